@@ -1,0 +1,132 @@
+"""What is said: messages, tool calls, tools, requests and replies, in the vocabulary of the OpenAI tool-call API.
+
+Everything here is frozen data. A `Request` is what an episode asks for, a `Reply` is what a model (or a person, or a
+built-in player) answered. Nothing is assumed about the content of a reply: any field may be missing or absurd.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+Json = dict[str, Any]
+"""A JSON object."""
+
+
+class ToolCall(Struct, frozen=True, omit_defaults=True):
+    """One call as a model made it.
+
+    `arguments` is normally JSON text; servers that deliver an object (or nonsense) are passed on as they are.
+    """
+
+    id: str | None = None
+    name: str | None = None
+    arguments: Any = None
+
+    def wire(self) -> Json:
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments}}
+
+
+class Message(Struct, frozen=True, omit_defaults=True):
+    """One message of a conversation: role is system, user, assistant or tool."""
+
+    role: str
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    reasoning: str | None = None
+
+    def wire(self) -> Json:
+        """The message as an OpenAI-compatible endpoint expects it (reasoning is not sent back)."""
+        message: Json = {"role": self.role, "content": self.content}
+        if self.tool_calls:
+            message["tool_calls"] = [call.wire() for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            message["tool_call_id"] = self.tool_call_id
+        return message
+
+
+class Tool(Struct, frozen=True):
+    """A tool on offer; `parameters` is a JSON Schema of type object."""
+
+    name: str
+    description: str = ""
+    parameters: Json = {}
+
+    def wire(self) -> Json:
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": function}
+
+
+class Usage(Struct, frozen=True, omit_defaults=True):
+    """Tokens of one request as the provider counted them (0 where it did not say)."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+        )
+
+
+class Reply(Struct, frozen=True, omit_defaults=True):
+    """What was answered.
+
+    latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
+    planted: only set by the built-in noisy player, the name of the mistake it made on purpose.
+    """
+
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    usage: Usage = Usage()
+    latency: float = 0.0
+    attempts: int = 1
+    planted: str | None = None
+
+    def message(self) -> Message:
+        """The reply as the assistant's message in the conversation that goes on."""
+        return Message("assistant", self.content, self.tool_calls, reasoning=self.reasoning)
+
+
+class Cue(Struct, frozen=True):
+    """What a prompter would whisper: the annotated answer, for built-in players only; it is never sent anywhere.
+
+    due: "calls", "ask" or "final", what a perfect model does now; reply: how it does it, in the fewest steps.
+    done, later: annotated calls already made, and those that must wait for others.
+    steps: the least number of replies the whole task takes.
+    """
+
+    due: str
+    reply: Reply
+    done: tuple[ToolCall, ...] = ()
+    later: tuple[ToolCall, ...] = ()
+    steps: int = 1
+
+
+class Request(Struct, frozen=True):
+    """Somebody has to speak now.
+
+    role: who ("assistant" in an evaluation); episode: the id of the conversation (a task id); step: how many
+    requests this episode made before; cue: see `Cue`.
+    """
+
+    role: str
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    episode: str = ""
+    step: int = 0
+    cue: Cue | None = None

@@ -1,0 +1,143 @@
+"""Session > Task > Call: the one internal model of a dialogue whose answers are graphs of tool calls.
+
+Source of the fields: WildToolBench's and MMTB's public data files; both are read into this model by `data/load.py`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json, Message, Tool
+
+ASK = "ask_user_for_required_parameters"
+"""Pseudo-action: ask the user back. Never offered as a tool."""
+FINAL = "prepare_to_answer"
+"""Pseudo-action: the closing reply of a task. Never offered as a tool."""
+
+
+class TaskType(StrEnum):
+    """What a task wants (the papers' six classes)."""
+
+    SINGLE_TOOL = "single_tool"
+    PARALLEL_TOOLS = "parallel_tools"
+    SEQUENTIAL_TOOLS = "sequential_tools"
+    MIXED_TOOLS = "mixed_tools"
+    CLARIFY = "clarify"
+    CHAT = "chat"
+
+    @property
+    def kind(self) -> str:
+        """One of the four kinds single, multi, clarify, chat."""
+        return {"single_tool": "single", "clarify": "clarify", "chat": "chat"}.get(self.value, "multi")
+
+
+KINDS = ("single", "multi", "clarify", "chat")
+
+
+class Reference(StrEnum):
+    """How a task leans on what was said before."""
+
+    FIRST_TURN = "first_turn"
+    COREFERENCE = "coreference"
+    PARTIAL_INFORMATION = "partial_information"
+    LONG_RANGE = "long_range"
+
+
+class Call(Struct, frozen=True, omit_defaults=True):
+    """One annotated node of a task's graph: a tool call, a question to the user (ASK) or the closing reply (FINAL).
+
+    after: positions of its direct predecessors. observation: the tool's result, or the question's or reply's text.
+    sources: argument path -> where its value comes from (only in data that annotates it).
+    """
+
+    index: int
+    name: str
+    arguments: Json
+    after: tuple[int, ...] = ()
+    observation: Any = None
+    user_input: str | None = None
+    sources: dict[str, list[Json]] = {}
+    extra: Json = {}
+
+    @property
+    def is_tool(self) -> bool:
+        return self.name != ASK and self.name != FINAL
+
+
+class Task(Struct, frozen=True, omit_defaults=True, dict=True):
+    """What the user wants at one point of a session.
+
+    calls: the annotated graph in topological order, the closing reply last. dialogue: the stored plain messages of this
+    task, its utterance at `opening`. true_multi_turn: MMTB's flag, needs the context. clock: overrides the session's.
+    """
+
+    index: int
+    utterance: str
+    type: TaskType
+    reference: Reference
+    calls: tuple[Call, ...]
+    dialogue: tuple[Message, ...] = ()
+    opening: int = 0
+    true_multi_turn: bool = True
+    clock: str | None = None
+    extra: Json = {}
+
+    @cached_property
+    def shape(self) -> TaskType | None:
+        """Parallel, sequential or mixed by the graph alone, None for fewer than two calls (spec 5.3).
+
+        Tool calls are walked in order; a new group begins where one needs a member of the current group.
+        """
+        groups: list[set[int]] = [set()]
+        for call in self.calls:
+            if not call.is_tool:
+                continue
+            if groups[-1] & set(call.after):
+                groups.append(set())
+            groups[-1].add(call.index)
+        wide = any(len(group) > 1 for group in groups)
+        if len(groups) > 1:
+            return TaskType.MIXED_TOOLS if wide else TaskType.SEQUENTIAL_TOOLS
+        return TaskType.PARALLEL_TOOLS if wide else None
+
+
+class Session(Struct, frozen=True, omit_defaults=True, dict=True):
+    """A whole dialogue over one list of tools.
+
+    clock: date and time as the data file writes them. line: where it stands in its file (from 1).
+    tools: as they are sent, that is with JSON Schema's type names; `original_tools`: as the file has them.
+    """
+
+    id: str
+    language: str
+    clock: str
+    tools: tuple[Tool, ...]
+    tasks: tuple[Task, ...]
+    original_tools: tuple[Json, ...] = ()
+    extra: Json = {}
+    line: int = 0
+
+    @cached_property
+    def tools_by_name(self) -> dict[str, Tool]:
+        return {tool.name: tool for tool in self.tools}
+
+    def task_id(self, index: int, epoch: int = 0) -> str:
+        return f"{self.id}/{index}#{epoch}" if epoch else f"{self.id}/{index}"
+
+
+class Dataset(Struct, frozen=True, dict=True):
+    """The sessions of one file in one language; sha256 of the file identifies it in a run's manifest."""
+
+    name: str
+    language: str
+    sha256: str
+    sessions: tuple[Session, ...]
+    file: str = ""
+
+    @cached_property
+    def by_id(self) -> dict[str, Session]:
+        return {session.id: session for session in self.sessions}

@@ -1,0 +1,64 @@
+"""An episode is one conversation that somebody has to get through, written as a plain generator without I/O.
+
+It yields a `Request`, is sent the `Reply`, and returns a `Trajectory`. Any driver can run it: the asyncio runner, a Ray
+worker, or the four lines of `drive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Message, Reply, Request, Tool, Usage
+
+TRAJECTORY_VERSION = 1
+
+
+class Step(Struct, frozen=True, omit_defaults=True):
+    """One request and its reply. `messages` are those added since the step before (at step 0: all)."""
+
+    messages: tuple[Message, ...]
+    reply: Reply
+    task_index: int = 0
+
+
+class Trajectory(Struct, frozen=True, omit_defaults=True):
+    """What happened in one episode: the only thing that scoring and reports read (a line of trajectories.jsonl).
+
+    task_id: "<session id>/<task index>" and "#<epoch>" from the second epoch on; for an episode over a whole session
+    the session id. stopped: why the episode ended, in the environment's words (for people; scoring does not read it).
+    """
+
+    task_id: str
+    session_id: str
+    steps: tuple[Step, ...]
+    task_index: int | None = None
+    epoch: int = 0
+    tools: tuple[Tool, ...] = ()
+    stopped: str | None = None
+    extra: dict[str, Any] = {}
+    version: int = TRAJECTORY_VERSION
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        return tuple(step.reply for step in self.steps)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((step.reply.usage for step in self.steps), Usage())
+
+
+Episode = Generator[Request, Reply, Trajectory]
+
+
+def drive(episode: Episode, answer: Callable[[Request], Reply]) -> Trajectory:
+    """Run an episode with a function that answers each request, and return what happened."""
+    try:
+        request = next(episode)
+        while True:
+            request = episode.send(answer(request))
+    except StopIteration as end:
+        trajectory: Trajectory = end.value
+        return trajectory

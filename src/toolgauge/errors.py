@@ -1,0 +1,43 @@
+"""The errors that people see: one or two lines that say what, where and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ToolgaugeError(Exception):
+    """Base of every error that is explained to the user; `exit_code` as in the design (1 failed work, 2 unusable input)."""
+
+    exit_code = 1
+
+
+class UsageError(ToolgaugeError):
+    """An option, an environment variable or a combination of them cannot be used."""
+
+    exit_code = 2
+
+
+class DataError(ToolgaugeError):
+    """A data file cannot be used: says file, line (from 1) and JSON path."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, file: Path | str, line: int | None = None, path: str | None = None) -> None:
+        self.message, self.file, self.line, self.path = message, str(file), line, path
+        place = self.file if line is None else f"{self.file}:{line}"
+        super().__init__(f"{place}: {path}: {message}" if path else f"{place}: {message}")
+
+
+class StoreError(ToolgaugeError):
+    """The run directory cannot be read or written."""
+
+
+class ProviderError(ToolgaugeError):
+    """A model could not be asked, after all retries: never the model's mistake.
+
+    permanent: asking again in the same way cannot help (wrong key, unknown model, request refused as invalid).
+    """
+
+    def __init__(self, message: str, permanent: bool = False, attempts: int = 1) -> None:
+        super().__init__(message)
+        self.permanent, self.attempts = permanent, attempts
