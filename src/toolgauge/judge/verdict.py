@@ -1,0 +1,37 @@
+"""What a scorer says of one task: a verdict per reading. Lines of scores.jsonl are these structs, encoded as they are."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+CORRECT = "correct"
+ERROR = "error"
+
+
+class Verdict(Struct, frozen=True, omit_defaults=False):
+    """One reading's answer to "was it right?".
+
+    label: the task as a whole; action_label: names and order of the calls alone; optimal: right and in the fewest
+    steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
+    mistake: a name in judge/mistakes.py; detail: why, with the path of the argument.
+    """
+
+    label: str
+    action_label: str
+    optimal: bool
+    progress: tuple[int, int]
+    mistake: str | None = None
+    detail: str | None = None
+
+    @property
+    def correct(self) -> bool:
+        return self.label == CORRECT
+
+
+class Score(Struct, frozen=True):
+    """All readings of one task."""
+
+    task_id: str
+    session_id: str
+    task_index: int
+    readings: dict[str, Verdict]
