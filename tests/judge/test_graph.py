@@ -1,0 +1,172 @@
+"""The Matcher against the papers' enumeration: on random graphs both say the same of every prefix."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import pytest
+from enumeration import legal_paths, released_paths, sequences
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, Rules
+from toolgauge.judge.released_orders import ReleasedOrders
+
+Steps = tuple[tuple[str, ...], ...]
+
+
+@st.composite
+def graphs(draw: st.DrawFn, largest: int = 5) -> tuple[list[str], list[list[int]]]:
+    size = draw(st.integers(1, largest))
+    names = draw(st.lists(st.sampled_from("AABC"), min_size=size, max_size=size))
+    after = [draw(st.lists(st.integers(0, i - 1), unique=True, max_size=3)) if i else [] for i in range(size)]
+    return names, after
+
+
+def follow(graph: CallGraph, rules: Rules, steps: Steps) -> Matcher | None:
+    matcher = Matcher(graph, rules)
+    for step in steps:
+        if not matcher.advance([graph.by_name.get(name, 0) for name in step]):
+            return None
+    return matcher
+
+
+def next_steps(names: list[str]) -> set[tuple[str, ...]]:
+    """All multisets of the graph's names, and one name too many."""
+    options = {()}
+    for name in [*names, names[0]]:
+        options |= {tuple(sorted((*option, name))) for option in options}
+    return options - {()}
+
+
+def assert_same_prefixes(graph: CallGraph, rules: Rules, accepted: set[Steps], names: list[str]) -> None:
+    prefixes = {path[:length] for path in accepted for length in range(len(path) + 1)}
+    candidates = next_steps(names)
+    for prefix in prefixes:
+        matcher = follow(graph, rules, prefix)
+        assert matcher is not None, prefix
+        assert matcher.complete == (prefix in accepted)
+        for step in candidates:
+            extended = follow(graph, rules, (*prefix, step))
+            assert (extended is not None) == ((*prefix, step) in prefixes), (prefix, step)
+
+
+@settings(max_examples=150, deadline=None)
+@given(graphs())
+def test_matcher_agrees_with_algorithm_1_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
+    names, after = case
+    accepted = sequences(legal_paths(after), names)
+    assert_same_prefixes(CallGraph(names, after), LegalOrders(), accepted, names)
+
+
+@settings(max_examples=25, deadline=None)
+@given(graphs(largest=6))
+def test_matcher_agrees_with_algorithm_1_on_six_calls(case: tuple[list[str], list[list[int]]]) -> None:
+    names, after = case
+    accepted = sequences(legal_paths(after), names)
+    graph = CallGraph(names, after)
+    for path in list(accepted)[:400]:
+        matcher = follow(graph, LegalOrders(), path)
+        assert matcher is not None
+        assert matcher.complete
+    assert graph.depth == min(map(len, accepted))
+
+
+def released_next(paths: list[tuple[tuple[int, ...], ...]], names: list[str], step: int, wanted: tuple[str, ...]):  # type: ignore[no-untyped-def]
+    """The public loop: the first remaining path whose names agree decides, and paths with other nodes are dropped."""
+    for path in paths:
+        if step < len(path) and tuple(sorted(names[i] for i in path[step])) == wanted:
+            return [other for other in paths if step < len(other) and other[step] == path[step]]
+    return []
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs())
+def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
+    names, after = case
+    graph, rules = CallGraph(names, after), ReleasedOrders()
+    candidates = next_steps(names)
+    frontier = [((), list(released_paths(names, after)))]
+    seen = set()
+    while frontier:
+        prefix, paths = frontier.pop()
+        for step in candidates:
+            remaining = released_next(paths, names, len(prefix), step)
+            matcher = follow(graph, rules, (*prefix, step))
+            assert (matcher is not None) == bool(remaining), (prefix, step)
+            if remaining:
+                assert matcher is not None
+                chosen = remaining[0][: len(prefix) + 1]
+                assert tuple(tuple(sorted(nodes)) for nodes in matcher.trails[0].steps) == chosen
+                assert matcher.complete == any(len(path) == len(chosen) for path in remaining)
+                if chosen not in seen:
+                    seen.add(chosen)
+                    frontier.append(((*prefix, step), remaining))
+
+
+def test_worked_example_of_the_paper() -> None:
+    names, after = ["search", "create", "investigate", "finish"], [[], [], [0], [1, 2]]
+    paths = list(legal_paths(after))
+    assert len(paths) == 5
+    assert min(map(len, paths)) == CallGraph(names, after).depth == 3
+    assert sum(len(path) == 3 for path in paths) == 2
+
+
+TABLE = [  # ready calls, accepted, legal but rejected (spec 3.3)
+    ("A B", [], "A|B B|A AB", ""),
+    ("A A", [], "A|A AA", ""),
+    ("A A A", [], "A|A|A AAA", "AA|A A|AA"),
+    ("A A B", [], "A|A|B B|A|A B|AA AA|B AAB", "AB|A A|AB A|B|A"),
+    ("B A A", [], "A|A|B B|A|A B|AA AA|B AAB AB|A", "A|AB A|B|A"),
+    ("A B A", [], "A|A|B B|A|A B|AA AA|B AAB AB|A A|AB A|B|A", ""),
+    ("A A C", [(2, 1)], "A|A|C AA|C", "A|C|A A|AC"),
+]
+
+
+@pytest.mark.parametrize(("calls", "edges", "accepted", "rejected"), TABLE)
+def test_D1_consequences_of_the_four_rules(
+    calls: str, edges: list[tuple[int, int]], accepted: str, rejected: str
+) -> None:
+    names = calls.split()
+    after = [[b for a, b in edges if a == i] for i in range(len(names))]
+    graph = CallGraph(names, after)
+    for text in f"{accepted} {rejected}".split():
+        steps = tuple(tuple(step) for step in text.split("|"))
+        released, legal = follow(graph, ReleasedOrders(), steps), follow(graph, LegalOrders(), steps)
+        assert (released is not None and released.complete) == (text in accepted.split()), text
+        assert legal is not None, text
+        assert legal.complete, text
+
+
+def test_B1_namesakes_are_told_apart_late() -> None:
+    """Two A, of which only the second leads to C: after one A and C the reading with the second A is what is left."""
+    graph = CallGraph(["A", "A", "C"], [[], [], [1]])
+    matcher = follow(graph, LegalOrders(), (("A",), ("C",)))
+    assert matcher is not None
+    assert [trail.steps for trail in matcher.trails] == [((1,), (2,))]
+    assert follow(graph, ReleasedOrders(), (("A",), ("C",))) is None
+
+
+def test_interchangeable_calls_cost_nothing() -> None:
+    graph = CallGraph(["A"] * 40 + ["B"], [[]] * 40 + [list(range(40))])
+    matcher = Matcher(graph, LegalOrders())
+    for _ in range(40):
+        assert matcher.advance([graph.by_name["A"]])
+        assert len(matcher.trails) == 1
+    assert matcher.advance([graph.by_name["B"]])
+    assert matcher.complete
+
+
+def test_arguments_restrict_what_a_call_may_stand_for() -> None:
+    """The second A's arguments were given first: only that call is done, and the first is still due."""
+    graph = CallGraph(["A", "A"], [[], []], identical=["x", "y"])
+    matcher = Matcher(graph, LegalOrders())
+    assert matcher.advance([0b10])
+    assert matcher.ready() == 0b01
+    assert not matcher.advance([0b10])
+
+
+def test_every_order_of_distinct_calls_is_legal() -> None:
+    graph = CallGraph(list("ABCD"), [[]] * 4)
+    for order, cut in product(permutations("ABCD"), range(1, 4)):
+        assert follow(graph, LegalOrders(), (order[:cut], order[cut:])) is not None
