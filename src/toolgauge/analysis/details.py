@@ -1,0 +1,207 @@
+"""details.csv: a row per task for spreadsheets, with the columns of MMTB's analysis (spec 5.9) and ours behind them.
+
+Written while the trajectories stream by, so memory does not grow with what was said.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from toolgauge.chat import Message
+from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.episode import Step, Trajectory
+from toolgauge.errors import StoreError
+from toolgauge.judge.mistakes import MMTB_CLASSES
+from toolgauge.judge.verdict import Score, Verdict
+
+ORIGINAL_COLUMNS = (
+    "id", "idx", "type", "single_type", "turn_type", "turn_subtype", "messages_length", "tools", "messages",
+    "answer_list", "answer_result", "predict_result", "complete_rate", "error_type", "param_predict_label",
+    "predict_is_optimal", "predict_label",
+)  # fmt: skip
+OUR_COLUMNS = (
+    "task_id", "epoch", "kind", "task_type", "reference", "shape", "steps", "input_tokens", "output_tokens", "latency",
+    "planted",
+)  # fmt: skip
+READING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
+"""Per reading, as `<reading>_<column>`."""
+
+KIND_CODES = {"single": "单", "multi": "多", "clarify": "反", "chat": "拒"}
+REFERENCE_CODES = {
+    Reference.COREFERENCE: "指代理解",
+    Reference.PARTIAL_INFORMATION: "省略成分",
+    Reference.LONG_RANGE: "长期记忆",
+}
+"""MMTB's codes (spec 1.3 and 1.4), in the columns that MMTB named."""
+
+Row = dict[str, Any]
+
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
+_CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
+_CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
+_EPOCH = re.compile(r"#([0-9]{1,9})\Z")
+
+
+def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+    """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
+
+    The file is UTF-8 with a byte order mark (what spreadsheets need to read Chinese) and appears whole or not at all.
+    Columns of the original hold what the reading `tables` says, or the first reading where there is no such.
+    `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
+    """
+    path = Path(path)
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
+            _write(file, dataset, scores, trajectories)
+        partial.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written ({error.strerror}); free space or choose another --out") from error
+
+
+def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(f"{name}_{column}" for name in readings for column in READING_COLUMNS))
+    left = {score.task_id: score for score in scores}
+    writer = csv.writer(file)
+    writer.writerow(names)
+    for trajectory in trajectories:
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is None:
+            continue
+        for index, steps, before in _tasks(trajectory, len(session.tasks)):
+            epoch = _epoch(trajectory)
+            row = _row(session, session.tasks[index], epoch, left.pop(session.task_id(index, epoch), None), readings)
+            row.update(_said(steps, before))
+            writer.writerow([cell(row.get(name)) for name in names])
+    for score in left.values():
+        session = dataset.by_id.get(score.session_id)
+        if session is not None and score.task_index < len(session.tasks):
+            row = _row(session, session.tasks[score.task_index], _epoch(score), score, readings)
+            writer.writerow([cell(row.get(name)) for name in names])
+
+
+def _epoch(of: Trajectory | Score) -> int:
+    """The epoch that the task id tells (0 without one), so that rows and scores agree on it."""
+    match = _EPOCH.search(of.task_id)
+    if match is None or of.task_id == of.session_id:
+        return 0
+    return int(match[1])
+
+
+def _tasks(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:
+    """A task's index, its steps and the number of messages before them; a whole session's episode has several tasks."""
+    if trajectory.task_index is not None:
+        if 0 <= trajectory.task_index < tasks:
+            yield trajectory.task_index, trajectory.steps, 0
+        return
+    before = 0
+    for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
+        steps = tuple(group)
+        if 0 <= index < tasks:
+            yield index, steps, before
+        before += sum(len(step.messages) for step in steps)
+
+
+def _row(session: Session, task: Task, epoch: int, score: Score | None, readings: Sequence[str]) -> Row:
+    """What is known without the trajectory."""
+    verdicts = score.readings if score else {}
+    row: Row = {
+        "id": session.id,
+        "idx": task.index,
+        "type": [KIND_CODES[other.type.kind] for other in session.tasks],
+        "single_type": KIND_CODES[task.type.kind],
+        "turn_type": task.index > 0 and task.true_multi_turn,
+        "turn_subtype": REFERENCE_CODES.get(task.reference),
+        "tools": [tool.wire() for tool in session.tools],
+        "answer_list": [_gold(call) for call in task.calls],
+        "task_id": session.task_id(task.index, epoch),
+        "epoch": epoch,
+        "kind": task.type.kind,
+        "task_type": task.type.value,
+        "reference": task.reference.value,
+        "shape": task.shape.value if task.shape else None,
+    }
+    shown = verdicts.get("tables") or next(iter(verdicts.values()), None)
+    if shown is not None:
+        row.update(_labels(task, shown))
+    for reading in readings:
+        row.update(_verdict(reading, verdicts.get(reading)))
+    return row
+
+
+def _labels(task: Task, verdict: Verdict) -> Row:
+    """The original's columns of labels. It counts progress in sequential and mixed tasks only."""
+    failed = verdict.mistake if not verdict.correct else None
+    return {
+        "complete_rate": verdict.progress[0] if task.shape in _CHAINED else None,
+        "error_type": _CLASSES.get(failed, failed) if failed else None,
+        "param_predict_label": verdict.label,
+        "predict_is_optimal": str(verdict.optimal),
+        "predict_label": verdict.action_label,
+    }
+
+
+def _verdict(reading: str, verdict: Verdict | None) -> Row:
+    if verdict is None:
+        return {}
+    values = {column: getattr(verdict, column) for column in READING_COLUMNS}
+    values["progress"] = f"{verdict.progress[0]}/{verdict.progress[1]}"
+    return {f"{reading}_{column}": value for column, value in values.items()}
+
+
+def _said(steps: Sequence[Step], before: int) -> Row:
+    """What the trajectory tells. before: messages of the conversation before these steps."""
+    replies = [step.reply for step in steps]
+    messages: list[Message] = [message for step in steps for message in step.messages]
+    return {
+        "messages_length": before + len(steps[0].messages) if steps else 0,
+        "messages": [message.wire() for message in messages] + [reply.message().wire() for reply in replies[-1:]],
+        "predict_result": [
+            {"step": number, "content": reply.content, "tool_calls": [call.wire() for call in reply.tool_calls] or None}
+            for number, reply in enumerate(replies)
+        ],
+        "steps": len(steps),
+        "input_tokens": sum(reply.usage.input_tokens for reply in replies),
+        "output_tokens": sum(reply.usage.output_tokens for reply in replies),
+        "latency": round(sum(reply.latency for reply in replies), 3),
+        "planted": next((reply.planted for reply in replies if reply.planted), None),
+    }
+
+
+def _gold(call: Call) -> Row:
+    """An annotated call as the original files write it."""
+    node: Row = {
+        "idx": call.index,
+        "action": {"name": call.name, "arguments": call.arguments},
+        "dependency_list": list(call.after),
+        "observation": call.observation,
+    }
+    return node | ({"user_input": call.user_input} if call.user_input is not None else {})
+
+
+def cell(value: Any) -> str:
+    """A value as a cell: None is empty, text is text, anything else JSON.
+
+    Texts come from models and data files: one that a spreadsheet would take for a formula gets an apostrophe in front
+    (OWASP, "CSV Injection"). NUL bytes, which no spreadsheet can read, are left out.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return _json(value)
+    text = value.replace("\0", "")
+    return "'" + text if _FORMULA.match(text) else text
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:  # a reply can hold anything
+        return f"(not representable as JSON: {type(error).__name__})"

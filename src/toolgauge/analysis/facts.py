@@ -1,0 +1,75 @@
+"""What the tables want to know of a task beyond its score: taken from its trajectory by whoever has it at hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.episode import Trajectory
+
+_STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
+_DEEPEST = 16  # schemas are data of others; a signature deeper than this tells nobody anything
+
+
+class TaskFacts(Struct, frozen=True, omit_defaults=True):
+    """messages: length of the conversation at the task's first request (0: not known). wrong_parameters: per reading,
+    the signature (`type_signature`) of every wrong argument of a failing call."""
+
+    messages: int = 0
+    wrong_parameters: Mapping[str, tuple[str, ...]] = {}
+
+
+def facts_of(trajectory: Trajectory, wrong_parameters: Mapping[str, tuple[str, ...]] | None = None) -> TaskFacts:
+    """The facts of a trajectory of one task."""
+    messages = len(trajectory.steps[0].messages) if trajectory.steps else 0
+    return TaskFacts(messages, wrong_parameters or {})
+
+
+def type_signature(schema: Json, path: str) -> str:
+    """The type of the argument at a path of a tool's parameters, as JSON text (MMTB's sixth analysis, spec 5.9).
+
+    schema: the JSON Schema of the parameters; path: as the argument rules write it, "a", "a.b", "a[0].b". A scalar is
+    `["string"]`, an array `["array", ["string"]]`, an object has the signatures of its properties,
+    `["object", [["number"], ["string"]]]`; a parameter that the schema does not define is `[]`.
+    """
+    here: Any = schema
+    for step in _STEP.findall(path):
+        here = _child(_plain(here), step)
+    return json.dumps(_signature(here, 0))
+
+
+def _plain(schema: Any) -> Any:
+    """The schema itself, or the first of its alternatives."""
+    if isinstance(schema, dict) and isinstance(schema.get("anyOf"), list) and schema["anyOf"]:
+        return schema["anyOf"][0]
+    return schema
+
+
+def _child(schema: Any, step: str) -> Any:
+    if not isinstance(schema, dict):
+        return None
+    if step.startswith("["):
+        return schema.get("items")
+    properties = schema.get("properties")
+    return properties.get(step) if isinstance(properties, dict) else None
+
+
+def _signature(schema: Any, depth: int) -> list[Any]:
+    schema = _plain(schema)
+    if not isinstance(schema, dict) or depth >= _DEEPEST:
+        return []
+    kind = schema.get("type", "string")  # a missing type means text (spec 4.1)
+    if isinstance(kind, list):
+        kind = next((name for name in kind if name != "null"), "null")
+    if kind == "array":
+        return ["array", _signature(schema.get("items"), depth + 1)]
+    if kind == "object":
+        properties = schema.get("properties")
+        members = properties.values() if isinstance(properties, dict) else ()
+        return ["object", [_signature(member, depth + 1) for member in members]]
+    return [str(kind)]

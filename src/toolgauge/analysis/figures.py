@@ -1,0 +1,59 @@
+"""Numbers for two figures of MMTB that are no rates of a table: the triangle of routes and the variance by layer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+from typing import Any
+
+from toolgauge.analysis.columns import Columns, Outcomes
+from toolgauge.data.session import KINDS
+
+LONGEST_ROUTE = 4
+_ALMOST_NOTHING = 1e-5  # MMTB's divisor of the variance is count - 1 + 1e-5
+
+Route = tuple[str, ...]
+
+
+def routes(columns: Columns, outcomes: Outcomes) -> list[list[float | None]]:
+    """Lists of 4, 16, 64 and 256 accuracies: one per sequence of kinds that ends with the task itself.
+
+    Sequences stand in lexicographic order with single < multi < clarify < chat; None where no task was scored.
+    """
+    means = _means(columns, outcomes, own=True)
+    return [[means.get(route) for route in product(KINDS, repeat=length)] for length in range(1, LONGEST_ROUTE + 1)]
+
+
+def layer_variance(columns: Columns, outcomes: Outcomes) -> dict[str, float | None]:
+    """Number of tasks before -> variance of the accuracies of all sequences of kinds before; None without any."""
+    means = _means(columns, outcomes, own=False)
+    variances: dict[str, float | None] = {}
+    for length in range(1, LONGEST_ROUTE):
+        values = [mean for route, mean in means.items() if len(route) == length]
+        if not values:
+            variances[str(length)] = None
+            continue
+        middle = sum(values) / len(values)
+        squares = sum((value - middle) ** 2 for value in values)
+        variances[str(length)] = squares / (len(values) - 1 + _ALMOST_NOTHING)
+    return variances
+
+
+def figures(columns: Columns, outcomes: Outcomes) -> dict[str, Any]:
+    """Both, rounded to six digits."""
+    triangle = [[_rounded(value) for value in row] for row in routes(columns, outcomes)]
+    variances = {length: _rounded(value) for length, value in layer_variance(columns, outcomes).items()}
+    return {"routes": triangle, "layer_variance": variances}
+
+
+def _means(columns: Columns, outcomes: Outcomes, own: bool) -> dict[Route, float]:
+    """Accuracy per sequence of kinds, the task's own included or not."""
+    groups: dict[Route, list[float]] = defaultdict(list)
+    for route, scored, correct in zip(columns.routes, outcomes.scored, outcomes.correct, strict=True):
+        if scored:
+            groups[route if own else route[:-1]].append(float(correct))
+    return {route: sum(values) / len(values) for route, values in groups.items()}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,119 @@
+"""From scores to metrics.json: every table of every reading, with counts and 95% intervals clustered by session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from toolgauge.analysis.columns import Columns, Outcomes
+from toolgauge.analysis.facts import TaskFacts
+from toolgauge.analysis.figures import figures
+from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.tables import TABLES, Row, Sheet
+from toolgauge.chat import Json
+from toolgauge.data.session import Dataset
+from toolgauge.judge.verdict import Score
+
+DIGITS = 6
+
+
+def metrics(
+    benchmark: str,
+    dataset: Dataset,
+    scores: Sequence[Score],
+    requested: Sequence[str] | int | None = None,
+    facts: Mapping[str, TaskFacts] | None = None,
+) -> Json:
+    """The content of metrics.json.
+
+    requested: ids of the tasks that were to be done, or how many there were (then the rows cannot say how many of
+    theirs are missing), or None: all tasks of the data set. facts: what is known of a task beyond its score, by id.
+    Every value is a rate from 0 to 1, null where nothing was scored: a missing task is never counted as wrong.
+    `correct` and `total` are the rate's two counts, `requested`, `scored` and `missing` count the row's tasks
+    (in session_accuracy: whole sessions). The same scores give the same bytes. Raises ToolgaugeError for a task that
+    the data set does not have.
+    """
+    if requested is None:
+        requested = [session.task_id(task.index) for session in dataset.sessions for task in session.tasks]
+    columns = Columns(dataset, scores, None if isinstance(requested, int) else requested)
+    outcomes = {reading: Outcomes(columns, reading) for reading in columns.readings}
+    rows = {reading: _rows(columns, outcome, reading, facts or {}) for reading, outcome in outcomes.items()}
+    return {
+        "benchmark": benchmark,
+        "language": dataset.language,
+        "tasks": sum(len(session.tasks) for session in dataset.sessions),
+        "sessions": len(dataset.sessions),
+        **_counts(columns, requested),
+        "differences": _differences(outcomes),
+        "readings": _tables(rows),
+        "figures": {reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
+    }
+
+
+def encode_metrics(content: Json) -> bytes:
+    """The bytes of metrics.json: indented, the same for the same content."""
+    return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
+
+
+def _rows(columns: Columns, outcomes: Outcomes, reading: str, facts: Mapping[str, TaskFacts]) -> list[Row]:
+    sheet = Sheet(columns, outcomes, reading, facts)
+    for table in TABLES:
+        table(sheet)
+    return sheet.rows
+
+
+def _counts(columns: Columns, requested: Sequence[str] | int) -> Json:
+    scored = sum(score is not None for score in columns.scores)
+    if columns.requested is None:
+        asked = requested if isinstance(requested, int) else len(requested)
+        return {"requested": asked, "scored": scored, "missing": max(0, asked - scored)}
+    missing = sum(score is None for score in columns.scores)
+    return {"requested": int(columns.requested.sum()), "scored": scored, "missing": missing}
+
+
+def _differences(outcomes: Mapping[str, Outcomes]) -> dict[str, dict[str, int]]:
+    """For each two readings, in how many tasks their labels differ."""
+    counts: dict[str, dict[str, int]] = {reading: {} for reading in outcomes}
+    for one, other in combinations(outcomes, 2):
+        both = outcomes[one].scored & outcomes[other].scored
+        differ = int((both & (outcomes[one].correct != outcomes[other].correct)).sum())
+        counts[one][other] = counts[other][one] = differ
+    return counts
+
+
+def _tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, dict[str, Json]]]:
+    """Rows as metrics.json has them; the intervals of all readings share one set of bootstrap weights."""
+    together = [row for reading in rows.values() for row in reading]
+    bounds = iter(_intervals(together))
+    readings: dict[str, dict[str, dict[str, Json]]] = {}
+    for reading, own in rows.items():
+        tables = readings[reading] = {}
+        for row in own:
+            tables.setdefault(row.table, {})[row.name] = _entry(row, next(bounds))
+    return readings
+
+
+def _intervals(rows: Sequence[Row]) -> Floats:
+    if not rows:
+        return np.empty((0, 2))
+    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
+    used = trials.any(axis=0)  # a session of which nothing was scored is no cluster
+    return intervals(hits[:, used], trials[:, used])
+
+
+def _entry(row: Row, bounds: Floats) -> Json:
+    hits, trials = int(row.hits.sum()), int(row.trials.sum())
+    low, high = (round(float(bound), DIGITS) for bound in bounds)
+    return {
+        "value": round(hits / trials, DIGITS) if trials else None,
+        "correct": hits,
+        "total": trials,
+        "ci95": None if math.isnan(low) else [low, high],
+        "requested": row.requested,
+        "scored": row.scored,
+        "missing": row.missing,
+    }
