@@ -1,0 +1,100 @@
+"""The environment of a task whose answer is a graph of calls: what comes back for a reply, and when the task is over.
+
+It goes on as long as any reading may still call the run right by its names; arguments are judged afterwards (spec 3.4,
+3.5). Results are attached to the annotated call that a call was matched with (B4 attaches them in another order).
+"""
+
+from __future__ import annotations
+
+import json
+
+from toolgauge.benchmarks.history import observation_text
+from toolgauge.chat import Cue, Message, Reply, ToolCall
+from toolgauge.data.session import FINAL, Call
+from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
+from toolgauge.judge.released_orders import ReleasedOrders
+from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, Turn
+
+
+class Environment:
+    """Follows one run of one task. `answer` gives the messages that follow a reply, or None when the task is over."""
+
+    def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
+        self.task, self.rule = task, rule
+        self.legal = Matcher(task.graph, LegalOrders())
+        self.released = Matcher(task.graph, ReleasedOrders())
+        self.given = 0
+        """Annotated calls whose results were handed out."""
+        self.stopped: str | None = None
+
+    def answer(self, reply: Reply) -> tuple[Message, ...] | None:
+        turn = Turn(reply)
+        if turn.kind not in (CALLS, TEXT):
+            return self._stop("no usable output")
+        ready = self.legal.ready() | self.released.ready()
+        legal = self.legal.advance(self._readings(turn, self.legal, offered_only=True))
+        released = self.released.advance(self._readings(turn, self.released, offered_only=False))
+        if not legal:
+            self.legal.trails = []
+        if not released:
+            self.released.trails = []
+        if not legal and not released:
+            return self._stop("a step that no legal order admits")
+        if turn.kind == CALLS:
+            return (reply.message(), *self._results(turn, reply.tool_calls, ready))
+        if self.task.final_mask & ready:
+            return self._stop("answered")
+        question = next(bits(self.task.ask_mask & ready))
+        self.given |= 1 << question
+        return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
+
+    def _stop(self, why: str) -> None:
+        self.stopped = why
+
+    def _readings(self, turn: Turn, matcher: Matcher, offered_only: bool) -> Calls:
+        if turn.kind == TEXT:
+            return [self.task.text_call(matcher.ready())]
+        named = self.task.graph.by_name
+        return [0 if offered_only and c.name not in self.task.tools else named.get(c.name, 0) for c in turn.calls]
+
+    def _results(self, turn: Turn, calls: tuple[ToolCall, ...], ready: int) -> list[Message]:
+        """A tool message per call: those made rightly take their results first, the others what comes nearest."""
+        chosen: dict[int, Call] = {}
+        for rightly in (True, False):
+            for position, made in enumerate(turn.calls):
+                if position in chosen:
+                    continue
+                named = self.task.graph.by_name[made.name]
+                free = [*bits(named & ready & ~self.given)] or [*bits(named & ~self.given)] or [*bits(named)]
+                if rightly:
+                    free = [node for node in free if self.task.check(self.rule, made, node) is None]
+                if free:
+                    node = max(free, key=lambda node: (self.task.nearness(made, node), -node))
+                    self.given |= 1 << node
+                    chosen[position] = self.task.task.calls[node]
+        return [
+            Message("tool", observation_text(chosen[position]), tool_call_id=call.id) for position, call in enumerate(calls)
+        ]
+
+    def cue(self) -> Cue:
+        """The annotated answer to this moment, for built-in players."""
+        matcher = self.legal if self.legal.trails else self.released
+        done = matcher.trails[0].state.done
+        ready = self.task.graph.ready(done)
+        calls = self.task.task.calls
+        later = [call for call in calls if not (done | ready) >> call.index & 1 and call.is_tool]
+        due = [calls[index] for index in bits(ready)]
+        if not due or not due[0].is_tool:
+            name = "final" if not due or due[0].name == FINAL else "ask"
+            text = str(due[0].observation or "") if due else ""
+            return self._cue(name, Reply(text or "…"), done, later)
+        made = tuple(_annotated(call) for call in due if call.is_tool)
+        return self._cue("calls", Reply(None, made), done, later)
+
+    def _cue(self, due: str, reply: Reply, done: int, later: list[Call]) -> Cue:
+        made = tuple(_annotated(call) for call in self.task.task.calls if done >> call.index & 1 and call.is_tool)
+        return Cue(due, reply, made, tuple(map(_annotated, later)), self.task.graph.depth)
+
+
+def _annotated(call: Call) -> ToolCall:
+    return ToolCall(f"call_{call.index}", call.name, json.dumps(call.arguments, ensure_ascii=False))

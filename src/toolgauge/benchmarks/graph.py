@@ -1,0 +1,116 @@
+"""The benchmarks whose answers are graphs of calls: WildToolBench, MMTB and the embedded one, as one kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.episodes import session_episode, task_episode
+from toolgauge.benchmarks.history import gold_dialogue, plain_dialogue, system_message
+from toolgauge.chat import Reply
+from toolgauge.data.load import load_dataset
+from toolgauge.data.session import Dataset, Session
+from toolgauge.episode import Episode, Trajectory
+from toolgauge.errors import UsageError
+from toolgauge.judge.readings import ARGUMENT_RULES, TaskJudge
+from toolgauge.judge.verdict import Score
+
+History = Literal["gold", "own"]
+
+
+class Unit(Struct, frozen=True):
+    """One conversation to be had: a task over its gold history, or (task_index None) a whole session."""
+
+    key: str
+    session_id: str
+    task_index: int | None
+    epoch: int
+
+
+class GraphBenchmark(Struct, frozen=True, dict=True):
+    """How a benchmark is asked and judged.
+
+    family: which protocol and rules it follows; headline: the reading its published numbers were made with.
+    source: the name under which its data can be fetched; embedded: the data file in the package.
+    """
+
+    name: str
+    family: Literal["wildtoolbench", "mmtb"]
+    headline: str
+    readings: tuple[str, ...]
+    source: str | None = None
+    embedded: Path | None = None
+    languages: tuple[str, ...] = ("en", "zh")
+
+    @cached_property
+    def judge(self) -> TaskJudge:
+        return TaskJudge(self.family)
+
+    def load(self, file: Path, language: str) -> Dataset:
+        return load_dataset(file, self.family, language, self.name)
+
+    def units(
+        self, dataset: Dataset, history: History = "gold", epochs: int = 1, ids: Sequence[str] = (), limit: int | None = None
+    ) -> list[Unit]:
+        """What has to be asked, epoch by epoch in the order of the file.
+
+        ids: session ids or task ids ("<session id>/<task index>") to choose; limit: the first so many sessions.
+        """
+        wanted = set(ids)
+        sessions = dataset.sessions if limit is None else dataset.sessions[:limit]
+        units = []
+        for epoch in range(epochs):
+            for session in sessions:
+                for unit in self._units_of(session, history, epoch):
+                    if not wanted or session.id in wanted or unit.key.partition("#")[0] in wanted:
+                        units.append(unit)
+        found = {unit.session_id for unit in units} | {unit.key for unit in units}
+        if missing := sorted(wanted - found):
+            raise UsageError(f"--ids: not in {dataset.name} ({dataset.language}): {', '.join(missing[:5])}")
+        return units
+
+    def _units_of(self, session: Session, history: History, epoch: int) -> list[Unit]:
+        if history == "own":
+            return [Unit(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
+        return [Unit(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
+
+    def task_ids(self, dataset: Dataset, units: Iterable[Unit]) -> list[str]:
+        """The ids of all tasks that these units ask, in their order."""
+        found: list[str] = []
+        for unit in units:
+            session = dataset.by_id[unit.session_id]
+            indices = range(len(session.tasks)) if unit.task_index is None else [unit.task_index]
+            found += [session.task_id(index, unit.epoch) for index in indices]
+        return found
+
+    def episode(self, dataset: Dataset, unit: Unit) -> Episode:
+        session, rule = dataset.by_id[unit.session_id], ARGUMENT_RULES[self.family]
+        if unit.task_index is None:
+            tasks = [self.judge.task(session, task.index) for task in session.tasks]
+            opening = system_message(self.family, session, session.tasks[0])
+            return session_episode(session, tasks, rule, opening, unit.key, unit.epoch)
+        history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, unit.task_index)
+        return task_episode(session, self.judge.task(session, unit.task_index), rule, history, unit.epoch)
+
+    def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
+        """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is None:
+            return
+        for index, replies in _by_task(trajectory):
+            if 0 <= index < len(session.tasks):
+                task_id = session.task_id(index, trajectory.epoch)
+                yield Score(task_id, session.id, index, self.judge.verdicts(session, index, replies))
+
+
+def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:
+    if trajectory.task_index is not None:
+        return [(trajectory.task_index, [step.reply for step in trajectory.steps])]
+    replies: dict[int, list[Reply]] = {}
+    for step in trajectory.steps:
+        replies.setdefault(step.task_index, []).append(step.reply)
+    return list(replies.items())

@@ -1,0 +1,181 @@
+"""Prediction files of the original projects, read as trajectories (spec 2.6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
+
+from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.data.session import Dataset
+from toolgauge.episode import Step, Trajectory
+from toolgauge.errors import DataError
+
+T = TypeVar("T")
+
+
+class _Output(Struct):
+    """One recorded model output; every field may hold anything."""
+
+    content: Any = None
+    tool_calls: Any = None
+    reasoning_content: Any = None
+
+
+class _Step(Struct):
+    inference_output: _Output | None = None
+
+
+class _Task(Struct):
+    inference_log: dict[str, Raw] = {}
+    latency: Any = None
+    input_token_count: Any = None
+    output_token_count: Any = None
+
+
+class _SessionLine(Struct):
+    id: str
+    result: list[_Task] | str
+
+
+class _TaskLine(Struct):
+    id: Any
+    idx: int
+    predict_result: list[_Output] | None = None
+
+
+class Predictions(Struct):
+    """What a prediction file holds, and how to read it.
+
+    family: whose layout it has; unusable: ids of sessions that hold an error instead of results, with that text.
+    """
+
+    family: str
+    file: Path
+    dataset: Dataset
+    unusable: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[Trajectory]:
+        """The trajectories in the order of the file; of a task that stands there twice, the first.
+
+        Raises DataError (file:line) where a line cannot be read or names a session that the data file does not have.
+        """
+        read = _mmtb_line if self.family == "mmtb" else _wildtoolbench_line
+        seen: set[str] = set()
+        try:
+            with self.file.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        for trajectory in read(self, line, number):
+                            if trajectory.task_id not in seen:
+                                seen.add(trajectory.task_id)
+                                yield trajectory
+        except OSError as error:
+            raise DataError(error.strerror or str(error), self.file) from error
+
+    def decode(self, line: bytes, kind: type[T], number: int) -> T:
+        """A line as a struct; text that strict readers refuse (lone surrogates, NaN) is read as Python's json does."""
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except msgspec.ValidationError as error:
+            raise DataError(f"not a line of {self.family}'s results: {error}", self.file, number) from error
+        except msgspec.DecodeError as strict:
+            try:
+                return msgspec.convert(_with_raw(json.loads(line)), kind)
+            except (ValueError, RecursionError, msgspec.ValidationError):
+                raise DataError(f"not readable as JSON: {strict}", self.file, number) from strict
+
+    def check_known(self, session_id: str, task_index: int, number: int) -> None:
+        session = self.dataset.by_id.get(session_id)
+        if session is None:
+            raise DataError(f"session {session_id!r} is not in {self.dataset.name}; is this its data file?", self.file, number)
+        if not 0 <= task_index < len(session.tasks):
+            raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
+
+
+def _with_raw(value: Any) -> Any:
+    """Re-encode the step objects of a loosely read line, which the typed reader wants as raw JSON."""
+    for task in value.get("result", []) if isinstance(value, dict) and isinstance(value.get("result"), list) else []:
+        if isinstance(task, dict) and isinstance(task.get("inference_log"), dict):
+            log = task["inference_log"]
+            task["inference_log"] = {key: Raw(json.dumps(step).encode()) for key, step in log.items()}
+    return value
+
+
+def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
+    session = predictions.decode(line, _SessionLine, number)
+    if isinstance(session.result, str):  # the released runner gave the whole session up: nothing was recorded
+        predictions.check_known(session.id, 0, number)
+        predictions.unusable[session.id] = session.result
+        return
+    for index, task in enumerate(session.result):
+        predictions.check_known(session.id, index, number)
+        steps = []
+        while (raw := task.inference_log.get(f"step_{len(steps)}")) is not None:
+            output = _step(raw).inference_output or _Output()
+            steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
+        yield Trajectory(f"{session.id}/{index}", session.id, tuple(steps), index)
+
+
+def _step(raw: Raw) -> _Step:
+    try:
+        return msgspec.json.decode(raw, type=_Step)
+    except msgspec.DecodeError:
+        try:
+            return msgspec.convert(json.loads(bytes(raw)), _Step)
+        except (ValueError, RecursionError, msgspec.ValidationError):
+            return _Step()  # an unreadable step is an empty output
+
+
+def _mmtb_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
+    task = predictions.decode(line, _TaskLine, number)
+    session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
+    predictions.check_known(session_id, task.idx, number)
+    steps = tuple(Step((), _identified(_reply(output, 0.0, Usage()))) for output in task.predict_result or ())
+    yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx)
+
+
+def _identified(reply: Reply) -> Reply:
+    """With an id for every call: MMTB's handlers of local models record none, and its analysis asks for none."""
+    calls = tuple(
+        call if call.id is not None else msgspec.structs.replace(call, id=f"call_{position}")
+        for position, call in enumerate(reply.tool_calls)
+    )
+    return msgspec.structs.replace(reply, tool_calls=calls)
+
+
+def _measured(task: _Task, step: int) -> tuple[float, Usage]:
+    """Latency (seconds) and tokens of one step, 0 where the file has none."""
+
+    def entry(values: Any) -> float:
+        found = values[step] if isinstance(values, list) and step < len(values) else 0
+        return found if isinstance(found, int | float) and 0 <= found < 1e12 else 0
+
+    tokens = Usage(int(entry(task.input_token_count)), int(entry(task.output_token_count)))
+    return float(entry(task.latency)), tokens
+
+
+def _reply(output: _Output, latency: float, usage: Usage) -> Reply:
+    content = output.content if isinstance(output.content, str) or output.content is None else json.dumps(output.content)
+    reasoning = output.reasoning_content if isinstance(output.reasoning_content, str) else None
+    calls = output.tool_calls if isinstance(output.tool_calls, list) else []
+    return Reply(content, tuple(map(_call, calls)), reasoning, latency=latency, usage=usage)
+
+
+def _call(call: Any) -> ToolCall:
+    """A recorded call in OpenAI's layout; whatever is missing or misshapen stays missing."""
+    if not isinstance(call, dict):
+        return ToolCall()
+    function = call.get("function")
+    if not isinstance(function, dict):
+        function = {}
+    name, identity = function.get("name"), call.get("id")
+    return ToolCall(
+        None if identity is None else str(identity),
+        name if isinstance(name, str) else None,
+        function.get("arguments"),
+    )

@@ -1,0 +1,99 @@
+"""Which mistake it was: our procedure, by cause, and MMTB's official one. Arguments' mistakes come with their fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from toolgauge.data.session import ASK, FINAL
+from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.turns import CALLS, EMPTY, MALFORMED, TEXT, Turn
+
+
+class Situation(NamedTuple):
+    """Where a run stood when a step failed.
+
+    offered: names of the tools on offer; done: mask of the annotated calls made; ready: of those that may come next.
+    """
+
+    graph: CallGraph
+    offered: Collection[str]
+    done: int
+    ready: int
+    step: int
+
+    def due(self, name: str) -> bool:
+        return bool(self.graph.by_name.get(name, 0) & self.ready)
+
+    def undone(self) -> Counter[str]:
+        return Counter(name for index, name in enumerate(self.graph.names) if not self.done >> index & 1)
+
+
+def cause_of(situation: Situation, turn: Turn) -> tuple[Mistake, str]:
+    """The class of a failing step by its cause, and why in words (spec 5.8, the recommended procedure, in its order)."""
+    due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
+    if turn.kind == EMPTY:
+        return Mistake.EMPTY_OUTPUT, "neither text nor calls"
+    if turn.kind == MALFORMED:
+        return Mistake.MALFORMED_CALL, "a call without id, name or arguments"
+    if turn.kind == TEXT:
+        mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
+        return mistake, f"text where calls are due: {', '.join(due)}"
+    made = Counter(call.name for call in turn.calls)
+    if unknown := sorted(made.keys() - set(situation.offered)):
+        return Mistake.UNKNOWN_TOOL, f"not offered: {', '.join(unknown)}"
+    if situation.graph.names == (FINAL,):
+        return Mistake.NEEDLESS_TOOL, f"calls where only a reply is due: {', '.join(sorted(made))}"
+    if situation.due(ASK):
+        return Mistake.MISSED_CLARIFICATION, f"calls where a question is due: {', '.join(sorted(made))}"
+    return _wrong_calls(situation, made)
+
+
+def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, str]:
+    undone = situation.undone()
+    if made <= undone:
+        early = [name for name in made if made[name] > (situation.graph.by_name[name] & situation.ready).bit_count()]
+        return Mistake.ORDER_VIOLATION, f"called before what it needs: {', '.join(sorted(early)) or 'a call of the step'}"
+    strangers = sorted(name for name in made if name not in situation.graph.by_name)
+    if strangers:
+        return Mistake.WRONG_TOOL, f"no part of the answer: {', '.join(strangers)}"
+    return Mistake.REDUNDANT_CALL, f"called too often: {', '.join(sorted((made - undone).keys()))}"
+
+
+def official_action_class(gold: Sequence[str], turns: Sequence[Turn], offered: Collection[str]) -> Mistake:
+    """MMTB's class of a task whose names failed (spec 5.8, "decision procedure", action branch).
+
+    gold: the names of all annotated calls, closing reply included.
+    """
+    if len(turns) <= 1 and not any(turn.kind == CALLS for turn in turns):
+        return Mistake.REFUSAL
+    if list(gold) == [FINAL]:
+        return Mistake.NEEDLESS_TOOL
+    noted: list[str] = []
+    found: Mistake | None = None
+    for turn in turns:
+        if turn.kind != CALLS:
+            noted.append(ASK)
+        for call in turn.calls:
+            if call.name == "filter_by_prompt":
+                found = Mistake.REFUSAL
+            elif call.name not in offered:
+                found = Mistake.UNKNOWN_TOOL
+            else:
+                noted.append(call.name)
+    return found or _official_by_names(gold, noted)
+
+
+def _official_by_names(gold: Sequence[str], noted: list[str]) -> Mistake:
+    if ASK in gold and ASK not in noted:
+        return Mistake.MISSED_CLARIFICATION
+    if len(noted) > len(gold) - 1:
+        return Mistake.REDUNDANT_CALL
+    missing, extra = Counter(gold) - Counter(noted), Counter(noted) - Counter(gold)
+    if missing[ASK]:
+        return Mistake.MISSED_CLARIFICATION
+    if extra:
+        return Mistake.REDUNDANT_CALL if extra.keys() <= set(gold) else Mistake.WRONG_TOOL
+    return Mistake.EARLY_TERMINATION

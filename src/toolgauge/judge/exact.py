@@ -1,0 +1,106 @@
+"""The reading `exact`: what the benchmarks mean.
+
+Every legal order and grouping counts, calls are assigned to annotated calls in the best way, the benchmark's argument rule
+decides about values. A run is right if one consistent reading of it has all arguments right (spec 3.7, reading "paper").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolgauge.judge.arguments import ArgumentFault
+from toolgauge.judge.causes import Situation, cause_of
+from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, MadeCall, Turn
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
+
+RUN_ENDS = "the recorded run ends before the task is done"
+
+
+class ExactJudge:
+    """Judges the turns of one task; the checks of (call, annotated call) pairs are remembered within a run."""
+
+    def __init__(self, task: AnnotatedTask, rule: ArgumentRule, turns: Sequence[Turn]) -> None:
+        self.task, self.rule, self.turns = task, rule, turns
+        self.matcher = Matcher(task.graph, LegalOrders())
+        self.faults: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
+
+    def verdict(self) -> Verdict:
+        for step, turn in enumerate(self.turns):
+            if not self.matcher.advance(self.right_readings(turn)):
+                return self.failure(step, turn)
+            if self.matcher.complete:
+                optimal = step + 1 == self.task.graph.depth
+                return Verdict(CORRECT, CORRECT, optimal, (self.task.size, self.task.size))
+        return Verdict(ERROR, ERROR, False, self.progress(), None, RUN_ENDS)
+
+    def progress(self) -> tuple[int, int]:
+        return max(trail.state.done.bit_count() for trail in self.matcher.trails), self.task.size
+
+    def right_readings(self, turn: Turn) -> Calls:
+        """For each call of a turn the annotated calls that it makes rightly, arguments included."""
+        ready = self.matcher.ready()
+        if turn.kind == TEXT:
+            return [self.task.text_call(ready)]
+        if turn.kind != CALLS:
+            return []
+        return [sum(1 << node for node in bits(self.named(made) & ready) if not self.fault(made, node)) for made in turn.calls]
+
+    def named(self, made: MadeCall) -> int:
+        """The annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
+        return self.task.graph.by_name.get(made.name, 0) if made.name in self.task.tools else 0
+
+    def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
+        key = (made, node)
+        if key not in self.faults:
+            self.faults[key] = self.task.check(self.rule, made, node)
+        return self.faults[key]
+
+    def failure(self, step: int, turn: Turn) -> Verdict:
+        """The verdict on a run whose step admits no right reading: by its arguments if the names agree, else by name."""
+        if turn.kind == CALLS:
+            probe = Matcher(self.task.graph, LegalOrders())
+            probe.trails = self.matcher.trails
+            if probe.advance([self.named(made) for made in turn.calls]):
+                made, fault = self.nearest_fault(turn)
+                detail = f"{made.name}: {fault.message}"
+                return Verdict(ERROR, CORRECT, False, self.progress(), fault.mistake.value, detail)
+        done = max((trail.state.done for trail in self.matcher.trails), key=int.bit_count)
+        situation = Situation(self.task.graph, self.task.tools.keys(), done, self.matcher.ready(), step)
+        mistake, detail = cause_of(situation, turn)
+        return Verdict(ERROR, ERROR, False, self.progress(), mistake.value, detail)
+
+    def nearest_fault(self, turn: Turn) -> tuple[MadeCall, ArgumentFault]:
+        """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
+        ready = self.matcher.ready()
+        candidates = [list(bits(self.named(made) & ready)) for made in turn.calls]
+        owner: dict[int, int] = {}  # annotated call -> position of the call that takes it rightly
+        for position in range(len(turn.calls)):
+            self._claim(turn, candidates, position, owner, set())
+        taken = set(owner.values())
+        free = {node for nodes in candidates for node in nodes} - owner.keys()
+        for position, made in enumerate(turn.calls):
+            if position in taken:
+                continue
+            nodes = [node for node in candidates[position] if node in free] or candidates[position]
+            node = max(nodes, key=lambda node: (self.task.nearness(made, node), -node))
+            free.discard(node)
+            fault = self.fault(made, node)
+            if fault is not None:
+                return made, fault
+        made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
+        return made, ArgumentFault("", "arguments of another annotated call, given before", Mistake.WRONG_VALUE)
+
+    def _claim(
+        self, turn: Turn, candidates: list[list[int]], position: int, owner: dict[int, int], tried: set[int]
+    ) -> bool:
+        """Kuhn's augmenting path: give a call an annotated call it makes rightly, moving others if that helps."""
+        for node in candidates[position]:
+            if node in tried or self.fault(turn.calls[position], node) is not None:
+                continue
+            tried.add(node)
+            if node not in owner or self._claim(turn, candidates, owner[node], owner, tried):
+                owner[node] = position
+                return True
+        return False

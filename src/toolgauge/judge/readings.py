@@ -1,0 +1,61 @@
+"""All readings of a task in one pass: the replies are read once, and each reading says whether the task was right.
+
+The three readings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis (spec 5.7), so
+`tables` of WildToolBench and `released` of MMTB are the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolgauge.chat import Reply
+from toolgauge.data.session import Session
+from toolgauge.judge.arguments import check_arguments
+from toolgauge.judge.exact import ExactJudge
+from toolgauge.judge.lenient import check_lenient
+from toolgauge.judge.released import NameRun, judge_released
+from toolgauge.judge.tables import judge_tables
+from toolgauge.judge.turns import AnnotatedTask, ArgumentRule, read_turns
+from toolgauge.judge.verdict import Verdict
+
+EXACT, RELEASED, TABLES = "exact", "released", "tables"
+
+ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mmtb": check_lenient}
+"""The rule about values by the family of a benchmark."""
+
+
+def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
+    turns = read_turns(replies)
+    names = NameRun(task, turns)
+    return {
+        EXACT: ExactJudge(task, check_arguments, turns).verdict(),
+        RELEASED: judge_released(names, check_arguments),
+        TABLES: judge_tables(names),
+    }
+
+
+def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
+    turns = read_turns(replies)
+    return {
+        EXACT: ExactJudge(task, check_lenient, turns).verdict(),
+        RELEASED: judge_tables(NameRun(task, turns)),
+    }
+
+
+class TaskJudge:
+    """Judges many runs over one data set, preparing each annotated task once."""
+
+    def __init__(self, family: str) -> None:
+        self.judge = judge_mmtb if family == "mmtb" else judge_wildtoolbench
+        self.prepared: dict[tuple[str, int], AnnotatedTask] = {}
+
+    def task(self, session: Session, index: int) -> AnnotatedTask:
+        key = (session.id, index)
+        if key not in self.prepared:
+            self.prepared[key] = AnnotatedTask(session, session.tasks[index])
+        return self.prepared[key]
+
+    def verdicts(self, session: Session, index: int, replies: Iterable[Reply]) -> dict[str, Verdict]:
+        return self.judge(self.task(session, index), replies)

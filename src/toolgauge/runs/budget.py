@@ -1,0 +1,40 @@
+"""What a run may spend, in tokens and in money; what earlier goes of the same run spent counts too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from toolgauge.chat import Usage
+from toolgauge.errors import ToolgaugeError
+
+Pricing = Callable[[Usage], float | None]
+"""US dollars for so many tokens of the run's model, None where its price is not known."""
+
+
+class BudgetSpent(ToolgaugeError):
+    """The next request would go beyond the budget."""
+
+
+class Budget(Struct):
+    """Counts usage against limits. max_cost: US dollars; max_tokens: input and output together."""
+
+    price: Pricing
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    used: Usage = Usage()
+
+    def check(self) -> None:
+        """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
+        if self.max_tokens is not None and self.used.total >= self.max_tokens:
+            raise BudgetSpent(f"{self.used.total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
+        if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
+            raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
+
+    def add(self, usage: Usage) -> None:
+        self.used += usage
+
+    @property
+    def cost(self) -> float | None:
+        return self.price(self.used)

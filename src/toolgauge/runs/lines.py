@@ -1,0 +1,121 @@
+"""Lines of JSON on disk: appended whole or not at all, read back without the torn end, whatever a model said."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from toolgauge.errors import StoreError
+
+T = TypeVar("T")
+SYNC_SECONDS = 5.0
+"""Lines are pushed to the disk at least this often, counted when something is written."""
+_BLOCK = 1 << 20
+
+
+class AppendFile:
+    """A file of lines that only grows. `torn`: bytes of an unfinished last line that opening cut off."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        length = os.fstat(self._descriptor).st_size
+        self._length = _whole_length(self._descriptor, length)
+        self.torn = length - self._length
+        if self.torn:
+            os.ftruncate(self._descriptor, self._length)
+        self._synced = time.monotonic()
+
+    def append(self, line: bytes) -> None:
+        """Write a line and its end; after an error the file is as it was, and a StoreError says why."""
+        data, written = line + b"\n", 0
+        try:
+            while written < len(data):
+                written += os.pwrite(self._descriptor, data[written:], self._length + written)
+            if time.monotonic() - self._synced > SYNC_SECONDS:
+                os.fsync(self._descriptor)
+                self._synced = time.monotonic()
+        except OSError as error:
+            os.ftruncate(self._descriptor, self._length)
+            raise StoreError(
+                f"{self.path}: {error.strerror or error}; what was written before is safe: free some space (or mend the "
+                "folder), then run the same command again"
+            ) from error
+        self._length += len(data)
+
+    def clear(self) -> None:
+        os.ftruncate(self._descriptor, 0)
+        self._length = 0
+
+    def close(self) -> None:
+        try:
+            os.fsync(self._descriptor)
+        except OSError:
+            pass  # every line was written; only the push to the disk failed, and the system tries that again
+        finally:
+            os.close(self._descriptor)
+
+
+def _whole_length(descriptor: int, length: int) -> int:
+    """Bytes up to and including the last line break."""
+    end = length
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        block = os.pread(descriptor, end - start, start)
+        position = block.rfind(b"\n")
+        if position >= 0:
+            return start + position + 1
+        end = start
+    return 0
+
+
+def read_whole_lines(path: Path) -> Iterator[bytes]:
+    """The finished lines of a file, without their ends; nothing where there is no file."""
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n") and len(line) > 1:
+                    yield line[:-1]
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
+
+
+def encode(value: Any) -> bytes:
+    """A struct as one line of JSON.
+
+    Lone surrogates and integers of any size, which strict JSON writers refuse, are written as Python's json does.
+    """
+    try:
+        return msgspec.json.encode(value)
+    except (UnicodeEncodeError, OverflowError, ValueError, TypeError, RecursionError):
+        return json.dumps(_plain(msgspec.to_builtins(value, builtin_types=(bytes,)), 0)).encode()
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """The value within JSON and a depth that every reader takes; what lies deeper becomes null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part, depth + 1) for key, part in value.items()} if depth < 200 else None
+    if isinstance(value, list | tuple):
+        return [_plain(part, depth + 1) for part in value] if depth < 200 else None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def decode(line: bytes, kind: type[T]) -> T:
+    """A line of JSON as a struct of that kind; raises msgspec.DecodeError."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError as strict:
+        try:
+            return msgspec.convert(json.loads(line), kind)
+        except (ValueError, RecursionError):
+            raise strict from None

@@ -1,0 +1,194 @@
+"""The run directory: what was asked for, what was said, and what could not be asked. Everything survives a kill.
+
+A line is appended whole or not at all; a torn last line after a power cut is cut off, reported and asked again. Besides the
+files of the design there is `replies.jsonl` while a run is unfinished: the replies of conversations that are still under
+way, so that nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.chat import Json, Reply, Usage
+from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
+
+T = TypeVar("T")
+MANIFEST, TRAJECTORIES, FAILURES, REPLIES = "run.json", "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
+COMPARED = ("benchmark", "language", "dataset", "model", "sampling", "history", "epochs", "selection", "trajectory_version")
+"""What must agree for a run to be continued; counts and versions of the tool may differ."""
+
+
+class Failure(Struct, frozen=True):
+    """A conversation that could not be had: who is to blame (provider, or harness: a budget, an interrupt) and why."""
+
+    key: str
+    session_id: str
+    blame: str
+    reason: str
+
+
+class JournalLine(Struct, frozen=True):
+    """One reply of a conversation under way."""
+
+    key: str
+    step: int
+    reply: Reply
+
+
+class Finished(Struct, frozen=True):
+    """What resuming needs of a trajectory line."""
+
+    class Spoken(Struct, frozen=True):
+        class Counted(Struct, frozen=True):
+            usage: Usage = Usage()
+
+        reply: Counted
+
+    task_id: str
+    steps: tuple[Spoken, ...] = ()
+
+
+class RunStore:
+    """An open run directory; only one process may have it open."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.notes: list[str] = []
+        """What was repaired on opening, in words."""
+        self.finished: set[str] = set()
+        self.spent = Usage()
+        """Tokens of all lines that were there on opening."""
+        self.begun: dict[str, list[Reply]] = {}
+        """Replies already given in conversations that are not finished."""
+
+    def open(self, manifest: Json) -> RunStore:
+        """Create the run directory or continue the run in it.
+
+        Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock()
+            self._check_manifest(manifest)
+            self._files = {name: AppendFile(self.folder / name) for name in (TRAJECTORIES, REPLIES, FAILURES)}
+        except OSError as error:
+            raise StoreError(f"{self.folder}: {error.strerror or error}; choose another folder with --out") from error
+        for file in self._files.values():
+            if file.torn:
+                self.notes.append(f"{file.path.name}: a torn last line ({file.torn} bytes) was cut off; it is asked again")
+        self._read_back()
+        self._files[FAILURES].clear()  # every failed conversation is tried again now
+        return self
+
+    def _lock(self) -> None:
+        self._lock_file = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreError(f"{self.folder}: another process is running here; wait for it or choose --out") from None
+
+    def _check_manifest(self, manifest: Json) -> None:
+        path = self.folder / MANIFEST
+        if path.exists():
+            stored = read_manifest(self.folder)
+            differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]
+            if differing:
+                what = "; ".join(f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing)
+                raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
+        write_whole(path, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+
+    def _read_back(self) -> None:
+        for finished in _decoded(self.folder / TRAJECTORIES, Finished):
+            self.finished.add(finished.task_id)
+            for step in finished.steps:
+                self.spent += step.reply.usage
+        for entry in _decoded(self.folder / REPLIES, JournalLine):
+            replies = self.begun.setdefault(entry.key, [])
+            if entry.key not in self.finished and entry.step == len(replies):
+                replies.append(entry.reply)
+                self.spent += entry.reply.usage
+        self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
+
+    def add_reply(self, key: str, step: int, reply: Reply) -> None:
+        """Remember a reply after which the conversation goes on."""
+        self._files[REPLIES].append(encode(JournalLine(key, step, reply)))
+
+    def add_trajectory(self, trajectory: Trajectory) -> None:
+        self._files[TRAJECTORIES].append(encode(trajectory))
+        self.finished.add(trajectory.task_id)
+
+    def add_failure(self, failure: Failure) -> None:
+        self._files[FAILURES].append(encode(failure))
+
+    def close(self, complete: bool) -> None:
+        """Flush to disk; the journal of replies goes when nothing is under way any more."""
+        for file in self._files.values():
+            file.close()
+        if complete:
+            (self.folder / REPLIES).unlink(missing_ok=True)
+        os.close(self._lock_file)
+
+
+def read_manifest(folder: Path) -> Json:
+    """The run.json of a run directory."""
+    path = folder / MANIFEST
+    try:
+        manifest = msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
+    except msgspec.DecodeError as error:
+        raise StoreError(f"{path}: not readable as JSON ({error}); restore it or choose another folder") from error
+    if not isinstance(manifest, dict):
+        raise StoreError(f"{path}: is not an object; restore it or choose another folder")
+    return manifest
+
+
+def read_trajectories(folder: Path) -> Iterator[Trajectory]:
+    """The trajectories of a run in the order in which they were finished; a torn last line is left out.
+
+    A conversation that stands there twice (an older tool's doing) counts once, the first time.
+    """
+    seen: set[str] = set()
+    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory):
+        if trajectory.version > TRAJECTORY_VERSION:
+            raise StoreError(f"{folder / TRAJECTORIES}: written by a newer toolgauge; update this one")
+        if trajectory.task_id not in seen:
+            seen.add(trajectory.task_id)
+            yield trajectory
+
+
+def read_failures(folder: Path) -> list[Failure]:
+    return list(_decoded(folder / FAILURES, Failure))
+
+
+def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
+    for number, line in enumerate(read_whole_lines(path), 1):
+        try:
+            yield decode(line, kind)
+        except msgspec.DecodeError as error:
+            raise StoreError(f"{path}:{number}: {error}; remove the line, and it is asked again") from error
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file in one go: a reader sees the old or the new content, never half of it."""
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise StoreError(f"{path}: {error.strerror or error}; free some space or choose another folder") from error
+
+
+def _short(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 80 else text[:77] + "..."
