@@ -1,0 +1,279 @@
+"""Are the arguments of a call right? WildToolBench's rule: a check against the schema, then a comparison with gold.
+
+The rule is the released evaluator's, values and error texts alike; spec, section 4.1. MMTB's rule is in `lenient.py`.
+Everything is judged to a bounded depth, so neither a reply nor a tool definition can exhaust the stack.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.similarity import comparable, ratio, ratio_limit, rouge_l_summary, segment
+
+MAX_DEPTH = 100
+"""Arguments nested deeper are unreadable; schemas nested deeper check nothing below."""
+MAX_TEXT = 500
+"""Characters of an argument's path or of an error text; what follows is cut off."""
+SHORT_TEXT = 10
+"""Annotated texts below this length must also reach EDIT_MARK."""
+EDIT_MARK = 0.8
+ROUGE_MARK = 0.7
+
+_CHINESE = re.compile("[\u4e00-\u9fa5]")
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "integer": int,
+    "float": float,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+"""As the released evaluator has them: booleans pass as integers and numbers (they are in the host language)."""
+
+
+_SCALARS = (str, int, float, type(None))
+
+
+class ArgumentFault(Struct, frozen=True):
+    """The first thing that is wrong with a call's arguments.
+
+    path: the argument, "" for the arguments as a whole, then `key`, `a.b`, `a[0]`; message: the released evaluator's
+    text (keys inside it sorted); mistake: the class of the taxonomy.
+    """
+
+    path: str
+    message: str
+    mistake: Mistake
+
+
+class BadJson(Struct, frozen=True):
+    """Stands for arguments that could not be read."""
+
+
+def read_arguments(raw: Any) -> Any:
+    """The arguments of a call as a model sent them: JSON text, or an object, which is taken as it is (K3).
+
+    Python's reader decides what JSON is: `NaN` is accepted, of equal keys the last one counts, the empty text is not
+    JSON (Q1). Text it cannot read, nesting deeper than MAX_DEPTH and anything else give `BadJson`.
+    """
+    if isinstance(raw, dict):
+        return raw if _is_readable(raw) else BadJson()
+    if not isinstance(raw, str):
+        return BadJson()
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return BadJson()
+    may_be_deep = raw.count("{") + raw.count("[") > MAX_DEPTH
+    return BadJson() if may_be_deep and not _is_readable(value) else value
+
+
+def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None:
+    """None where the arguments are right, else the fault that comes first.
+
+    schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
+    """
+    if isinstance(predicted, BadJson):
+        return fault("error: args invalid json format", "", Mistake.BAD_JSON)
+    if not isinstance(predicted, dict):
+        return fault("error_schema: args type inconsistent", "", Mistake.WRONG_TYPE)
+    return _object_fault(predicted, schema, "", 0) or _difference(predicted, gold, "")
+
+
+def count_right(predicted: Any, gold: Json) -> int:
+    """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
+    if not isinstance(predicted, dict):
+        return 0
+    return sum(1 for key in gold if key in predicted and _difference(predicted[key], gold[key], key) is None)
+
+
+def fault(message: str, path: str, mistake: Mistake) -> ArgumentFault:
+    """A fault whose texts can be written to a file: of bounded length and free of lone surrogates."""
+    return ArgumentFault(_printable(path), _printable(message), mistake)
+
+
+def join(path: str, key: str) -> str:
+    """The path of an object's member."""
+    return f"{path}.{key}" if path else key
+
+
+def _printable(text: str) -> str:
+    text = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_readable(value: Any) -> bool:
+    """Whether a value is made of JSON's types alone and nested at most MAX_DEPTH deep."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner: list[Any] = []
+        for node in level:
+            if isinstance(node, dict):
+                if not all(isinstance(key, str) for key in node):
+                    return False
+                inner += node.values()
+            elif isinstance(node, list):
+                inner += node
+            elif not isinstance(node, _SCALARS):
+                return False
+        if not inner:
+            return True
+        level = inner
+    return False
+
+
+# Stage 1: does the prediction fit the tool's schema?
+
+
+def _schema_fault(value: Any, schema: Any, path: str, depth: int) -> ArgumentFault | None:
+    if not isinstance(schema, dict) or depth > MAX_DEPTH:
+        return None
+    branches = schema.get("anyOf")
+    if isinstance(branches, list) and branches:
+        return _branches_fault(value, branches, path, depth)
+    kind = schema.get("type", "string")
+    expected = _TYPES.get(kind) if isinstance(kind, str) else None
+    if expected is not None and not isinstance(value, expected):
+        return _schema_error("args type inconsistent", path, path, Mistake.WRONG_TYPE)
+    members = schema.get("enum")
+    if isinstance(members, list) and value not in members:
+        return _schema_error("args value not in enum", path, path, Mistake.WRONG_VALUE)
+    if isinstance(value, dict):
+        return _object_fault(value, schema, path, depth, schema.get("additionalProperties") is True)
+    if isinstance(value, list) and "items" in schema:
+        for index, item in enumerate(value):
+            found = _schema_fault(item, schema["items"], f"{path}[{index}]", depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _branches_fault(value: Any, branches: list[Any], path: str, depth: int) -> ArgumentFault | None:
+    """None if any branch accepts, else the first branch's fault."""
+    first = None
+    for branch in branches:
+        found = _schema_fault(value, branch, path, depth + 1)
+        if found is None:
+            return None
+        first = first or found
+    return first
+
+
+def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: bool = False) -> ArgumentFault | None:
+    """Members missing, then members unknown or unfit in the order of the prediction; the top level is never open."""
+    schema = schema if isinstance(schema, dict) else {}
+    required, properties = schema.get("required"), schema.get("properties")
+    for key in required if isinstance(required, list) else ():
+        if isinstance(key, str) and key not in value:
+            return _schema_error("required args missing", path, join(path, key), Mistake.MISSING_REQUIRED)
+    properties = properties if isinstance(properties, dict) else {}
+    for key, member in value.items():
+        if key in properties:
+            found = _schema_fault(member, properties[key], join(path, key), depth + 1)
+            if found is not None:
+                return found
+        elif not open_ended:
+            return _schema_error("args not defined", path, join(path, key), Mistake.UNDEFINED_PARAM)
+    return None
+
+
+def _schema_error(text: str, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
+    """`judged`: path of the value whose schema failed; below the top the released texts say "nested args"."""
+    return fault("error_schema: " + (text.replace("args", "nested args") if judged else text), path, mistake)
+
+
+# Stage 2: is the prediction what was annotated?
+
+
+def _difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
+    """Depth first in the order of the annotation. `200` and `200.0` differ, `true` and `1` too (Q2)."""
+    if type(predicted) is not type(gold):
+        return _match_error("value type inconsistent", path, Mistake.WRONG_TYPE)
+    if isinstance(gold, str):
+        return None if predicted == gold else _text_difference(predicted, gold, path)
+    if isinstance(gold, dict):
+        return _object_difference(predicted, gold, path)
+    if isinstance(gold, list):
+        return _array_difference(predicted, gold, path)
+    return None if predicted == gold else _match_error("value mismatch", path, Mistake.WRONG_VALUE)
+
+
+def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault | None:
+    if predicted.keys() != gold.keys():
+        return _keys_mismatch(sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys()), path)
+    for key, value in gold.items():
+        if isinstance(value, str) and predicted[key] == value:
+            continue  # most arguments are texts, and right
+        found = _difference(predicted[key], value, join(path, key))
+        if found is not None:
+            return found
+    return None
+
+
+def _keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
+    parts = [f"{label}: {keys}" for label, keys in (("missing", missing), ("extra", extra)) if keys]
+    message = f"error_match: args keys mismatch{_place(path)} ({', '.join(parts)})"
+    if extra:
+        return fault(message, join(path, extra[0]), Mistake.EXTRA_VALUE)
+    return fault(message, join(path, missing[0]), Mistake.MISSING_VALUE)
+
+
+def _array_difference(predicted: list[Any], gold: list[Any], path: str) -> ArgumentFault | None:
+    if len(predicted) != len(gold):
+        return _match_error("array length mismatch", path, Mistake.WRONG_VALUE)
+    for index, value in enumerate(gold):
+        found = _difference(predicted[index], value, f"{path}[{index}]")
+        if found is not None:
+            return found
+    return None
+
+
+def _text_difference(predicted: str, gold: str, path: str) -> ArgumentFault | None:
+    """Two unequal texts: short ones must be alike letter by letter, and all of them word by word."""
+    if _squeezed(predicted) == _squeezed(gold):
+        return None
+    if len(gold) < SHORT_TEXT:
+        score = _edit_score(predicted, gold)
+        if score < EDIT_MARK:
+            return _match_error("string similarity too low", path, Mistake.WRONG_VALUE, f" (edit score: {score:.2f})")
+    try:
+        score = _word_score(predicted, gold)
+    except ValueError:
+        return _match_error("rouge calculation failed", path, Mistake.WRONG_VALUE)
+    if score < ROUGE_MARK:
+        return _match_error("string similarity too low", path, Mistake.WRONG_VALUE, f" (rouge score: {score:.2f})")
+    return None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _edit_score(predicted: str, gold: str) -> float:
+    """The ratio of the raw texts, not computed where their lengths alone make it 0.00 when written."""
+    limit = ratio_limit(predicted, gold)
+    return limit if limit < 0.005 else ratio(predicted, gold)
+
+
+def _word_score(predicted: str, gold: str) -> float:
+    if not comparable(predicted, gold):
+        return 0.0
+    if _CHINESE.search(predicted) or _CHINESE.search(gold):
+        return rouge_l_summary(" ".join(segment(predicted)), " ".join(segment(gold)))
+    return rouge_l_summary(predicted, gold)
+
+
+def _match_error(text: str, path: str, mistake: Mistake, score: str = "") -> ArgumentFault:
+    return fault(f"error_match: {text}{_place(path)}{score}", path, mistake)
+
+
+def _place(path: str) -> str:
+    return f" at '{path}'" if path else ""
