@@ -1,0 +1,175 @@
+"""`toolgauge data ...`: list and fetch public data sets, check and describe data files."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.data.check import Rehearsal
+    from toolgauge.data.schemas import Flavour
+
+app = typer.Typer(help="Data sets: list, fetch, check, describe.", no_args_is_help=True)
+
+EMBEDDED = {"mini": "benchmarks/mini/sessions.jsonl"}
+"""Benchmarks that are part of the package, and their files inside it."""
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, or the name of a known data set.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Detected where it is not given.")
+]
+Cache = Annotated[
+    Path | None, typer.Option("--cache-dir", help="Folder for downloads (default: the platform's cache folder).")
+]
+Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+
+
+def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = True, progress: Any = None) -> Path:
+    """The file that a user means: a path, an embedded benchmark, or a public data set of one file.
+
+    A public data set is taken from the cache; it is downloaded only where `offline` is false.
+    """
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    if name_or_path in EMBEDDED:
+        return Path(str(files("toolgauge").joinpath(EMBEDDED[name_or_path])))
+    from toolgauge.data.catalogue import CATALOGUE
+
+    if name_or_path not in CATALOGUE:
+        known = ", ".join([*EMBEDDED, *CATALOGUE])
+        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
+    from toolgauge.data.fetch import fetch
+
+    paths = fetch(name_or_path, cache_dir, offline, progress)
+    if len(paths) > 1:
+        raise UsageError(f"{name_or_path} has {len(paths)} files; name one of those in {paths[0].parent}")
+    return paths[0]
+
+
+@app.command("list")
+def list_sources(cache_dir: Cache = None) -> None:
+    """Show the data sets that toolgauge knows."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from toolgauge.data.catalogue import CATALOGUE
+    from toolgauge.data.fetch import is_cached
+
+    table = Table("name", "what it is", "files", "here?")
+    for name in EMBEDDED:
+        table.add_row(name, "our own small benchmark, English and Chinese", "1", "part of the package")
+    for source in CATALOGUE.values():
+        state = "in the cache" if is_cached(source.name, cache_dir) else "to be fetched"
+        table.add_row(source.name, source.about, str(len(source.files)), state)
+    Console().print(table)
+
+
+@app.command("fetch")
+def fetch_source(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="As `toolgauge data list` shows it.")],
+    cache_dir: Cache = None,
+    offline: Offline = False,
+) -> None:
+    """Download a public data set into the cache and verify it."""
+    from toolgauge.data.fetch import fetch
+
+    if name in EMBEDDED:
+        typer.echo(resolve(name))
+        return
+    with _ProgressBar() as bar:
+        paths = fetch(name, cache_dir, offline, bar)
+    for path in paths:
+        typer.echo(path)
+
+
+@app.command("check")
+def check_file(
+    file: File,
+    data_format: Format = None,
+    language: Annotated[str | None, typer.Option(help="en or zh; both where it is not given.")] = None,
+    cache_dir: Cache = None,
+) -> None:
+    """Say everything that is wrong with a data file; exit code 1 where there is something, 2 where it is unusable."""
+    from toolgauge.data.check import MAX_PROBLEMS, check
+
+    path = resolve(file, cache_dir)
+    flavour = _flavour(data_format)
+    _known_language(language)
+    problems = check(path, flavour, language, rehearsal(path, flavour))
+    for problem in problems:
+        typer.echo(problem)
+    if not problems:
+        typer.echo(f"{path}: no problems")
+        return
+    more = " or more" if len(problems) >= MAX_PROBLEMS else ""
+    typer.echo(f"{len(problems)}{more} problem{'s' if len(problems) > 1 else ''}", err=True)
+    raise typer.Exit(1)
+
+
+@app.command("stats")
+def show_statistics(
+    file: File,
+    data_format: Format = None,
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    cache_dir: Cache = None,
+) -> None:
+    """Print the figures by which the papers describe a data set."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from toolgauge.data.load import load_dataset
+    from toolgauge.data.statistics import sections, statistics
+
+    dataset = load_dataset(resolve(file, cache_dir), _flavour(data_format), language)
+    console = Console()
+    for section in sections(statistics(dataset)):
+        table = Table(*section.header, title=section.title, title_justify="left", show_header=any(section.header))
+        for row in section.rows:
+            table.add_row(*row)
+        console.print(table)
+
+
+def rehearsal(path: Path, flavour: Flavour | None) -> Rehearsal | None:  # noqa: ARG001 - for the benchmarks
+    """What plays a data set with the annotated answers and with silence; the benchmarks provide it."""
+    return None
+
+
+def _flavour(name: str | None) -> Flavour | None:
+    if name is not None and name not in ("wildtoolbench", "mmtb"):
+        raise UsageError(f"--format {name!r} is not known; choose wildtoolbench or mmtb")
+    return cast("Flavour | None", name)
+
+
+def _known_language(language: str | None) -> None:
+    if language not in (None, "en", "zh"):
+        raise UsageError(f"--language {language!r} is not known; choose en or zh")
+
+
+class _ProgressBar:
+    """A bar on standard error for each file that is downloaded; nothing appears where all files are here."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> _ProgressBar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        if name not in self._tasks:
+            self._tasks[name] = self._progress.add_task(name)
+        self._progress.update(self._tasks[name], completed=done, total=total or None)

@@ -1,0 +1,183 @@
+"""Fetching public data sets: downloaded once, verified by their git blob id, kept in a cache folder.
+
+What arrives is verified before it gets its name in the cache, and again whenever it is used, so that a partial, wrong
+or damaged file is never taken for the data set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from toolgauge.data.catalogue import DataSource, RemoteFile, source
+from toolgauge.errors import ToolgaugeError
+
+if TYPE_CHECKING:
+    import requests
+
+RAW_BASE = "https://raw.githubusercontent.com"
+"""Where files of public repositories are served raw; TOOLGAUGE_RAW_BASE names a mirror."""
+TIMEOUT = 60.0
+"""Seconds without an answer before a download counts as failed."""
+_CHUNK = 1 << 16
+
+Progress = Callable[[str, int, int], None]
+"""Told of a download: file name, bytes so far, bytes in all (0 where the server does not say)."""
+
+
+class FetchError(ToolgaugeError):
+    """A data set is not in the cache and cannot be had: says why and what to do."""
+
+
+def fetch(
+    name: str,
+    cache_dir: Path | str | None = None,
+    offline: bool = False,
+    progress: Progress | None = None,
+    retries: int = 2,
+) -> tuple[Path, ...]:
+    """The files of a public data set, in the catalogue's order; downloads what is not in the cache yet.
+
+    cache_dir: see `cache_folder`. offline: never touch the network. retries: further tries when the connection fails.
+    Raises UsageError for an unknown name, FetchError where a file cannot be had.
+    """
+    wanted = source(name)
+    paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)
+    for file, path in zip(wanted.files, paths, strict=True):
+        if is_whole(path, file.blob):
+            continue
+        if offline:
+            state = "is damaged" if path.exists() else "is not in the cache"
+            raise FetchError(
+                f"{path} {state}, and nothing may be fetched offline; run `toolgauge data fetch {name}` first"
+            )
+        _fetch_one(wanted, file, path, progress, retries)
+    return paths
+
+
+def cache_folder(cache_dir: Path | str | None = None) -> Path:
+    """The folder for downloads: the one given, else TOOLGAUGE_CACHE, else the platform's cache folder."""
+    chosen = cache_dir or os.environ.get("TOOLGAUGE_CACHE")
+    if chosen:
+        return Path(chosen)
+    import pooch
+
+    return Path(pooch.os_cache("toolgauge"))
+
+
+def cached_path(wanted: DataSource, file: RemoteFile, cache_dir: Path | str | None = None) -> Path:
+    """Where a file of a data set lies, or would lie, in the cache."""
+    return cache_folder(cache_dir) / wanted.name / wanted.commit[:12] / file.safe_name
+
+
+def is_cached(name: str, cache_dir: Path | str | None = None) -> bool:
+    """Are all files of a data set in the cache, whole?"""
+    wanted = source(name)
+    return all(is_whole(cached_path(wanted, file, cache_dir), file.blob) for file in wanted.files)
+
+
+def blob_id(path: Path | str) -> str:
+    """The git object id of a file's content: sha1 over `blob <size in bytes>`, a zero byte and the content."""
+    path = Path(path)
+    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def is_whole(path: Path, blob: str) -> bool:
+    """Does the file exist with exactly the content of that id?"""
+    try:
+        return blob_id(path) == blob
+    except OSError:
+        return False
+
+
+def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:
+    base = os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE
+    url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
+    try:
+        target.unlink(missing_ok=True)
+        _download(url, target, _Verified(file, progress), retries)
+    except OSError as error:
+        raise FetchError(_explained(error, url, target)) from error
+
+
+def _download(url: str, target: Path, downloader: _Verified, retries: int) -> None:
+    """pooch downloads into a temporary file beside the target and moves it there when the downloader is content."""
+    import pooch
+
+    pooch.get_logger().setLevel("WARNING")
+    keeper = pooch.create(
+        target.parent, "", registry={target.name: None}, urls={target.name: url}, retry_if_failed=retries
+    )
+    keeper.fetch(target.name, downloader=downloader)
+
+
+class _Verified:
+    """A downloader that refuses whatever has not the expected blob id."""
+
+    def __init__(self, file: RemoteFile, progress: Progress | None) -> None:
+        self.file, self.progress = file, progress
+
+    def __call__(self, url: str, output_file: str, keeper: Any) -> None:
+        import requests
+        from pooch import HTTPDownloader
+
+        bar: Any = _Bar(self.file.safe_name, self.progress) if self.progress else False
+        try:
+            HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=TIMEOUT)(url, output_file, keeper)
+        except requests.HTTPError as error:
+            status = _status(error)
+            if status in (408, 429) or status >= 500:
+                raise  # worth another try
+            raise FetchError(
+                f"{url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?"
+            ) from error
+        found = blob_id(output_file)
+        if found != self.file.blob:
+            size = Path(output_file).stat().st_size
+            raise FetchError(
+                f"{url}: what arrived ({size} bytes, blob {found[:12]}) is not the published file "
+                f"(blob {self.file.blob[:12]}); nothing was kept, try again or use another mirror"
+            )
+
+
+class _Bar:
+    """What pooch expects of a progress bar, told on to a function."""
+
+    def __init__(self, name: str, progress: Progress) -> None:
+        self.name, self.progress, self.total, self.done = name, progress, 0, 0
+
+    def update(self, count: int) -> None:
+        self.done += count
+        self.progress(self.name, min(self.done, self.total) if self.total else self.done, self.total)
+
+    def reset(self) -> None:
+        self.done = 0
+
+    def close(self) -> None:
+        """Nothing to close: the caller owns the display."""
+
+
+def _status(error: requests.HTTPError) -> int:
+    return error.response.status_code if error.response is not None else 0
+
+
+def _explained(error: OSError, url: str, target: Path) -> str:
+    import requests
+
+    if isinstance(error, requests.HTTPError):
+        return f"{url}: the server answers {_status(error)}, after several tries; try again later"
+    if isinstance(error, requests.RequestException):
+        reason = "no answer in time" if isinstance(error, requests.Timeout) else "the connection failed"
+        return (
+            f"{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a mirror, "
+            f"or put the file at {target}"
+        )
+    return f"{target}: cannot be written ({error.strerror or error}); set TOOLGAUGE_CACHE to another folder"

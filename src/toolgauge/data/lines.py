@@ -1,0 +1,97 @@
+"""Reading files of JSON lines: a line at a time, every error with its file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from toolgauge.errors import DataError
+
+MAX_DEPTH = 64
+"""Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def read_lines(path: Path | str, skip: frozenset[str] = frozenset()) -> Iterator[tuple[int, Any]]:
+    """The line number (from 1) and the JSON value of every line that is not blank; the file is read as it goes.
+
+    skip: keys of the lines' objects that are of no interest; they are left out, which saves most of their cost.
+    Raises DataError where the file cannot be read, or a line is no JSON, no UTF-8 or nested deeper than MAX_DEPTH.
+    """
+    for number, text in numbered_lines(path):
+        yield number, parse_line(text, path, number, skip)
+
+
+def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
+    """The number (from 1) and the bytes of every line that is not blank, without a byte order mark."""
+    try:
+        with Path(path).open("rb") as file:
+            for number, raw in enumerate(file, 1):
+                text = _without_mark(raw, path) if number == 1 else raw
+                if text and not text.isspace():
+                    yield number, text
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+
+
+def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> Any:
+    """The JSON value of one line; DataError as in `read_lines`."""
+    try:
+        value = _decode_without(text, skip) if skip else msgspec.json.decode(text)
+    except RecursionError as error:
+        raise DataError(_too_deep(), path, number) from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 text (byte {error.start})", path, number) from error
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise DataError(_no_json(text, error), path, number) from error
+    if not within_depth(value):
+        raise DataError(_too_deep(), path, number)
+    return value
+
+
+def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
+    """Is a JSON value nested at most `limit` levels deep? It is walked level by level, without recursion."""
+    containers = (dict, list)
+    level = [value] if type(value) in containers else []
+    for _ in range(limit):
+        if not level:
+            return True
+        level = [
+            part
+            for node in level
+            for part in (node.values() if type(node) is dict else node)
+            if type(part) in containers
+        ]
+    return not level
+
+
+def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
+    try:
+        fields = _SHALLOW.decode(text)
+    except msgspec.ValidationError:
+        return msgspec.json.decode(text)  # no object
+    return {key: msgspec.json.decode(raw) for key, raw in fields.items() if key not in skip}
+
+
+def _without_mark(raw: bytes, path: Path | str) -> bytes:
+    if raw.startswith(_UTF16):
+        raise DataError("is UTF-16 text; save it as UTF-8", path, 1)
+    return raw.removeprefix(_BOM)
+
+
+def _too_deep() -> str:
+    return f"is nested deeper than {MAX_DEPTH} levels"
+
+
+def _no_json(text: bytes | str, error: Exception) -> str:
+    if not isinstance(text, str) and text.strip() in (b"[", b"{"):
+        return "is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)"
+    if isinstance(error, msgspec.DecodeError) and "truncated" in str(error):
+        return "is not JSON: the line ends too early"
+    return f"is not JSON: {error}"

@@ -1,0 +1,136 @@
+"""What both data formats share: tool definitions and the annotated nodes of a task (spec 1.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import DecodeError
+from msgspec.json import decode
+
+from toolgauge.chat import Json, Tool
+from toolgauge.data.lines import within_depth
+from toolgauge.data.record import Record, must_be
+from toolgauge.data.schemas import Flavour, normalise_schema
+from toolgauge.data.session import ASK, FINAL, Call
+
+_NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
+
+
+def read_tools(record: Record, key: str, flavour: Flavour) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
+    """The tools of a session as they are sent and as the file has them.
+
+    Of tools with the same name only the first is sent, since no endpoint takes a name twice; the public tool lists hold
+    such a repetition. `check` reports it.
+    """
+    definitions = record.take(record.value, key, list)
+    tools: dict[str, Tool] = {}
+    for position, definition in enumerate(definitions):
+        path = f"{key}[{position}]"
+        if type(definition) is not dict:
+            raise record.error(must_be(dict, definition), path)
+        tool = _tool(record, record.take(definition, "function", dict, path), f"{path}.function", flavour)
+        tools.setdefault(tool.name, tool)
+    return tuple(tools.values()), tuple(definitions)
+
+
+def _tool(record: Record, function: Json, path: str, flavour: Flavour) -> Tool:
+    name = record.take(function, "name", str, path)
+    description = function.get("description") or ""
+    if type(description) is not str:
+        raise record.error(must_be(str, description), f"{path}.description")
+    parameters = function.get("parameters")
+    if parameters is not None and type(parameters) is not dict:
+        raise record.error(must_be(dict, parameters), f"{path}.parameters")
+    return Tool(name, description, normalise_schema(parameters, flavour))
+
+
+def read_calls(record: Record, nodes: Any, path: str) -> tuple[Call, ...]:
+    """The annotated graph of one task.
+
+    Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
+    also has the usual form (predecessors first, the reply last) is left to `check`.
+    """
+    if type(nodes) is not list:
+        raise record.error(must_be(list, nodes), path)
+    calls = tuple([_call(record, node, index, len(nodes), f"{path}[{index}]") for index, node in enumerate(nodes)])
+    if not any(call.name == FINAL for call in calls):
+        raise record.error(f"has no closing reply ({FINAL})", path)
+    if any(before > call.index for call in calls for before in call.after) and _has_circle(calls):
+        raise record.error("the dependencies form a circle", path)
+    return calls
+
+
+def _call(record: Record, node: Any, index: int, count: int, path: str) -> Call:
+    if type(node) is not dict:
+        raise record.error(must_be(dict, node), path)
+    idx = record.take(node, "idx", int, path)
+    action = record.take(node, "action", dict, path)
+    name = record.take(action, "name", str, f"{path}.action")
+    if "observation" not in node:
+        raise record.error("is missing", f"{path}.observation")
+    if name in (ASK, FINAL):
+        record.take(node, "observation", str, path)
+    extra = {} if node.keys() <= _NODE else {key: value for key, value in node.items() if key not in _NODE}
+    if idx != index:
+        extra["idx"] = idx
+    return Call(
+        index=index,
+        name=name,
+        arguments=_arguments(record, action, f"{path}.action"),
+        after=_after(record, node, index, count, path),
+        observation=node["observation"],
+        user_input=record.take(node, "user_input", str, path) if name == ASK else node.get("user_input"),
+        sources=_sources(record, node, path),
+        extra=extra,
+    )
+
+
+def _arguments(record: Record, action: Json, path: str) -> Json:
+    """An object, or the JSON text of one."""
+    arguments = action.get("arguments")
+    if type(arguments) is dict:
+        return arguments
+    if type(arguments) is str:
+        try:
+            arguments = decode(arguments)
+        except (DecodeError, RecursionError) as error:
+            raise record.error("is a text that is not the JSON of an object", f"{path}.arguments") from error
+        if not within_depth(arguments):
+            raise record.error("is nested too deeply", f"{path}.arguments")
+    return record.take({**action, "arguments": arguments} if "arguments" in action else action, "arguments", dict, path)
+
+
+def _after(record: Record, node: Json, index: int, count: int, path: str) -> tuple[int, ...]:
+    after = record.take(node, "dependency_list", list, path)
+    for position, before in enumerate(after):
+        place = f"{path}.dependency_list[{position}]"
+        if type(before) is not int:
+            raise record.error(must_be(int, before), place)
+        if before == index:
+            raise record.error("a node cannot depend on itself", place)
+        if not 0 <= before < count:
+            raise record.error(f"there is no node {before} (the task has nodes 0 to {count - 1})", place)
+    return tuple(after) if len(after) < 2 else tuple(dict.fromkeys(after))
+
+
+def _sources(record: Record, node: Json, path: str) -> dict[str, list[Json]]:
+    if "argument_sources" not in node:
+        return {}
+    sources = record.take(node, "argument_sources", dict, path)
+    for name, listed in sources.items():
+        place = f"{path}.argument_sources.{name}"
+        if type(listed) is not list:
+            raise record.error(must_be(list, listed), place)
+        for position, source in enumerate(listed):
+            if type(source) is not dict:
+                raise record.error(must_be(dict, source), f"{place}[{position}]")
+    return sources
+
+
+def _has_circle(calls: tuple[Call, ...]) -> bool:
+    done: set[int] = set()
+    while True:
+        ready = {call.index for call in calls if call.index not in done and done.issuperset(call.after)}
+        if not ready:
+            return len(done) < len(calls)
+        done |= ready

@@ -1,0 +1,77 @@
+"""One line of a data file while it is read: typed access to its fields, errors that name file, line and JSON path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from toolgauge.chat import Json
+from toolgauge.errors import DataError
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+_KINDS: dict[type, str] = {
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+_MISSING = object()
+
+
+class Record:
+    """A line and its place. With `problems`, what cannot be read is noted there instead of being raised at once."""
+
+    def __init__(self, file: Path | str, line: int, value: Any, problems: list[DataError] | None = None) -> None:
+        self.file, self.line, self.problems = file, line, problems
+        if type(value) is not dict:
+            raise self.error(f"the line must be an object, not {named(value)}")
+        self.value: Json = value
+
+    def error(self, message: str, path: str | None = None) -> DataError:
+        return DataError(message, self.file, self.line, path)
+
+    def take(self, holder: Json, key: str, kind: type[T], path: str = "") -> T:
+        """The field `key` of an object at `path`; DataError where it is missing or of another kind."""
+        value = holder.get(key, _MISSING)
+        if type(value) is kind:
+            return value
+        place = f"{path}.{key}" if path else key
+        raise self.error("is missing" if value is _MISSING else must_be(kind, value), place)
+
+    def texts(self, key: str) -> list[str]:
+        """A field of the line that is a list of texts."""
+        values = self.take(self.value, key, list)
+        for position, value in enumerate(values):
+            if type(value) is not str:
+                raise self.error(must_be(str, value), f"{key}[{position}]")
+        return values
+
+    def attempt(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """What a reading function returns; None where it failed and problems are being collected."""
+        try:
+            return read(*args, **kwargs)
+        except DataError as error:
+            if self.problems is None:
+                raise
+            self.problems.append(error)
+            return None
+
+    def same_length(self, values: list[Any], key: str, expected: int, what: str = "task") -> None:
+        """DataError unless a list has one entry per task."""
+        if len(values) != expected:
+            raise self.error(f"has {len(values)} entries, expected {expected}, one per {what}", key)
+
+
+def named(value: Any) -> str:
+    """The kind of a JSON value in words: "a text", "an object"."""
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+def must_be(kind: type, value: Any) -> str:
+    return f"must be {_KINDS[kind]}, not {named(value)}"

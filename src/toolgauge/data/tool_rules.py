@@ -1,0 +1,108 @@
+"""Are the tool definitions valid JSON Schema, and does every annotated call fit its tool?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from toolgauge.chat import Json
+from toolgauge.data.schemas import Flavour, closed, normalise_schema
+from toolgauge.data.session import ASK, FINAL, Call, Session
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_SHOWN = 160
+
+
+class ToolRules:
+    """Checks the tools of sessions; equal definitions, which public data repeat often, are checked once."""
+
+    def __init__(self, flavour: Flavour) -> None:
+        self.flavour: Flavour = flavour
+        self._checked: dict[bytes, tuple[Draft202012Validator | None, str | None]] = {}
+
+    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, str]]:
+        """The problems of a session's tool definitions and of the calls annotated over them."""
+        validators: dict[str, Draft202012Validator | None] = {}
+        for position, definition in enumerate(session.original_tools):
+            function = definition["function"]
+            path = f"{tools_key}[{position}].function"
+            validator, reason = self._validator(function.get("parameters"))
+            if reason:
+                yield f"{path}.parameters", reason
+            validators.setdefault(function["name"], validator)
+        yield from _names(session, tools_key)
+        for task in session.tasks:
+            for call in task.calls:
+                if call.is_tool:
+                    place = f"{answers_key}[{task.index}][{call.index}].action"
+                    yield from _call(call, validators, place)
+
+    def _validator(self, parameters: Any) -> tuple[Draft202012Validator | None, str | None]:
+        key = msgspec.json.encode(parameters)
+        if key not in self._checked:
+            self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))
+        return self._checked[key]
+
+
+def _make_validator(schema: Json) -> tuple[Draft202012Validator | None, str | None]:
+    """A strict validator for arguments, or the reason why the definition is no schema for them."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    if schema.get("type") != "object":
+        return None, f"must be a schema of type object, not {schema.get('type')!r}"
+    meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+    try:
+        error = next(iter(sorted(meta.iter_errors(schema), key=lambda one: len(one.absolute_path))), None)
+    except RecursionError:
+        return None, "is nested too deeply to be checked"
+    if error is not None:
+        return None, f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
+    missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
+    if missing:
+        return None, f"requires {', '.join(missing)}, which is no property"
+    # An empty registry: a reference in a hostile definition must never be fetched.
+    return Draft202012Validator(closed(schema), registry=Registry()), None
+
+
+def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
+    names = [definition["function"]["name"] for definition in session.original_tools]
+    for position, name in enumerate(names):
+        path = f"{key}[{position}].function.name"
+        if not _NAME.fullmatch(name):
+            yield path, f"{_short(repr(name))} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
+        if name in (ASK, FINAL):
+            yield path, f"{name} is a pseudo-action and cannot be a tool"
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield key, f"defines {_short(repr(name))} {count} times"
+
+
+def _call(call: Call, validators: dict[str, Draft202012Validator | None], path: str) -> Iterator[tuple[str, str]]:
+    if call.name not in validators:
+        yield f"{path}.name", f"{_short(repr(call.name))} is not among the session's tools"
+        return
+    validator = validators[call.name]
+    if validator is None:
+        return
+    try:
+        for error in validator.iter_errors(call.arguments):
+            yield f"{path}.arguments{_path(error.absolute_path, '')}", _short(error.message)
+    except Exception as error:  # a definition may hold endless references or bad patterns: its own fault, said once
+        yield f"{path}.arguments", f"cannot be checked against the tool: {_short(str(error) or type(error).__name__)}"
+
+
+def _path(parts: Any, root: str = "schema") -> str:
+    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
