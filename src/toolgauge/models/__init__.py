@@ -1,0 +1,9 @@
+"""Who answers: endpoints, and built-in players that need no network. Importing this room imports no client."""
+
+from __future__ import annotations
+
+from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.registry import open_model
+from toolgauge.models.retry import Backoff
+
+__all__ = ["Backoff", "Model", "ModelOptions", "Sampling", "open_model"]

@@ -1,0 +1,206 @@
+"""A model behind an OpenAI-compatible endpoint: the official SDK over aiohttp, with retries and limits of our own.
+
+The SDK builds, signs and sends the request; encoding bodies and reading replies is done here, on bytes, which takes a
+fraction of the time and accepts what strict response models would not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import httpx2
+import openai
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply, Request
+from toolgauge.errors import ProviderError
+from toolgauge.models.limit import AdaptiveLimit
+from toolgauge.models.model import ModelOptions
+from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
+from toolgauge.models.replies import is_content_filter, read_json, read_reply
+from toolgauge.models.retry import Blame, Failure, requested_pause, status_failure
+from toolgauge.models.wire import RequestEncoder
+
+LONGEST_MESSAGE = 400
+MOST_ATTEMPTS = 100
+"""However patient: a request that is refused while others are answered has to end."""
+CONNECT_TIMEOUT = 30.0
+KEEP_ALIVE = 60.0
+
+# This logger writes whole URLs, and a base URL may carry a key in its query.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
+
+
+class Answer(Struct, frozen=True):
+    """An HTTP answer as it arrived."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class EndpointModel:
+    """A `Model` at an endpoint. `sleep` (seconds) and `draw` (in [0, 1)) are for tests."""
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        endpoint: Endpoint,
+        options: ModelOptions,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self.name = name
+        self.limit = AdaptiveLimit(options.concurrency)
+        self._model, self._endpoint, self._options = model, endpoint, options
+        self._sleep, self._draw = sleep, draw
+        self._encoder = RequestEncoder(model, options.sampling, endpoint.length_field)
+        self._client = _open_client(model, endpoint, options)
+        self._last_reply: float | None = None
+
+    def describe(self) -> dict[str, Any]:
+        return {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def ask(self, request: Request) -> Reply:
+        body = self._encoder.body(request)
+        ticket = self.limit.ticket()
+        began = time.monotonic()
+        attempts = 0
+        while True:
+            attempts += 1
+            outcome = await self._attempt(ticket, body)
+            if isinstance(outcome, Reply):
+                return replace(outcome, attempts=attempts) if attempts > 1 else outcome
+            if self._is_final(outcome, attempts, began):
+                raise self._error(outcome, attempts, time.monotonic() - began)
+            await self._sleep(self._options.backoff.delay(attempts, self._draw))
+
+    def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
+        """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
+        if failure.blame is Blame.CALLER or attempts >= MOST_ATTEMPTS:
+            return True
+        if attempts < self._options.max_attempts:
+            return False
+        if failure.blame is Blame.REQUEST or self._last_reply is None:
+            return True
+        return time.monotonic() - max(began, self._last_reply) >= self._options.patience
+
+    async def _attempt(self, ticket: int, body: bytes) -> Reply | Failure:
+        """One exchange, holding a place of the limit; the limit learns how it went."""
+        round_ = await self.limit.acquire(ticket)
+        try:
+            began = time.perf_counter()
+            answer = await self._post(body)
+            outcome = answer if isinstance(answer, Failure) else _outcome(answer)
+            latency = time.perf_counter() - began
+            if isinstance(outcome, Reply):
+                self._last_reply = time.monotonic()
+                self.limit.succeeded()
+                return replace(outcome, latency=latency)
+            if outcome.overload:
+                self.limit.overloaded(round_)
+            if outcome.pause:
+                self.limit.pause(outcome.pause)
+            return outcome
+        finally:
+            self.limit.release()
+
+    async def _post(self, body: bytes) -> Answer | Failure:
+        """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                response = await self._client.post("/chat/completions", cast_to=httpx2.Response, content=body)
+        except openai.APIStatusError as error:
+            response = error.response
+        except TimeoutError:
+            return Failure(f"no answer within {self._options.timeout:g} s")
+        except (
+            Exception
+        ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
+            return Failure(_transport_message(error), Blame.ENDPOINT)
+        return Answer(response.status_code, response.headers, response.content)
+
+    def _error(self, failure: Failure, attempts: int, elapsed: float) -> ProviderError:
+        permanent = failure.blame is Blame.CALLER
+        what = (
+            failure.message
+            if permanent
+            else f"no reply after {attempts} attempts in {elapsed:.0f} s: {failure.message}"
+        )
+        return ProviderError(
+            self._presentable(f"{self.name} at {self._endpoint.base_url}: {what}"), permanent, attempts
+        )
+
+    def _presentable(self, message: str) -> str:
+        """One line of bounded length without any secret, even where a server repeats it."""
+        for secret in self._endpoint.secrets:
+            message = message.replace(secret, "***")
+        message = " ".join(
+            "".join(char if char.isprintable() else " " for char in message[: 4 * LONGEST_MESSAGE]).split()
+        )
+        return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"
+
+
+def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> openai.AsyncOpenAI:
+    timeout = httpx2.Timeout(options.timeout, connect=min(CONNECT_TIMEOUT, options.timeout), pool=None)
+    limits = httpx2.Limits(
+        max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
+    )
+    transport = openai.DefaultAioHttpClient(timeout=timeout, limits=limits)
+    if endpoint.provider.api == "azure":
+        return openai.AsyncAzureOpenAI(
+            azure_endpoint=endpoint.base_url,
+            azure_deployment=model,
+            api_key=endpoint.api_key,
+            api_version=endpoint.api_version,
+            timeout=timeout,
+            max_retries=0,
+            default_headers=endpoint.headers,
+            default_query=endpoint.query,
+            http_client=transport,
+        )
+    return openai.AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key or PLACEHOLDER_KEY,
+        timeout=timeout,
+        max_retries=0,
+        default_headers=endpoint.headers,
+        default_query=endpoint.query,
+        http_client=transport,
+    )
+
+
+def _outcome(answer: Answer) -> Reply | Failure:
+    if 200 <= answer.status < 300:
+        return read_reply(answer.body)
+    error: Any = None
+    try:
+        body = read_json(answer.body)
+        error = body.get("error", body) if isinstance(body, dict) else body
+    except ValueError:
+        pass  # a web page or nothing; the status says enough
+    if is_content_filter(answer.status, error):
+        return Reply(finish_reason="content_filter")
+    return status_failure(answer.status, error, requested_pause(answer.headers, time.time()))
+
+
+def _transport_message(error: BaseException) -> str:
+    """The innermost cause, which is the one that says something ("Connection reset by peer")."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        seen.append(cause)
+        cause = cause.__cause__
+    words = next((str(one) for one in reversed(seen) if str(one)), "")
+    return f"connection failed: {words or type(seen[-1]).__name__}"

@@ -1,0 +1,74 @@
+"""What a model is to the rest of the package, and the options with which one is opened. Light: imports no client."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.models.retry import Backoff
+
+
+class Model(Protocol):
+    """Somebody who answers requests: an endpoint, a built-in player, or what an entry point brings.
+
+    One instance belongs to one event loop; any number of `ask` may be under way at once.
+    """
+
+    name: str
+    """As the user wrote it: "openai/gpt-x", "builtin/noisy?seed=1&rate=0.3"."""
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply, whatever it contains. Raises ProviderError, and nothing else, after the model's own retries."""
+        ...
+
+    async def close(self) -> None:
+        """Let connections go; the model cannot be asked afterwards."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """For the manifest of a run: provider, model, base URL. Never a key, nor a URL's credentials or query."""
+        ...
+
+
+class Sampling(Struct, frozen=True, omit_defaults=True):
+    """How replies are drawn, in the words of the chat completions API. Only what is set is sent.
+
+    extra_body: further fields of the request body as they are; they win over the others.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    parallel_tool_calls: bool | None = None
+    tool_choice: str | Json | None = None
+    stop: str | list[str] | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    extra_body: Json = {}
+
+
+class ModelOptions(Struct, frozen=True):
+    """How a model is reached.
+
+    timeout: seconds for one attempt, connecting and reading together. max_attempts: how often a request is tried.
+    patience: seconds without any reply for which an endpoint that did answer before and is now unreachable or busy is
+    tried beyond max_attempts. concurrency: most requests under way at once; fewer while the endpoint is overloaded.
+    """
+
+    base_url: str | None = None
+    api_key: str | None = None
+    timeout: float = 300.0
+    max_attempts: int = 6
+    patience: float = 600.0
+    concurrency: int = 32
+    sampling: Sampling = Sampling()
+    backoff: Backoff = Backoff()
+
+    def __repr__(self) -> str:
+        """Without the key: options turn up in logs and tracebacks."""
+        shown = ((field, getattr(self, field)) for field in self.__struct_fields__ if field != "api_key")
+        return f"ModelOptions({', '.join(f'{field}={value!r}' for field, value in shown)})"

@@ -1,0 +1,142 @@
+"""Where models are served: a table of data, and the address and key that options, environment and `.env` give."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections import ChainMap
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+
+from msgspec import Struct
+
+from toolgauge.errors import UsageError
+from toolgauge.models.model import ModelOptions
+
+PLACEHOLDER_KEY = "none"
+"""Sent to servers of one's own, which mostly ask for no key."""
+
+
+class Provider(Struct, frozen=True):
+    """A row of the table; variables are tried in order.
+
+    api: "openai" (compatible with it) or "azure" (its deployments). length_field: the name of the field for the most
+    tokens of a reply; servers at other addresses get the older "max_tokens", which all of them know.
+    """
+
+    name: str
+    title: str
+    key_variables: tuple[str, ...]
+    url_variables: tuple[str, ...] = ()
+    base_url: str | None = None
+    api: str = "openai"
+    length_field: str = "max_tokens"
+
+
+PROVIDERS = {
+    provider.name: provider
+    for provider in (
+        Provider(
+            "openai",
+            "OpenAI, or any compatible server with --base-url",
+            ("OPENAI_API_KEY",),
+            ("OPENAI_BASE_URL",),
+            "https://api.openai.com/v1",
+            length_field="max_completion_tokens",
+        ),
+        Provider(
+            "azure",
+            "Azure OpenAI; the model is the deployment's name",
+            ("AZURE_OPENAI_API_KEY",),
+            ("AZURE_OPENAI_ENDPOINT",),
+            api="azure",
+            length_field="max_completion_tokens",
+        ),
+    )
+}
+
+AZURE_VERSION_VARIABLE = "AZURE_OPENAI_API_VERSION"
+AZURE_VERSION = "2024-10-21"
+"""The generally available version that is asked for when the variable says nothing."""
+
+
+class Endpoint(Struct, frozen=True):
+    """Everything needed to reach a model. base_url is free of credentials and query; these are `headers` and `query`.
+
+    secrets: texts that must never be shown.
+    """
+
+    provider: Provider
+    base_url: str
+    api_key: str
+    api_version: str | None
+    length_field: str
+    headers: dict[str, str]
+    query: dict[str, str]
+    secrets: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.provider.name}, {self.base_url})"
+
+
+def settings() -> Mapping[str, str]:
+    """Environment variables, and below them those of the nearest `.env` from the working directory upward."""
+    from dotenv import dotenv_values, find_dotenv
+
+    file = find_dotenv(usecwd=True)
+    try:
+        values = dotenv_values(file) if file else {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: cannot be read ({error})") from None
+    return ChainMap(dict(os.environ), {name: value for name, value in values.items() if value})
+
+
+def find_endpoint(provider: Provider, options: ModelOptions, known: Mapping[str, str]) -> Endpoint:
+    """The endpoint of a provider: options first, then variables, then the table. Raises UsageError."""
+    given_url = options.base_url or _first(known, provider.url_variables)
+    url = given_url or provider.base_url
+    if not url:
+        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
+    key = (options.api_key or _first(known, provider.key_variables) or "").strip()
+    if not key and (not given_url or provider.api == "azure"):
+        raise UsageError(f"{provider.name}: no key; set {provider.key_variables[0]} (also in .env) or give --api-key")
+    if not key.isascii() or not key.isprintable():
+        raise UsageError(f"{provider.name}: the key contains characters that cannot be sent; copy it again")
+    base_url, headers, query, password = split_url(url)
+    version = known.get(AZURE_VERSION_VARIABLE) or AZURE_VERSION
+    return Endpoint(
+        provider=provider,
+        base_url=base_url,
+        api_key=key or PLACEHOLDER_KEY,
+        api_version=version if provider.api == "azure" else None,
+        length_field=provider.length_field
+        if provider.api == "azure" or base_url == provider.base_url
+        else "max_tokens",
+        headers=headers,
+        query=query,
+        secrets=tuple(secret for secret in (key, *password, *query.values(), *headers.values()) if secret),
+    )
+
+
+def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str, ...]]:
+    """A base URL without credentials and query; the headers and query that replace them; the credentials' secrets."""
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        place = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError("the base URL must look like https://host/v1 (see --base-url and the provider's variable)")
+    if ":" in (parts.hostname or ""):  # an IPv6 address keeps its brackets
+        place = f"[{parts.hostname}]" + (f":{parts.port}" if parts.port else "")
+    headers = {}
+    login, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if login or password:
+        headers["Authorization"] = "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()
+    base_url = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
+    return base_url, headers, dict(parse_qsl(parts.query)), (password,) if password else ()
+
+
+def _first(known: Mapping[str, str], names: tuple[str, ...]) -> str | None:
+    return next((known[name] for name in names if known.get(name)), None)

@@ -1,0 +1,194 @@
+"""From the bytes of a chat completion to a Reply. Whatever a server sends, the outcome is a Reply or a Failure."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+
+from toolgauge.chat import Json, Reply, ToolCall, Usage
+from toolgauge.models.retry import Blame, Failure, error_codes, status_failure
+
+DEEPEST = 64
+"""Levels of nesting kept in arguments that come as objects; what lies deeper becomes null."""
+
+_decode = msgspec.json.Decoder().decode
+
+
+def read_json(body: bytes) -> Any:
+    """JSON as msgspec reads it, else as the more lenient standard module does; raises ValueError.
+
+    Lenient means: NaN and infinities (null here), a byte order mark, bytes that are not UTF-8 and lone surrogates (both
+    replaced by U+FFFD), so that what comes out can always be written again.
+    """
+    try:
+        return _decode(body)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return tame(json.loads(body.decode("utf-8-sig", "replace")))
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not JSON") from error
+
+
+def tame(value: Any, depth: int = DEEPEST) -> Any:
+    """The value without what JSON cannot carry, and cut off below `depth` levels."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode() if _lone(value) else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (dict, list)):
+        if depth <= 0:
+            return None
+        if isinstance(value, list):
+            return [tame(item, depth - 1) for item in value]
+        return {tame(key): tame(item, depth - 1) for key, item in value.items()}
+    return value
+
+
+def _lone(text: str) -> bool:
+    """Whether a text has surrogates without their partner."""
+    return any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def read_reply(body: bytes) -> Reply | Failure:
+    """The reply in the body of a 2xx answer, or why there is none (which is worth another try)."""
+    try:
+        completion = read_json(body)
+    except ValueError:
+        return Failure(_unreadable(body))
+    if not isinstance(completion, dict):
+        return Failure("the answer is no chat completion")
+    choices = completion.get("choices")
+    if not choices and completion.get("error"):
+        return _error_in_body(completion["error"])
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return Failure("the answer is no chat completion: it has no choices")
+    finish, model = choices[0].get("finish_reason"), completion.get("model")
+    return message_reply(
+        choices[0].get("message"),
+        finish_reason=finish if isinstance(finish, str) else None,
+        model=model if isinstance(model, str) else None,
+        usage=read_usage(completion.get("usage")),
+    )
+
+
+def _unreadable(body: bytes) -> str:
+    start = body[:200].lstrip().lower()
+    if not start:
+        return "the answer is empty"
+    if start.startswith((b"<!doctype", b"<html", b"<")):
+        return "the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)"
+    return f"the answer is cut off or no JSON ({len(body)} bytes)"
+
+
+def _error_in_body(error: Any) -> Failure:
+    """Some gateways answer 200 and put the failure into the body, with an HTTP status as its code."""
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, int) and 400 <= code < 600:
+        return status_failure(code, error)
+    return Failure(status_failure(500, error).message.replace("HTTP 500", "error in the answer"), Blame.REQUEST)
+
+
+def is_content_filter(status: int, error: Any) -> bool:
+    """Azure refuses a filtered prompt as HTTP 400 with this code; it is an outcome, not a failure."""
+    return status == 400 and bool({"content_filter", "ResponsibleAIPolicyViolation"} & set(error_codes(error)))
+
+
+def message_reply(
+    message: Any, *, finish_reason: str | None = None, model: str | None = None, usage: Usage | None = None
+) -> Reply:
+    """A Reply from an OpenAI-style assistant message, however malformed; no message at all is an empty reply."""
+    if not isinstance(message, dict):
+        message = {}
+    content, thought = _split_parts(message.get("content"))
+    refusal = message.get("refusal")
+    if content is None and isinstance(refusal, str):
+        content = refusal
+    said = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
+    return Reply(
+        content=content,
+        tool_calls=_calls(message.get("tool_calls")),
+        reasoning=said,
+        finish_reason=finish_reason,
+        model=model,
+        usage=usage or Usage(),
+    )
+
+
+def _split_parts(content: Any) -> tuple[str | None, str | None]:
+    """Text and reasoning of a content that may be a list of parts; other JSON is kept as its text."""
+    if content is None or isinstance(content, str):
+        return content, None
+    parts = content if isinstance(content, list) else [content]
+    if not all(isinstance(part, (str, dict)) for part in parts):
+        return _text(content), None
+    said: list[str] = []
+    thought: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            said.append(part)
+        elif "thinking" in part or part.get("type") in ("thinking", "reasoning"):
+            thought.append(_text(part.get("thinking") or part.get("text")) or "")
+        else:
+            said.append(_text(part.get("text", part.get("refusal"))) or "")
+    return ("".join(said) if said else None), ("".join(thought) or None)
+
+
+def _text(value: Any) -> str | None:
+    """A text as it is, nothing as None, any other JSON as its text."""
+    if value is None or isinstance(value, str):
+        return value
+    return msgspec.json.encode(tame(value)).decode()
+
+
+def _calls(calls: Any) -> tuple[ToolCall, ...]:
+    if not calls:
+        return ()
+    if isinstance(calls, list):
+        return tuple(_call(call) for call in calls)
+    return (_call(calls),)
+
+
+def _call(call: Any) -> ToolCall:
+    """One call; a part that is missing or of no use is None."""
+    if not isinstance(call, dict):
+        return ToolCall()
+    function = call.get("function")
+    if not isinstance(function, dict):
+        function = {}
+    id_, name, arguments = call.get("id"), function.get("name"), function.get("arguments")
+    return ToolCall(
+        id=id_ if isinstance(id_, str) else str(id_) if type(id_) is int else None,
+        name=name if isinstance(name, str) else None,
+        arguments=arguments if isinstance(arguments, str) else tame(arguments),
+    )
+
+
+def read_usage(usage: Any) -> Usage:
+    """Tokens as counted by the server, under any of the names in use; 0 where it says nothing sensible."""
+    if not isinstance(usage, dict):
+        return Usage()
+    prompt = _object(usage, "prompt_tokens_details") or _object(usage, "input_tokens_details")
+    completion = _object(usage, "completion_tokens_details") or _object(usage, "output_tokens_details")
+    return Usage(
+        input_tokens=_count(usage, "prompt_tokens", "input_tokens"),
+        output_tokens=_count(usage, "completion_tokens", "output_tokens"),
+        cached_tokens=_count(prompt, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens", "cached_tokens"),
+        reasoning_tokens=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
+    )
+
+
+def _object(of: Json, key: str) -> Json:
+    value = of.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(of: Json, *keys: str) -> int:
+    for key in keys:
+        value = of.get(key)
+        if isinstance(value, (int, float)) and 0 < value < 2**53:
+            return int(value)
+    return 0

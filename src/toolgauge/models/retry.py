@@ -1,0 +1,112 @@
+"""Which failures are worth another try, and after how long. No I/O, no clock of its own."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+LONGEST_PAUSE = 120.0
+"""Seconds; a server that asks for a longer pause is asked again after this."""
+
+
+class Blame(StrEnum):
+    """What failed, and with it what to do."""
+
+    CALLER = "caller"  # the request or the key: asking again cannot help
+    REQUEST = "request"  # this exchange: ask again, a few times
+    ENDPOINT = "endpoint"  # unreachable or too busy for everybody: ask again, with patience
+
+
+class Failure(Struct, frozen=True):
+    """One attempt that brought no reply. pause: seconds the server asks everybody to wait."""
+
+    message: str
+    blame: Blame = Blame.REQUEST
+    overload: bool = False
+    pause: float | None = None
+
+
+class Backoff(Struct, frozen=True):
+    """Exponential backoff with full jitter.
+
+    Before attempt n+1 one waits between 0 and first * 2**(n-1) seconds, but never more than `most`.
+    """
+
+    first: float = 1.0
+    most: float = 60.0
+
+    def delay(self, attempts: int, draw: Callable[[], float] = random.random) -> float:
+        """Seconds to wait after `attempts` failed ones; `draw` gives a number in [0, 1)."""
+        exponent = min(attempts - 1, 64)  # 2.0**1024 would overflow
+        return draw() * min(self.most, self.first * 2.0**exponent)
+
+
+def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds the server asks to wait (`retry-after-ms`, `Retry-After` in seconds or as a date), or None.
+
+    now: seconds since the epoch. Unreadable values count as absent; the result lies in [0, LONGEST_PAUSE].
+    """
+    seconds = _number(headers.get("retry-after-ms"), 0.001)
+    if seconds is None:
+        text = headers.get("retry-after")
+        seconds = _number(text, 1.0)
+        if seconds is None and text:
+            try:
+                seconds = parsedate_to_datetime(text).timestamp() - now
+            except (ValueError, TypeError, OverflowError, OSError):
+                return None
+    return None if seconds is None else min(max(seconds, 0.0), LONGEST_PAUSE)
+
+
+def _number(text: str | None, unit: float) -> float | None:
+    try:
+        value = float(text) if text else math.nan
+    except ValueError:
+        return None
+    return value * unit if math.isfinite(value) else None
+
+
+def status_failure(status: int, error: Any, pause: float | None = None) -> Failure:
+    """What an HTTP status other than 2xx means. error: the body's error object, a text, or None."""
+    detail = error_text(error)
+    message = f"HTTP {status}" + (f": {detail}" if detail else "")
+    if status == 429:
+        if "insufficient_quota" in error_codes(error):
+            return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
+        return Failure(message, Blame.ENDPOINT, overload=True, pause=pause)
+    if status >= 500:
+        overload = status in (503, 529)
+        blame = Blame.ENDPOINT if overload or status in (502, 504) else Blame.REQUEST
+        return Failure(message, blame, overload, pause)
+    if status in (408, 409, 425):
+        return Failure(message, Blame.REQUEST, pause=pause)
+    return Failure(message + _HINTS.get(status, ""), Blame.CALLER)
+
+
+_HINTS = {
+    400: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",
+    401: " (check the key)",
+    403: " (the key may not use this model)",
+    404: " (check the model's name and the base URL)",
+    422: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",
+}
+
+
+def error_text(error: Any) -> str:
+    """The words of an error as servers write it: {"message": ...}, a text, or some other JSON."""
+    if isinstance(error, dict):
+        error = next((error[key] for key in ("message", "detail", "code", "type") if error.get(key)), "")
+    return "" if error is None else str(error)
+
+
+def error_codes(error: Any) -> tuple[str, ...]:
+    """The machine-readable parts of an error object: `code` and `type`, where they are texts."""
+    if not isinstance(error, dict):
+        return ()
+    return tuple(value for value in (error.get("code"), error.get("type")) if isinstance(value, str))

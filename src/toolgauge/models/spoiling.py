@@ -1,0 +1,222 @@
+"""One wrong argument in otherwise right ones, for every class of argument mistake.
+
+A class is only offered where the published checks (WildToolBench: first the schema, then the comparison with the
+annotation) reach it: a wrong value fits its schema, a wrong type does not, and nothing else is changed. Tool
+definitions may be anything; where one is not understood, nothing is planted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from toolgauge.chat import Json
+from toolgauge.models.replies import read_json
+
+DEEPEST = 16
+"""Levels of a schema or a value that are looked at."""
+
+Spoiled = tuple[str, str]
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "float": (float,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+
+
+class _Nothing:
+    """No value can be given."""
+
+
+NOTHING = _Nothing()
+
+
+def spoil(arguments: Any, parameters: Json) -> Iterator[Spoiled]:
+    """(mistake, arguments as text) for every mistake possible in a right call of a tool with these parameters."""
+    gold = _object_of(arguments)
+    if gold is None:
+        return
+    properties, required = _dict(parameters.get("properties")), _list(parameters.get("required"))
+    yield "bad_json", as_text(gold)[:-1]
+    if _object_of(str(gold)) is None:  # Python's notation, as some models write it
+        yield "bad_json", str(gold)
+    yield "undefined_param", as_text({**gold, _undefined(properties): True})
+    for key in gold:
+        rest = {other: value for other, value in gold.items() if other != key}
+        if key in required:
+            yield "missing_required", as_text(rest)
+        elif key in properties:
+            yield "missing_value", as_text(rest)
+    for key, value in gold.items():
+        schema = properties.get(key)
+        changes = (("wrong_type", _other_type(value, schema)), ("wrong_value", _other_value(value, schema)))
+        for name, changed in changes:
+            if changed is not NOTHING:
+                yield name, as_text({**gold, key: changed})
+    for key, schema in properties.items():
+        if key not in gold and key not in required:
+            extra = sample(schema)
+            if extra is not NOTHING:
+                yield "extra_value", as_text({**gold, key: extra})
+
+
+def as_text(arguments: Json | list[Any]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
+
+
+def _object_of(arguments: Any) -> Json | None:
+    if isinstance(arguments, str):
+        try:
+            arguments = read_json(arguments.encode("utf-8", "replace"))
+        except ValueError:
+            return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def _undefined(properties: Json) -> str:
+    name = "verbose"
+    while name in properties:
+        name += "_mode"
+    return name
+
+
+def _dict(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _type_fits(value: Any, kind: Any) -> bool | None:
+    """Whether a value has a schema's type; None where the type is none that is checked. No type means text."""
+    kind = "string" if kind is None else kind
+    types = _TYPES.get(kind) if isinstance(kind, str) else None
+    return None if types is None else isinstance(value, types)
+
+
+def fits(value: Any, schema: Any, depth: int = DEEPEST) -> bool:
+    """Whether the published schema check certainly accepts a value."""
+    if depth <= 0 or not isinstance(schema, dict):
+        return False
+    if "anyOf" in schema:
+        return any(fits(value, branch, depth - 1) for branch in _list(schema["anyOf"]))
+    if _type_fits(value, schema.get("type")) is False or ("enum" in schema and value not in _list(schema["enum"])):
+        return False
+    if isinstance(value, dict):
+        properties = _dict(schema.get("properties"))
+        present = all(key in value for key in _list(schema.get("required")))
+        return present and all(
+            fits(item, properties[key], depth - 1) if key in properties else schema.get("additionalProperties") is True
+            for key, item in value.items()
+        )
+    if isinstance(value, list) and "items" in schema:
+        return all(fits(item, schema["items"], depth - 1) for item in value)
+    return True
+
+
+def sample(schema: Any, depth: int = DEEPEST) -> Any:
+    """A value that fits the schema, with required properties only; NOTHING if none is found."""
+    if depth <= 0 or not isinstance(schema, dict):
+        return NOTHING
+    if "anyOf" in schema:
+        candidates = [sample(branch, depth - 1) for branch in _list(schema["anyOf"])]
+    else:
+        candidates = [schema["default"]] if "default" in schema else []
+        candidates += _list(schema.get("enum")) or [_simple(schema, depth)]
+    return next((one for one in candidates if one is not NOTHING and fits(one, schema)), NOTHING)
+
+
+def _simple(schema: Json, depth: int) -> Any:
+    kind = schema.get("type", "string")
+    if kind == "array":
+        item = sample(schema.get("items"), depth - 1)
+        return [] if item is NOTHING else [item]
+    if kind == "object":
+        properties = _dict(schema.get("properties"))
+        return {key: sample(properties.get(key), depth - 1) for key in _list(schema.get("required")) if _is_key(key)}
+    plain = {"string": "sample", "integer": 3, "float": 1.5, "number": 2, "boolean": True, "null": None}
+    return plain.get(kind, NOTHING) if isinstance(kind, str) else NOTHING
+
+
+def _is_key(key: Any) -> bool:
+    return isinstance(key, str)
+
+
+def _other_type(value: Any, schema: Any) -> Any:
+    """A value of a type that the schema does not allow, as models make them: a number as text, a text as number."""
+    if not isinstance(schema, dict) or "anyOf" in schema or _type_fits(value, schema.get("type")) is not True:
+        return NOTHING
+    return 7 if isinstance(value, str) else as_text(value) if isinstance(value, (dict, list)) else str(value)
+
+
+def _other_value(value: Any, schema: Any) -> Any:
+    """A value that fits the schema as `value` does but that no comparison takes for it."""
+    if not fits(value, schema):
+        return NOTHING
+    return next((other for other in _neighbours(value, schema, DEEPEST) if fits(other, schema)), NOTHING)
+
+
+def _neighbours(value: Any, schema: Any, depth: int) -> Iterator[Any]:
+    """Values of the same type that the comparison rejects; whether they fit is for the caller to see."""
+    if depth <= 0 or not isinstance(schema, dict):
+        return
+    for branch in _list(schema.get("anyOf")):
+        yield from _neighbours(value, branch, depth - 1)
+    members = (other for other in _list(schema.get("enum")) if type(other) is type(value))
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield from (other for other in (value + 1, *members, 0 * value) if other != value)
+    elif isinstance(value, str):
+        yield from (other for other in (*members, *_OTHER_TEXTS) if surely_differs(other, value))
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            for other in _neighbours(item, schema.get("items"), depth - 1):
+                yield [*value[:position], other, *value[position + 1 :]]
+        extra = sample(schema.get("items"))
+        if extra is not NOTHING:
+            yield [*value, extra]
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            for other in _neighbours(item, _dict(schema.get("properties")).get(key), depth - 1):
+                yield {**value, key: other}
+
+
+_OTHER_TEXTS = ("zebra crossing", "quite another matter", "完全无关内容")
+
+
+def surely_differs(one: str, other: str) -> bool:
+    """Whether two texts are so different that the published text rule cannot accept one for the other.
+
+    That rule needs ROUGE-L of at least 0.7, and ROUGE-L cannot exceed 2c / (n + m) for n and m distinct words of which
+    c are shared. How Chinese is cut into words is not known here: there, up to two shared pieces beside others that
+    are not shared stay below 0.7 however they are joined. Blanks and letter case alone make no difference at all.
+    """
+    if "".join(one.split()).lower() == "".join(other.split()).lower():
+        return False
+    mine, theirs = _pieces(one, other), _pieces(other, one)
+    shared = len(mine & theirs)
+    if shared == 0:
+        return bool(mine or theirs)
+    if _has_chinese(one + other):
+        return shared <= 2 and len(mine) > shared and len(theirs) > shared
+    return 2 * shared < 0.69 * (len(mine) + len(theirs))
+
+
+def _has_chinese(text: str) -> bool:
+    return any("\u4e00" <= char <= "\u9fff" for char in text)
+
+
+def _pieces(text: str, beside: str) -> frozenset[str]:
+    """The words of a text (blanks and dots divide them); beside Chinese single characters and runs of letters."""
+    pattern = r"[0-9A-Za-z]+|\S" if _has_chinese(text + beside) else r"[^\s.]+"
+    return frozenset(re.findall(pattern, text))

@@ -1,0 +1,187 @@
+"""A chat completions server on the loopback that answers as it is told, and fails as it is told.
+
+    with serve(answer, faults=[rate_limited(0.05), None, RESET]) as server:
+        ... openai/<model> with base URL server.base_url ...
+        server.requests  # the bodies received, in order
+
+It runs in a thread with its own event loop, so synchronous and asynchronous tests can use it alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+Json = dict[str, Any]
+Answer = Callable[[Json], Json]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One wrong answer. `reset`: break the connection instead; `hang`: seconds of silence before anything else."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    content_type: str = "application/json"
+    hang: float = 0.0
+    reset: bool = False
+    short: bool = False  # promise more bytes than are sent
+
+
+def rate_limited(retry_after: float | str | None = None) -> Fault:
+    headers = () if retry_after is None else (("Retry-After", str(retry_after)),)
+    return Fault(429, b'{"error": {"message": "slow down", "code": "rate_limit_exceeded"}}', headers)
+
+
+def status(number: int, message: str = "broken", **error: Any) -> Fault:
+    """An HTTP error with an error object of this message and further fields (code=..., type=...)."""
+    return Fault(number, json.dumps({"error": {"message": message, **error}}).encode())
+
+
+def raw(body: bytes | str | Any) -> Fault:
+    """A 200 with this body: bytes and texts as they are, anything else as JSON."""
+    if not isinstance(body, (bytes, str)):
+        body = json.dumps(body)
+    return Fault(body=body if isinstance(body, bytes) else body.encode())
+
+
+def hang(seconds: float) -> Fault:
+    return Fault(hang=seconds, status=504)
+
+
+RESET = Fault(reset=True)
+TRUNCATED = Fault(body=b'{"id": "chatcmpl-1", "choices": [{"index": 0, "message": {"role": "assist')
+CUT_OFF = Fault(body=b'{"id": "chatcmpl-1", "choices": [', short=True)
+HTML = Fault(body=b"<!DOCTYPE html><html><body>Bad gateway</body></html>", content_type="text/html")
+HTML_502 = Fault(502, b"<html><body>502</body></html>", content_type="text/html")
+EMPTY_CHOICES = raw({"id": "chatcmpl-1", "object": "chat.completion", "choices": []})
+
+EVERY_FAULT = (
+    rate_limited(),
+    rate_limited(0.02),
+    status(500),
+    status(502),
+    status(503),
+    RESET,
+    TRUNCATED,
+    CUT_OFF,
+    HTML,
+    HTML_502,
+    EMPTY_CHOICES,
+)
+"""Every fault that passes, but for time-outs."""
+
+
+@dataclass
+class Server:
+    base_url: str
+    requests: list[Json] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    most_at_once: int = 0
+    at_once: int = 0
+
+
+Faults = Iterable[Fault | None] | Callable[[int, Json], Fault | None]
+"""A fault per request in order of arrival (none where the list ends), or a function of its number and body."""
+
+
+@contextmanager
+def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.0) -> Iterator[Server]:
+    """Serve on a free port. answer: request body -> assistant message, or a whole completion (with "choices")."""
+    server = Server("")
+    handler = _handler(server, answer or (lambda _request: {"role": "assistant", "content": "fine"}), faults, latency)
+    started = threading.Event()
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def run() -> None:
+        app = web.Application(client_max_size=2**28)
+        app.router.add_post("/{path:.*}", handler)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        await site.start()
+        port = runner.addresses[0][1]
+        server.base_url = f"http://127.0.0.1:{port}/v1"
+        started.set()
+        await stop.wait()
+        await runner.cleanup()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
+    thread.start()
+    started.wait(10)
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        loop.close()
+
+
+def _handler(server: Server, answer: Answer, faults: Faults, latency: float) -> Callable[[web.Request], Any]:
+    planned = None if callable(faults) else iter(faults)
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        body = json.loads(await request.read())
+        number = len(server.requests)
+        server.requests.append(body)
+        server.headers.append(dict(request.headers))
+        server.paths.append(request.path_qs)
+        fault = next(planned, None) if planned is not None else faults(number, body)  # type: ignore[operator]
+        server.at_once += 1
+        server.most_at_once = max(server.most_at_once, server.at_once)
+        try:
+            if latency:
+                await asyncio.sleep(latency)
+            if fault is None:
+                return web.json_response(completion(answer(body)))
+            return await _fail(request, fault)
+        finally:
+            server.at_once -= 1
+
+    return handle
+
+
+async def _fail(request: web.Request, fault: Fault) -> web.StreamResponse:
+    if fault.hang:
+        await asyncio.sleep(fault.hang)
+    transport = request.transport
+    if fault.reset and transport is not None:
+        raw_socket = transport.get_extra_info("socket")
+        raw_socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        transport.abort()
+    headers = dict(fault.headers) | {"Content-Type": fault.content_type}
+    if fault.short:
+        response = web.StreamResponse(headers=headers | {"Content-Length": str(len(fault.body) + 100)})
+        await response.prepare(request)
+        await response.write(fault.body)
+        if transport is not None:
+            transport.close()
+        return response
+    return web.Response(status=fault.status, body=fault.body, headers=headers)
+
+
+def completion(message: Json) -> Json:
+    """A chat completion around a message; a body that already has choices is left alone."""
+    if "choices" in message:
+        return message
+    calls = bool(message.get("tool_calls"))
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "mock-1",
+        "choices": [{"index": 0, "finish_reason": "tool_calls" if calls else "stop", "message": message}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }
