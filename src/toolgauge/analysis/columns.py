@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.intervals import Floats
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
@@ -22,8 +22,6 @@ Names = NDArray[np.str_]
 TOOL_KINDS = ("single", "multi")
 """The kinds of tasks that need a tool: one of the two groups of Figure 7 (spec 5.6)."""
 
-_TASK_ID = re.compile(r"(?s)(.+)/([0-9]{1,9})(?:#([0-9]{1,9}))?")
-
 
 class Place(NamedTuple):
     """Where a task stands: number of its session in the data set, epoch, number of the task (all from 0)."""
@@ -31,16 +29,6 @@ class Place(NamedTuple):
     session: int
     epoch: int
     task: int
-
-
-def parse_task_id(task_id: str) -> tuple[str, int, int]:
-    """Session id, task index and epoch of "<session id>/<task index>[#<epoch>]"; ToolgaugeError for anything else."""
-    match = _TASK_ID.fullmatch(task_id)
-    if match is None:
-        raise ToolgaugeError(
-            f"task id {task_id[:80]!r} is not of the form <session id>/<task index>; check the scores file"
-        )
-    return match[1], int(match[2]), int(match[3] or 0)
 
 
 class Columns:

@@ -9,10 +9,12 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from toolgauge.analysis.ids import parse_task_id
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
@@ -45,7 +47,6 @@ Row = dict[str, Any]
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 _CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 _CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
-_EPOCH = re.compile(r"#([0-9]{1,9})\Z")
 
 
 def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
@@ -63,6 +64,9 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
         partial.replace(path)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written ({error.strerror}); free space or choose another --out") from error
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
@@ -70,29 +74,22 @@ def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: I
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(f"{name}_{column}" for name in readings for column in READING_COLUMNS))
     left = {score.task_id: score for score in scores}
     writer = csv.writer(file)
-    writer.writerow(names)
+    writer.writerow([cell(name) for name in names])
     for trajectory in trajectories:
         session = dataset.by_id.get(trajectory.session_id)
         if session is None:
             continue
         for index, steps, before in _tasks(trajectory, len(session.tasks)):
-            epoch = _epoch(trajectory)
-            row = _row(session, session.tasks[index], epoch, left.pop(session.task_id(index, epoch), None), readings)
+            score = left.pop(session.task_id(index, trajectory.epoch), None)
+            row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
             row.update(_said(steps, before))
             writer.writerow([cell(row.get(name)) for name in names])
     for score in left.values():
-        session = dataset.by_id.get(score.session_id)
-        if session is not None and score.task_index < len(session.tasks):
-            row = _row(session, session.tasks[score.task_index], _epoch(score), score, readings)
+        session_id, index, epoch = parse_task_id(score.task_id)
+        session = dataset.by_id.get(session_id)
+        if session is not None and index < len(session.tasks):
+            row = _row(session, session.tasks[index], epoch, score, readings)
             writer.writerow([cell(row.get(name)) for name in names])
-
-
-def _epoch(of: Trajectory | Score) -> int:
-    """The epoch that the task id tells (0 without one), so that rows and scores agree on it."""
-    match = _EPOCH.search(of.task_id)
-    if match is None or of.task_id == of.session_id:
-        return 0
-    return int(match[1])
 
 
 def _tasks(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:

@@ -1,0 +1,96 @@
+"""Intervals: worked values, the rule that chooses one, clustering, determinism, coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, clustered_interval, exact_bound, intervals, wilson
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),  # Newcombe, Statistics in Medicine 17 (1998), Table I, method 3
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_agrees_with_published_values(hits: int, trials: int, low: float, high: float) -> None:
+    assert wilson(hits, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.parametrize(("trials", "high"), [(20, 0.1684), (29, 0.1194)])
+def test_exact_bound_agrees_with_published_values(trials: int, high: float) -> None:
+    """Newcombe 1998, Table I, method 5 (Clopper-Pearson): 0/20 -> 0.1684; 0/29 from the closed form."""
+    assert exact_bound(trials, all_hit=False) == pytest.approx((0, high), abs=5e-5)
+    assert exact_bound(trials, all_hit=True) == pytest.approx((1 - high, 1), abs=5e-5)
+
+
+def test_single_trials_get_wilson_whatever_the_empty_clusters() -> None:
+    assert clustered_interval([1] * 15 + [0] * 133, [1] * 148) == pytest.approx(wilson(15, 148))
+    assert clustered_interval([1] * 15 + [0] * 143, [1] * 148 + [0] * 10) == pytest.approx(wilson(15, 148))
+
+
+def test_all_or_none_are_bounded_by_the_number_of_clusters_not_of_trials() -> None:
+    assert clustered_interval([4] * 20, [4] * 20) == pytest.approx(exact_bound(20, all_hit=True))
+    assert clustered_interval([0] * 20, [4] * 20) == pytest.approx(exact_bound(20, all_hit=False))
+
+
+def test_no_trials_have_no_interval() -> None:
+    assert clustered_interval([0, 0], [0, 0]) is None
+    assert clustered_interval([], []) is None
+
+
+@pytest.mark.parametrize("clusters", [1, 2, FEWEST_CLUSTERS - 1, FEWEST_CLUSTERS, 40])
+def test_an_interval_never_has_zero_width(clusters: int) -> None:
+    interval = clustered_interval([3] * clusters, [4] * clusters)
+    assert interval == pytest.approx(wilson(0.75 * clusters, clusters))
+
+
+def test_clusters_widen_the_interval() -> None:
+    """The same 200 of 400: once every session is all right or all wrong, once every session has two of four right."""
+    alike = clustered_interval([4, 0] * 50, [4] * 100)
+    mixed = clustered_interval([2, 2, 1, 3] * 25, [4] * 100)
+    assert alike is not None
+    assert mixed is not None
+    assert alike == pytest.approx((0.4, 0.6), abs=0.015)  # a hundred coins: 0.5 +- 1.96 * 0.05
+    assert mixed == pytest.approx((0.465, 0.535), abs=0.01)  # variance 0.5 per session: 1.96 * sqrt(0.5 / 100) / 4
+
+
+def test_the_same_numbers_give_the_same_bytes_alone_or_together() -> None:
+    draw = np.random.default_rng(1)
+    trials = np.full((30, 50), 4.0)
+    hits = draw.binomial(4, 0.6, size=(30, 50)).astype(float)
+    together = intervals(hits, trials)
+    assert together.tobytes() == intervals(hits, trials).tobytes()
+    assert together[7:8].tobytes() == intervals(hits[7:8], trials[7:8]).tobytes()
+
+
+def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    hits, trials = np.array([[3.0, 1, 4, 2, 0, 4] * 4]), np.full((1, 24), 4.0)
+    whole = intervals(hits, trials)
+    monkeypatch.setattr("toolgauge.analysis.intervals._DRAWS_AT_ONCE", 1000)
+    assert intervals(hits, trials).tobytes() == whole.tobytes()
+
+
+def test_a_row_that_few_sessions_have_leaves_out_empty_replicates() -> None:
+    hits = np.zeros((1, 2000))
+    trials = np.zeros((1, 2000))
+    trials[0, :FEWEST_CLUSTERS], hits[0, : FEWEST_CLUSTERS // 2] = 2, 2
+    low, high = intervals(hits, trials)[0]
+    assert 0 <= low < 0.5 < high <= 1
+
+
+def test_coverage_of_clustered_rates() -> None:
+    """600 simulated runs of 60 sessions whose difficulties differ: about 95% of the intervals hold the true rate."""
+    draw = np.random.default_rng(7)
+    ease = draw.beta(1.2, 0.8, size=(600, 60))
+    hits = draw.binomial(4, ease).astype(float)
+    bounds = intervals(hits, np.full_like(hits, 4.0))
+    covered = ((bounds[:, 0] <= 0.6) & (bounds[:, 1] >= 0.6)).mean()
+    assert 0.91 < covered < 0.98
+    naive = 1.96 * np.sqrt(0.24 / 240)  # as if the 240 tasks were independent
+    rates = hits.sum(axis=1) / 240
+    assert (np.abs(rates - 0.6) <= naive).mean() < 0.85

@@ -1,0 +1,109 @@
+"""The tables in the terminal: whatever the width and the language, complete, aligned and never misread."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from synthetic import dataset, score, scores, verdict
+
+from toolgauge.analysis.facts import TaskFacts
+from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.show import show, summary_line
+from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.errors import UsageError
+from toolgauge.judge.mistakes import Mistake
+
+DATA = dataset(64)
+
+
+def printed(content: dict[str, Any], reading: str = "tables", width: int = 80, language: str = "en") -> str:
+    file = io.StringIO()
+    show(content, reading, Console(file=file, width=width), language)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def content() -> dict[str, Any]:
+    return metrics("wildtoolbench", DATA, scores(DATA)[:-4])
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 117, 118, 120, 200])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_line_is_wider_than_the_terminal(content: dict[str, Any], width: int, language: str) -> None:
+    text = printed(content, width=width, language=language)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_everything_is_there(content: dict[str, Any], width: int) -> None:
+    text = printed(content, width=width)
+    overall = content["readings"]["tables"]["overall"]["task_accuracy"]
+    low, high = overall["ci95"]
+    line = next(line for line in text.splitlines() if line.startswith("all tasks"))
+    assert f"{overall['value']:.1%}" in line
+    assert f"{low * 100:.1f} – {high * 100:.1f}" in line
+    assert f"{content['readings']['exact']['overall']['task_accuracy']['value']:.1%}" in line
+    for heading in ("Accuracy", "Several tools", "Hidden information", "By changes of kind", "Failed tasks by mistake"):
+        assert heading in text
+    assert "252 of 256 tasks scored" in text
+    assert "Missing: 4 tasks" in text
+    assert "Labels that differ from “tables”: exact" in text
+    assert "…" not in text
+
+
+def test_the_reading_exact_stands_alone_and_shows_our_classes(content: dict[str, Any]) -> None:
+    text = printed(content, "exact")
+    assert "missed clarification" in text
+    header = next(line for line in text.splitlines() if line.startswith("Accuracy"))
+    assert header.split() == ["Accuracy", "exact", "95%", "interval", "n"]
+
+
+def test_mmtb_shows_its_own_classes() -> None:
+    text = printed(metrics("mmtb", DATA, scores(DATA)), width=120)
+    assert "early stop" in text
+    assert "Needs the context" in text
+
+
+def test_a_row_without_tasks_is_a_dash() -> None:
+    of = DATA.sessions[0]
+    text = printed(metrics("mini", DATA, [score(of, 0, {"exact": verdict(True)})], 1), "exact")
+    line = next(line for line in text.splitlines() if line.startswith("several tools"))
+    assert line.split() == ["several", "tools", "–", "–", "0"]
+
+
+def test_names_from_data_are_no_markup() -> None:
+    of = DATA.sessions[0]
+    made = [score(of, 0, {"exact": verdict(False)})]
+    facts = {of.task_id(0): TaskFacts(2, {"exact": ('["string"]', "[bold]x[/nothing]")})}
+    text = printed(metrics("mini", DATA, made, 1, facts), "exact")
+    assert '["string"]' in text
+    assert "[bold]x[/nothing]" in text
+
+
+def test_an_unknown_reading_is_said_in_words(content: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
+        show(content, "nothing", Console(file=io.StringIO()))
+
+
+def test_summary_line(content: dict[str, Any]) -> None:
+    line = summary_line(content, "tables")
+    assert line.startswith("wildtoolbench en, tables: task accuracy ")
+    assert line.endswith("252 of 256 tasks scored, 4 missing")
+    assert "任务准确率" in summary_line(content, "exact", "zh")
+    assert "\n" not in line
+
+
+def test_both_languages_have_every_heading() -> None:
+    assert set(ENGLISH) <= set(CHINESE)
+    assert {mistake.value for mistake in Mistake} <= set(CHINESE)
+
+
+def test_showing_needs_no_numpy() -> None:
+    code = "import sys, toolgauge.analysis.show, toolgauge.analysis.details; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
