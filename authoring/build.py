@@ -18,6 +18,7 @@ from typing import Any
 
 import jsonschema
 import yaml
+
 from plan import DOMAINS, plan
 
 HERE = Path(__file__).parent
@@ -117,7 +118,10 @@ class SessionChecker:
             schema = {"type": "object", "properties": tool["parameters"], "required": tool.get("required", [])}
             jsonschema.Draft202012Validator.check_schema(_standard(schema))
             definitions.append(
-                {"type": "function", "function": {"name": name, "description": tool["description"], "parameters": schema}}
+                {
+                    "type": "function",
+                    "function": {"name": name, "description": tool["description"], "parameters": schema},
+                }
             )
         return definitions
 
@@ -212,9 +216,7 @@ class SessionChecker:
 
     def check_source(self, path: str, value: Any, sources: dict[str, Any], task_index: int, step_index: int) -> None:
         covering = [
-            source
-            for known, source in sources.items()
-            if path == known or path.startswith((f"{known}.", f"{known}["))
+            source for known, source in sources.items() if path == known or path.startswith((f"{known}.", f"{known}["))
         ]
         if not covering:
             self.fail(f"argument {path} has no source")
@@ -234,7 +236,9 @@ class SessionChecker:
                 return f"nobody said {source['quote']!r}"
             day = (self.now + datetime.timedelta(days=source["days"])).date().isoformat()
             text = str(value)
-            return None if text.startswith(day) or (len(text) >= 7 and day.startswith(text)) else f"the clock says {day}"
+            return (
+                None if text.startswith(day) or (len(text) >= 7 and day.startswith(text)) else f"the clock says {day}"
+            )
         if source["task"] > task_index:
             return f"task {source['task']} comes later"
         if origin == "result":
@@ -260,7 +264,9 @@ class SessionChecker:
 
     def talked(self, quote: str, task_index: int) -> bool:
         tasks = self.session["tasks"][: task_index + 1]
-        return any(quote in task["user"] or any(quote in s.get("answer", "") for s in task.get("steps", [])) for task in tasks)
+        return any(
+            quote in task["user"] or any(quote in s.get("answer", "") for s in task.get("steps", [])) for task in tasks
+        )
 
 
 def ancestors(steps: list[dict[str, Any]], index: int) -> set[int]:
@@ -299,7 +305,9 @@ def compile_session(session: dict[str, Any], tools: dict[str, Any]) -> dict[str,
     planned = plan()[session["id"]]
     for index, (task, wanted) in enumerate(zip(session["tasks"], planned, strict=True)):
         if (task["kind"], task["reference"]) != tuple(wanted):
-            raise Mistake(f"{session['id']} task {index}: {task['kind']}/{task['reference']}, planned is {'/'.join(wanted)}")
+            raise Mistake(
+                f"{session['id']} task {index}: {task['kind']}/{task['reference']}, planned is {'/'.join(wanted)}"
+            )
     english = SessionChecker(session, tools, "en").record()
     chinese = SessionChecker(session, tools, "zh").record()
     return {"id": session["id"]} | {f"english_{key}": value for key, value in english.items()} | chinese

@@ -2,4 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolgauge.api import run, score
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "run", "score"]
+
+
+def __getattr__(name: str) -> Any:
+    """The two functions of the library, imported when first used: the command line's help must not wait for them."""
+    if name in ("run", "score"):
+        from toolgauge import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -120,8 +120,8 @@ class Cue(Struct, frozen=True):
 class Request(Struct, frozen=True):
     """Somebody has to speak now.
 
-    role: who ("assistant" in an evaluation); episode: the id of the conversation (a task id); step: how many
-    requests this episode made before; cue: see `Cue`.
+    role: who ("assistant" in an evaluation); episode: the id of what is being done (a task id); step: how many
+    requests were made for it before; cue: see `Cue`.
     """
 
     role: str

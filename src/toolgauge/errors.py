@@ -6,7 +6,10 @@ from pathlib import Path
 
 
 class ToolgaugeError(Exception):
-    """Base of every error that is explained to the user; `exit_code` as in the design (1 failed work, 2 unusable input)."""
+    """Base of every error that is explained to the user.
+
+    exit_code: 1 something in the work failed, 2 wrong usage or unusable input.
+    """
 
     exit_code = 1
 

@@ -30,7 +30,8 @@ class Environment:
     def answer(self, reply: Reply) -> tuple[Message, ...] | None:
         turn = Turn(reply)
         if turn.kind not in (CALLS, TEXT):
-            return self._stop("no usable output")
+            self.stopped = "no usable output"
+            return None
         ready = self.legal.ready() | self.released.ready()
         legal = self.legal.advance(self._readings(turn, self.legal, offered_only=True))
         released = self.released.advance(self._readings(turn, self.released, offered_only=False))
@@ -39,17 +40,16 @@ class Environment:
         if not released:
             self.released.trails = []
         if not legal and not released:
-            return self._stop("a step that no legal order admits")
+            self.stopped = "a step that no legal order admits"
+            return None
         if turn.kind == CALLS:
             return (reply.message(), *self._results(turn, reply.tool_calls, ready))
         if self.task.final_mask & ready:
-            return self._stop("answered")
+            self.stopped = "answered"
+            return None
         question = next(bits(self.task.ask_mask & ready))
         self.given |= 1 << question
         return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
-
-    def _stop(self, why: str) -> None:
-        self.stopped = why
 
     def _readings(self, turn: Turn, matcher: Matcher, offered_only: bool) -> Calls:
         if turn.kind == TEXT:
@@ -73,7 +73,8 @@ class Environment:
                     self.given |= 1 << node
                     chosen[position] = self.task.task.calls[node]
         return [
-            Message("tool", observation_text(chosen[position]), tool_call_id=call.id) for position, call in enumerate(calls)
+            Message("tool", observation_text(chosen[position]), tool_call_id=call.id)
+            for position, call in enumerate(calls)
         ]
 
     def cue(self) -> Cue:

@@ -19,7 +19,7 @@ def task_episode(
     index = task.task.index
     key = session.task_id(index, epoch)
     environment = Environment(task, rule)
-    steps, _ = yield from _conversation(environment, session, key, index, history, history, 0)
+    steps, _ = yield from _conversation(environment, session, key, index, history, history)
     return Trajectory(key, session.id, tuple(steps), index, epoch, session.tools, environment.stopped)
 
 
@@ -37,8 +37,9 @@ def session_episode(
         utterance = Message("user", task.task.utterance)
         messages, unsent = (*messages, utterance), (*unsent, utterance)
         environment = Environment(task, rule)
+        index = task.task.index
         done, messages = yield from _conversation(
-            environment, session, key, task.task.index, messages, unsent, len(steps)
+            environment, session, session.task_id(index, epoch), index, messages, unsent
         )
         steps += done
         unsent = tuple(_aftermath(done[-1].reply, session.language))
@@ -49,17 +50,15 @@ def session_episode(
 def _conversation(
     environment: Environment,
     session: Session,
-    key: str,
+    task_id: str,
     index: int,
     messages: tuple[Message, ...],
     unsent: tuple[Message, ...],
-    first_step: int,
 ) -> Generator[Request, Reply, tuple[list[Step], tuple[Message, ...]]]:
     """Ask until the environment ends the task; the steps taken and the messages of the last request."""
     steps: list[Step] = []
     while True:
-        step = first_step + len(steps)
-        reply = yield Request("assistant", messages, session.tools, key, step, environment.cue())
+        reply = yield Request("assistant", messages, session.tools, task_id, len(steps), environment.cue())
         steps.append(Step(unsent, reply, index))
         following = environment.answer(reply)
         if following is None:

@@ -54,7 +54,12 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         return load_dataset(file, self.family, language, self.name)
 
     def units(
-        self, dataset: Dataset, history: History = "gold", epochs: int = 1, ids: Sequence[str] = (), limit: int | None = None
+        self,
+        dataset: Dataset,
+        history: History = "gold",
+        epochs: int = 1,
+        ids: Sequence[str] = (),
+        limit: int | None = None,
     ) -> list[Unit]:
         """What has to be asked, epoch by epoch in the order of the file.
 
@@ -62,12 +67,8 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         """
         wanted = set(ids)
         sessions = dataset.sessions if limit is None else dataset.sessions[:limit]
-        units = []
-        for epoch in range(epochs):
-            for session in sessions:
-                for unit in self._units_of(session, history, epoch):
-                    if not wanted or session.id in wanted or unit.key.partition("#")[0] in wanted:
-                        units.append(unit)
+        every = (u for epoch in range(epochs) for session in sessions for u in self._units_of(session, history, epoch))
+        units = [u for u in every if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
         found = {unit.session_id for unit in units} | {unit.key for unit in units}
         if missing := sorted(wanted - found):
             raise UsageError(f"--ids: not in {dataset.name} ({dataset.language}): {', '.join(missing[:5])}")

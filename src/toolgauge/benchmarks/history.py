@@ -84,11 +84,11 @@ def shortest_path(graph: CallGraph) -> list[tuple[int, ...]]:
     height = _heights(graph)
     state, path = State(0), []
     while state.done != graph.complete or state.chain:
-        budget = _steps_left(graph, height, state)
+        budget = _steps_left(height, state)
         step, state = next(
             (step, after)
             for step, after in _released_steps(graph, height, state, budget)
-            if 1 + _steps_left(graph, height, after) == budget
+            if 1 + _steps_left(height, after) == budget
         )
         path.append(step)
     return path
@@ -103,7 +103,7 @@ def _heights(graph: CallGraph) -> list[int]:
     return height
 
 
-def _steps_left(graph: CallGraph, height: list[int], state: State) -> int:
+def _steps_left(height: list[int], state: State) -> int:
     done = state.done
     for call in state.chain:
         done |= 1 << call

@@ -92,7 +92,9 @@ class Predictions(Struct):
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)
         if session is None:
-            raise DataError(f"session {session_id!r} is not in {self.dataset.name}; is this its data file?", self.file, number)
+            raise DataError(
+                f"session {session_id!r} is not in {self.dataset.name}; is this its data file?", self.file, number
+            )
         if not 0 <= task_index < len(session.tasks):
             raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
 
@@ -114,7 +116,7 @@ def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> I
         return
     for index, task in enumerate(session.result):
         predictions.check_known(session.id, index, number)
-        steps = []
+        steps: list[Step] = []
         while (raw := task.inference_log.get(f"step_{len(steps)}")) is not None:
             output = _step(raw).inference_output or _Output()
             steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
@@ -160,7 +162,9 @@ def _measured(task: _Task, step: int) -> tuple[float, Usage]:
 
 
 def _reply(output: _Output, latency: float, usage: Usage) -> Reply:
-    content = output.content if isinstance(output.content, str) or output.content is None else json.dumps(output.content)
+    content = (
+        output.content if isinstance(output.content, str) or output.content is None else json.dumps(output.content)
+    )
     reasoning = output.reasoning_content if isinstance(output.reasoning_content, str) else None
     calls = output.tool_calls if isinstance(output.tool_calls, list) else []
     return Reply(content, tuple(map(_call, calls)), reasoning, latency=latency, usage=usage)

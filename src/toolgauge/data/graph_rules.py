@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.data.dialogue import strip_role
+from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task, TaskType
 
 Broken = Iterator[tuple[str, str]]
@@ -79,6 +79,8 @@ def _type(task: Task, path: str) -> Broken:
 def broken_dialogue(session: Session, key: str) -> Broken:
     """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points (spec 2.3)."""
     for task in session.tasks:
+        if parse_clock(task.clock or session.clock) is None:
+            yield f"env_info[{task.index}]" if task.clock else "env_info", "holds no date like 2024-07-10 09:30:00"
         place = f"{key} (task {task.index})"
         said = task.dialogue[task.opening].content or ""
         if strip_role(task.utterance, session.language).strip() not in said:

@@ -81,7 +81,7 @@ def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
 
 def _without_mark(raw: bytes, path: Path | str) -> bytes:
     if raw.startswith(_UTF16):
-        raise DataError("is UTF-16 text; save it as UTF-8", path, 1)
+        raise DataError("is UTF-16 text; save it as UTF-8", path)
     return raw.removeprefix(_BOM)
 
 

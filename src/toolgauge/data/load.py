@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import cast
 
 from toolgauge.data import mmtb, wildtoolbench
 from toolgauge.data.lines import read_lines
@@ -17,7 +16,7 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
 
-FORMATS: dict[Flavour, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
+FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 LANGUAGES = ("en", "zh")
 
 _SIGNS: dict[Flavour, frozenset[str]] = {
@@ -76,7 +75,7 @@ def reader_for(flavour: str) -> ModuleType:
     """The module that reads a format; UsageError for an unknown one."""
     if flavour not in FORMATS:
         raise UsageError(f"format {flavour!r} is not known; choose wildtoolbench or mmtb")
-    return FORMATS[cast("Flavour", flavour)]
+    return FORMATS[flavour]
 
 
 def sha256_of(path: Path | str) -> str:

@@ -65,7 +65,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_tool(self) -> bool:
-        return self.name != ASK and self.name != FINAL
+        return self.name not in (ASK, FINAL)
 
 
 class Task(Struct, frozen=True, omit_defaults=True, dict=True):

@@ -29,9 +29,10 @@ PARAMETER_KINDS = (
 class Statistics(Struct, frozen=True):
     """Counts of a data set.
 
-    turns: user messages per session, answers to questions included (sessions by number). calls: tool calls per task,
-    the two pseudo-actions apart, over the tasks that have any (tasks by number). shapes: tasks by the shape of their graph,
-    whatever their type. nodes: annotated nodes, closing replies included, of the tasks of class multi by shape.
+    turns: user messages per session, answers to questions included (sessions by number); from the stored dialogue,
+    which may hold more than the graphs say, where there is one. calls: tool calls per task,
+    the two pseudo-actions apart, over the tasks that have any (tasks by number). shapes: tasks by the shape of their
+    graph, whatever their type. nodes: annotated nodes, closing replies included, of the tasks of class multi by shape.
     parameters: of all distinct tools, at every level below objects (see `parameter_kind`). tools: per session (sessions
     by number). transitions: kind -> kind of the next task. changes: sessions by number of changes of kind.
     """
@@ -140,6 +141,8 @@ def _below(schema: Any, nested: bool) -> Iterator[str]:
 
 
 def _turns(session: Session) -> int:
+    if all(task.dialogue for task in session.tasks):
+        return sum(message.role == "user" for task in session.tasks for message in task.dialogue)
     return len(session.tasks) + sum(call.name == ASK for task in session.tasks for call in task.calls)
 
 

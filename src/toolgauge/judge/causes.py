@@ -32,7 +32,7 @@ class Situation(NamedTuple):
 
 
 def cause_of(situation: Situation, turn: Turn) -> tuple[Mistake, str]:
-    """The class of a failing step by its cause, and why in words (spec 5.8, the recommended procedure, in its order)."""
+    """The class of a failing step by its cause, and why in words: spec 5.8, the recommended procedure, in its order."""
     due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, "neither text nor calls"
@@ -55,7 +55,10 @@ def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, str
     undone = situation.undone()
     if made <= undone:
         early = [name for name in made if made[name] > (situation.graph.by_name[name] & situation.ready).bit_count()]
-        return Mistake.ORDER_VIOLATION, f"called before what it needs: {', '.join(sorted(early)) or 'a call of the step'}"
+        return (
+            Mistake.ORDER_VIOLATION,
+            f"called before what it needs: {', '.join(sorted(early)) or 'a call of the step'}",
+        )
     strangers = sorted(name for name in made if name not in situation.graph.by_name)
     if strangers:
         return Mistake.WRONG_TOOL, f"no part of the answer: {', '.join(strangers)}"

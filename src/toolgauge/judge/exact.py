@@ -1,7 +1,7 @@
 """The reading `exact`: what the benchmarks mean.
 
-Every legal order and grouping counts, calls are assigned to annotated calls in the best way, the benchmark's argument rule
-decides about values. A run is right if one consistent reading of it has all arguments right (spec 3.7, reading "paper").
+Every legal order and grouping counts, calls are assigned to annotated calls in the best way, the benchmark's argument
+rule decides about values. A run is right if one consistent reading of it has all arguments right (spec 3.7, "paper").
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, MadeCall, Turn
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 RUN_ENDS = "the recorded run ends before the task is done"
 
@@ -45,7 +45,10 @@ class ExactJudge:
             return [self.task.text_call(ready)]
         if turn.kind != CALLS:
             return []
-        return [sum(1 << node for node in bits(self.named(made) & ready) if not self.fault(made, node)) for made in turn.calls]
+        return [self.right(made, ready) for made in turn.calls]
+
+    def right(self, made: MadeCall, ready: int) -> int:
+        return sum(1 << node for node in bits(self.named(made) & ready) if self.fault(made, node) is None)
 
     def named(self, made: MadeCall) -> int:
         """The annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
@@ -58,14 +61,13 @@ class ExactJudge:
         return self.faults[key]
 
     def failure(self, step: int, turn: Turn) -> Verdict:
-        """The verdict on a run whose step admits no right reading: by its arguments if the names agree, else by name."""
+        """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
         if turn.kind == CALLS:
             probe = Matcher(self.task.graph, LegalOrders())
             probe.trails = self.matcher.trails
             if probe.advance([self.named(made) for made in turn.calls]):
                 made, fault = self.nearest_fault(turn)
-                detail = f"{made.name}: {fault.message}"
-                return Verdict(ERROR, CORRECT, False, self.progress(), fault.mistake.value, detail)
+                return argument_failure(made.name, self.progress(), fault.mistake.value, fault.message, (fault.path,))
         done = max((trail.state.done for trail in self.matcher.trails), key=int.bit_count)
         situation = Situation(self.task.graph, self.task.tools.keys(), done, self.matcher.ready(), step)
         mistake, detail = cause_of(situation, turn)

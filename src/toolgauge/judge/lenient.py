@@ -35,9 +35,17 @@ _SEVERITY = {
 }
 """Which of a call's faults names its class (spec, section 5.8, argument branch)."""
 
-_TYPES = frozenset({"integer", "boolean", "float", "number", "string", "array", "object"})
-"""The types that the released evaluator knows."""
+_EXACT_TYPES = frozenset({"integer", "boolean", "float", "number"})
+"""Types whose values are equal or wrong, nothing between."""
 _COORDINATES = re.compile(r"^\d+\.\d+,\d+\.\d+$")
+
+
+class _NoRule(Exception):
+    """Two unequal values of a type that their schema does not name: the released evaluator raises, the call fails."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
 
 
 class CallScore(Struct, frozen=True):
@@ -78,7 +86,10 @@ def score_arguments(schema: Json, predicted: Any, gold: Json) -> CallScore:
         return _refused("no arguments", next(iter(gold)), Mistake.MISSING_VALUE) if gold else CallScore(1.0)
     properties = _mapping(schema.get("properties"))
     faults: list[ArgumentFault] = []
-    scores = [_argument_score(key, predicted[key], gold, properties, faults) for key in predicted]
+    try:
+        scores = [_argument_score(key, predicted[key], gold, properties, faults) for key in predicted]
+    except _NoRule as unjudged:
+        return _refused("param value error", unjudged.path, Mistake.WRONG_VALUE)
     return CallScore(_mean(scores), tuple(faults))
 
 
@@ -123,17 +134,17 @@ def _value_score(value: Any, gold: Any, schema: Json, path: str, faults: list[Ar
     if isinstance(value, dict):
         return _object_score(value, gold, schema, path, faults)
     kind = schema.get("type")
-    if isinstance(value, list) and len(value) == len(gold) and _is_judged_as("array", kind):
-        return _array_score(value, gold, schema, path, faults)
-    score = _text_score(value, gold) if isinstance(value, str) and _is_judged_as("string", kind) else 0.0
+    score = 0.0
+    if kind == "array" and isinstance(value, list):
+        if len(value) == len(gold):
+            return _array_score(value, gold, schema, path, faults)
+    elif kind == "string" and isinstance(value, str):
+        score = _text_score(value, gold)
+    elif not (isinstance(kind, str) and kind in _EXACT_TYPES):
+        raise _NoRule(path)
     if score <= PASS_MARK:
         faults.append(fault("param value error", path, Mistake.WRONG_VALUE))
     return score
-
-
-def _is_judged_as(expected: str, kind: Any) -> bool:
-    """Unequal values of another type than the schema's are wrong; where it names no known type, the value decides."""
-    return kind == expected or not (isinstance(kind, str) and kind in _TYPES)
 
 
 def _text_score(text: str, gold: str) -> float:

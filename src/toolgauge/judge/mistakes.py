@@ -69,5 +69,8 @@ _COLUMN_OF_CLASS = {
 }
 
 PAPER_COLUMNS: dict[Mistake, str] = {mistake: _COLUMN_OF_CLASS[name] for mistake, name in MMTB_CLASSES.items()}
-"""Our classes as the nine columns of WildToolBench's Table 4 (spec 5.8). Where `miss required params` went is not documented:
-Tables 4 and 8 of the paper differ by a small class moved between two columns; here it counts as a type error."""
+"""Our classes as the nine columns of WildToolBench's Table 4 (spec 5.8).
+
+Where `miss required params` went is not documented: Tables 4 and 8 of the paper differ by a small class moved between
+two columns; here it counts as a type error.
+"""

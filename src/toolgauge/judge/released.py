@@ -1,7 +1,8 @@
 """The reading `released`: WildToolBench's public evaluator label for label; only its crashes become errors.
 
-Names are matched step by step under the four rules, the first candidate decides (B1, D1); within a step calls are paired with
-annotated calls by text order (B2); a call of a pseudo-action counts as that action (B3); the earliest error decides.
+Names are matched step by step under the four rules, the first candidate decides (B1, D1); within a step calls are
+paired with annotated calls by text order (B2); a call of a pseudo-action counts as that action (B3); the earliest
+error decides.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.graph import Calls, Matcher
 from toolgauge.judge.released_orders import ReleasedOrders
 from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, MadeCall, Turn
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 
 class NameRun:
@@ -66,7 +67,7 @@ def judge_released(run: NameRun, rule: ArgumentRule) -> Verdict:
             fault = _check(task, rule, made, node)
             if fault is not None:
                 progress = (run.done_before(position), task.size)
-                return Verdict(ERROR, CORRECT, False, progress, fault.mistake.value, f"{made.name}: {fault.message}")
+                return argument_failure(made.name, progress, fault.mistake.value, fault.message, (fault.path,))
     if run.closed:
         return Verdict(CORRECT, CORRECT, len(run.steps) == task.graph.depth, (task.size, task.size))
     progress = (run.done_before(len(run.steps)), task.size)

@@ -1,11 +1,12 @@
 """The next steps that the released evaluators admit: four rules instead of "any set of ready calls".
 
-Source: spec 3.3, which describes the public path enumeration of MMTB and WildToolBench. With R the ready calls in index order:
+Source: spec 3.3, which describes the public path enumeration of MMTB and WildToolBench. With R the ready calls in
+index order:
 
 1. candidates are the non-empty subsets of R, by size, then lexicographically;
 2. of the subsets with the same sequence of names only the first is kept;
-3. R is split into maximal runs of neighbours with equal names; a subset of two or more calls whose lowest call belongs to
-   a run longer than one is kept only if it begins with that whole run;
+3. R is split into maximal runs of neighbours with equal names; a subset of two or more calls whose lowest call
+   belongs to a run longer than one is kept only if it begins with that whole run;
 4. the single first call of a run longer than one becomes a chain: the run's calls one by one, nothing in between.
 
 So a step commits to the first candidate whose names agree. Here that candidate is found without listing the others.

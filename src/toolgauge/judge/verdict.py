@@ -1,8 +1,11 @@
-"""What a scorer says of one task: a verdict per reading. Lines of scores.jsonl are these structs, encoded as they are."""
+"""What a scorer says of one task: a verdict per reading.
+
+Lines of scores.jsonl are these structs, encoded as they are.
+"""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 CORRECT = "correct"
 ERROR = "error"
@@ -13,7 +16,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
 
     label: the task as a whole; action_label: names and order of the calls alone; optimal: right and in the fewest
     steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
-    mistake: a name in judge/mistakes.py; detail: why, with the path of the argument.
+    mistake: a name in judge/mistakes.py; detail: why, with the path of the argument. wrong_arguments: (tool, path) of
+    the arguments that were found wrong; left out where there are none.
     """
 
     label: str
@@ -22,6 +26,7 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     progress: tuple[int, int]
     mistake: str | None = None
     detail: str | None = None
+    wrong_arguments: tuple[tuple[str, str], ...] | UnsetType = UNSET
 
     @property
     def correct(self) -> bool:
@@ -35,3 +40,11 @@ class Score(Struct, frozen=True):
     session_id: str
     task_index: int
     readings: dict[str, Verdict]
+
+
+def argument_failure(
+    tool: str, progress: tuple[int, int], mistake: str, message: str, paths: tuple[str, ...]
+) -> Verdict:
+    """The verdict on a run whose calls are right by name, the first wrong one for its arguments."""
+    wrong = tuple((tool, path) for path in paths if path) or UNSET
+    return Verdict(ERROR, CORRECT, False, progress, mistake, f"{tool}: {message}", wrong)

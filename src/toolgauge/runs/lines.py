@@ -43,10 +43,9 @@ class AppendFile:
                 self._synced = time.monotonic()
         except OSError as error:
             os.ftruncate(self._descriptor, self._length)
-            raise StoreError(
-                f"{self.path}: {error.strerror or error}; what was written before is safe: free some space (or mend the "
-                "folder), then run the same command again"
-            ) from error
+            what = error.strerror or error
+            advice = "free some space or mend the folder, then run the same command again"
+            raise StoreError(f"{self.path}: {what}; what was written before is safe: {advice}") from error
         self._length += len(data)
 
     def clear(self) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -28,10 +27,14 @@ GRACE_SECONDS = 5.0
 """After an interrupt, requests under way may still come back for so long."""
 
 
-class Watcher(Protocol):
-    """Is told of every conversation that ended (None: it could not be had)."""
+class Watcher:
+    """Looks on while a run goes; this one keeps what it sees to itself."""
 
-    def __call__(self, unit: Unit, trajectory: Trajectory | None) -> None: ...
+    def begin(self, already_done: int) -> None:
+        """The run directory is open and holds so many of the conversations."""
+
+    def ended(self, unit: Unit, trajectory: Trajectory | None) -> None:
+        """A conversation ended; None: it could not be had."""
 
 
 class Outcome(Struct):
@@ -55,6 +58,9 @@ class Runner:
         self._failures_in_a_row = 0
         self._stopping = asyncio.Event()
 
+    def all_done(self, units: Sequence[Unit]) -> bool:
+        return all(unit.key in self.store.finished for unit in units)
+
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
         """Have every conversation that is not finished yet; returns early when stopped."""
         started = time.monotonic()
@@ -69,14 +75,14 @@ class Runner:
             self.outcome.seconds = time.monotonic() - started
         return self.outcome
 
-    async def _until_done(self, workers: list[asyncio.Future[None]]) -> None:
+    async def _until_done(self, workers: Sequence[asyncio.Future[None]]) -> None:
         """Wait for the workers; once the run is stopping, only for the grace period."""
         stop = asyncio.ensure_future(self._stopping.wait())
         everything = asyncio.gather(*workers)
         try:
-            await asyncio.wait([everything, stop], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({everything, stop}, return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
             if not everything.done():
-                await asyncio.wait([everything], timeout=GRACE_SECONDS)
+                await asyncio.wait({everything}, timeout=GRACE_SECONDS)
             if everything.done():
                 everything.result()
         finally:
@@ -112,7 +118,7 @@ class Runner:
                 self.store.add_trajectory(trajectory)
                 self._failures_in_a_row = 0
                 self.outcome.done += 1
-                self.watch(unit, trajectory)
+                self.watch.ended(unit, trajectory)
             if self._stopping.is_set():
                 return
 
@@ -147,7 +153,7 @@ class Runner:
             self.store.add_failure(Failure(unit.key, unit.session_id, blame, reason))
         except StoreError as error:
             self.stop(str(error))  # a failure that cannot be noted is simply tried again
-        self.watch(unit, None)
+        self.watch.ended(unit, None)
 
     def _count_failure(self, error: ProviderError) -> None:
         self._failures_in_a_row += 1
@@ -159,7 +165,7 @@ class _Stopped(Exception):
     """The run is stopping: no further request."""
 
 
-async def _cancelled(workers: list[asyncio.Future[None]]) -> None:
+async def _cancelled(workers: Sequence[asyncio.Future[None]]) -> None:
     for worker in workers:
         worker.cancel()
     await asyncio.gather(*workers, return_exceptions=True)

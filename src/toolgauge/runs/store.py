@@ -1,8 +1,8 @@
 """The run directory: what was asked for, what was said, and what could not be asked. Everything survives a kill.
 
-A line is appended whole or not at all; a torn last line after a power cut is cut off, reported and asked again. Besides the
-files of the design there is `replies.jsonl` while a run is unfinished: the replies of conversations that are still under
-way, so that nothing is asked twice.
+A line is appended whole or not at all; a torn last line after a power cut is cut off, reported and asked again.
+Besides the files of the design there is `replies.jsonl` while a run is unfinished: the replies of conversations that
+are still under way, so that nothing is asked twice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 
 T = TypeVar("T")
 MANIFEST, TRAJECTORIES, FAILURES, REPLIES = "run.json", "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
-COMPARED = ("benchmark", "language", "dataset", "model", "sampling", "history", "epochs", "selection", "trajectory_version")
+COMPARED = (
+    "benchmark",
+    "language",
+    "dataset",
+    "model",
+    "sampling",
+    "history",
+    "epochs",
+    "selection",
+    "trajectory_version",
+)
 """What must agree for a run to be continued; counts and versions of the tool may differ."""
 
 
@@ -84,7 +94,9 @@ class RunStore:
             raise StoreError(f"{self.folder}: {error.strerror or error}; choose another folder with --out") from error
         for file in self._files.values():
             if file.torn:
-                self.notes.append(f"{file.path.name}: a torn last line ({file.torn} bytes) was cut off; it is asked again")
+                self.notes.append(
+                    f"{file.path.name}: a torn last line ({file.torn} bytes) was cut off; it is asked again"
+                )
         self._read_back()
         self._files[FAILURES].clear()  # every failed conversation is tried again now
         return self
@@ -102,8 +114,11 @@ class RunStore:
             stored = read_manifest(self.folder)
             differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]
             if differing:
-                what = "; ".join(f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing)
+                what = "; ".join(
+                    f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing
+                )
                 raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
+            return
         write_whole(path, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def _read_back(self) -> None:

@@ -1,0 +1,5 @@
+"""`python -m toolgauge`."""
+
+from toolgauge.cli.main import main
+
+main()

@@ -1,0 +1,266 @@
+"""The library's front door: run a benchmark on a model, score what was said.
+
+    import toolgauge
+    result = toolgauge.run("mini", "builtin/noisy")
+    print(result.metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"])
+
+Both functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge import __version__
+from toolgauge.benchmarks.graph import GraphBenchmark, History, Unit
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.data.session import Dataset
+from toolgauge.episode import TRAJECTORY_VERSION
+from toolgauge.errors import ProviderError, UsageError
+from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.registry import BUILTIN, open_model
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.runner import Outcome, Runner, Watcher
+from toolgauge.runs.store import RunStore
+from toolgauge.scoring import score_predictions, score_run
+
+
+class RunResult(Struct, frozen=True):
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+
+    notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
+    of the model is not known) are those of the whole run, earlier goes included.
+    """
+
+    folder: Path
+    outcome: Outcome
+    metrics: Json
+    notes: tuple[str, ...] = ()
+    tokens: int = 0
+    cost: float | None = None
+
+
+class Plan(Struct, frozen=True):
+    """A run before it begins: what is asked of whom, and where it is kept."""
+
+    benchmark: GraphBenchmark
+    dataset: Dataset
+    units: list[Unit]
+    model: Model
+    folder: Path
+    manifest: Json
+
+
+def plan_run(
+    benchmark: str,
+    model: str,
+    *,
+    language: str = "en",
+    data: Path | str | None = None,
+    out: Path | str | None = None,
+    limit: int | None = None,
+    ids: Sequence[str] = (),
+    epochs: int = 1,
+    history: History = "gold",
+    options: ModelOptions | None = None,
+    offline: bool = False,
+) -> Plan:
+    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    if epochs < 1 or (limit is not None and limit < 1):
+        raise UsageError("--epochs and --limit are whole numbers from 1 on")
+    if history not in ("gold", "own"):
+        raise UsageError(f"--history {history!r} is not known; choose gold or own")
+    options = options or ModelOptions()
+    what = find_benchmark(benchmark)
+    opened = open_model(model, options)
+    file = find_data(what, data, offline)
+    dataset = what.load(file, language)
+    units = what.units(dataset, history, epochs, ids, limit)
+    folder = Path(out) if out else Path("runs") / what.name / language / slug(model)
+    manifest = {
+        "toolgauge": __version__,
+        "trajectory_version": TRAJECTORY_VERSION,
+        "benchmark": what.name,
+        "language": language,
+        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
+        "data_file": None if what.embedded and file == what.embedded else str(file.resolve()),
+        "model": {"name": opened.name} | opened.describe(),
+        "sampling": msgspec.to_builtins(options.sampling),
+        "history": history,
+        "epochs": epochs,
+        "selection": {"ids": list(ids), "limit": limit},
+        "tasks": len(what.task_ids(dataset, units)),
+        "conversations": len(units),
+    }
+    return Plan(what, dataset, units, opened, folder, manifest)
+
+
+def run(
+    benchmark: str,
+    model: str,
+    *,
+    language: str = "en",
+    data: Path | str | None = None,
+    out: Path | str | None = None,
+    limit: int | None = None,
+    ids: Sequence[str] = (),
+    epochs: int = 1,
+    history: History = "gold",
+    concurrency: int = 32,
+    sampling: Sampling | None = None,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float = 300.0,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+    offline: bool = False,
+) -> RunResult:
+    """Run a benchmark on a model and score it; the same call continues an unfinished run.
+
+    benchmark: "mini", "wildtoolbench", "mmtb". model: "provider/model". data: a file in the benchmark's format,
+    fetched otherwise. timeout: seconds per request. max_cost: US dollars. Raises ToolgaugeError with one line that
+    says what to do.
+    """
+    options = ModelOptions(
+        base_url=base_url, api_key=api_key, timeout=timeout, concurrency=concurrency, sampling=sampling or Sampling()
+    )
+    plan = plan_run(
+        benchmark,
+        model,
+        language=language,
+        data=data,
+        out=out,
+        limit=limit,
+        ids=ids,
+        epochs=epochs,
+        history=history,
+        options=options,
+        offline=offline,
+    )
+    return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)
+
+
+def carry_out(
+    plan: Plan,
+    concurrency: int,
+    *,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+    watch: Watcher | None = None,
+    probing: Callable[[ProbeResult], None] | None = None,
+    stop_on_interrupt: bool = False,
+) -> RunResult:
+    """Have the conversations of a plan that are not finished yet, then score the run directory.
+
+    probing: ask a test question first and tell this function; an endpoint that does not answer raises ProviderError.
+    stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
+    """
+    if concurrency < 1:
+        raise UsageError("--concurrency is a whole number from 1 on")
+    store = RunStore(plan.folder).open(plan.manifest)
+    complete = False
+    try:
+        budget = Budget(_pricing(plan.model), max_cost, max_tokens_total, store.spent)
+        if max_cost is not None and budget.cost is None:
+            raise UsageError(f"--max-cost: the price of {plan.model.name} is not known; use --max-tokens-total")
+        watch = watch or Watcher()
+        watch.begin(sum(unit.key in store.finished for unit in plan.units))
+        runner = Runner(lambda unit: plan.benchmark.episode(plan.dataset, unit), plan.model, store, budget, watch)
+        outcome = asyncio.run(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
+        complete = all(unit.key in store.finished for unit in plan.units)
+    finally:
+        store.close(complete)
+    metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
+    return RunResult(plan.folder, outcome, metrics, tuple(store.notes), budget.used.total, budget.cost)
+
+
+async def _until_over(
+    plan: Plan, runner: Runner, concurrency: int, probing: Callable[[ProbeResult], None] | None, stop_on_interrupt: bool
+) -> Outcome:
+    try:
+        if probing and plan.model.describe()["provider"] != BUILTIN and not runner.all_done(plan.units):
+            result = await probe(plan.model)
+            if not result.answers:
+                raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
+            probing(result)
+        if stop_on_interrupt:
+            _on_interrupt(runner.interrupt)
+        return await runner.run(plan.units, concurrency)
+    finally:
+        await plan.model.close()
+
+
+def _on_interrupt(action: Callable[[], None]) -> None:
+    """Call `action` at the first Ctrl-C; the second one does what it always does."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        action()
+
+    with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt, the run is resumable too
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+
+
+def score(
+    run: Path | str | None = None,
+    *,
+    benchmark: str | None = None,
+    data: Path | str | None = None,
+    predictions: Path | str | None = None,
+    language: str = "en",
+    out: Path | str | None = None,
+    offline: bool = False,
+) -> Json:
+    """Score a run directory, or a prediction file of the original projects; returns the content of metrics.json.
+
+    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
+    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`.
+    """
+    if run is not None:
+        if predictions is not None or benchmark is not None:
+            raise UsageError("score either a run directory or --benchmark with --predictions, not both")
+        return score_run(Path(run), Path(data) if data else None)
+    if benchmark is None or predictions is None or out is None:
+        raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
+    what = find_benchmark(benchmark)
+    dataset = what.load(find_data(what, data, offline), language)
+    return score_predictions(what, dataset, Path(predictions), Path(out))
+
+
+def find_data(benchmark: GraphBenchmark, data: Path | str | None, offline: bool = False) -> Path:
+    """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
+    if data is not None:
+        return Path(data)
+    if benchmark.embedded is not None:
+        return benchmark.embedded
+    from toolgauge.data.fetch import fetch
+
+    assert benchmark.source is not None, "a benchmark has its data embedded or a source"
+    return fetch(benchmark.source, offline=offline)[0]
+
+
+def slug(text: str) -> str:
+    """A model's name as a folder name: letters, digits and ._- only, never empty, never a path of its own."""
+    safe = re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("._")
+    return safe[:120] or "model"
+
+
+def _pricing(model: Model) -> Any:
+    from toolgauge.models.prices import cost
+
+    return lambda usage: cost(model.name, usage)
+
+
+__all__ = ["Plan", "RunResult", "carry_out", "plan_run", "run", "score"]

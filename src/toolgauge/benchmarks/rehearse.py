@@ -1,0 +1,49 @@
+"""A data set's own rehearsal.
+
+The annotated answers must pass on every task, and silence must fail wherever a call is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.chat import Reply, Request
+from toolgauge.data.check import Problem
+from toolgauge.data.session import Dataset
+from toolgauge.episode import drive
+
+
+def _gold(request: Request) -> Reply:
+    assert request.cue is not None, "an evaluation's requests carry their cue"
+    return request.cue.reply
+
+
+def _silence(_request: Request) -> Reply:
+    return Reply("…")
+
+
+def rehearse(benchmark: GraphBenchmark, dataset: Dataset) -> Iterator[Problem]:
+    """Every task on which a perfect player fails in some reading, or on which one that never calls passes.
+
+    Where only the closing reply is due, any text passes by the benchmarks' rules, so silence may pass there.
+    """
+    yield from _plays(benchmark, dataset, _gold, should_pass=True)
+    yield from _plays(benchmark, dataset, _silence, should_pass=False)
+
+
+def _plays(
+    benchmark: GraphBenchmark, dataset: Dataset, player: Callable[[Request], Reply], should_pass: bool
+) -> Iterator[Problem]:
+    for unit in benchmark.units(dataset):
+        session = dataset.by_id[unit.session_id]
+        trajectory = drive(benchmark.episode(dataset, unit), player)
+        for score in benchmark.scores(dataset, trajectory):
+            path = f"tasks[{score.task_index}]"
+            if len(session.tasks[score.task_index].calls) == 1 and not should_pass:
+                continue
+            for reading, verdict in score.readings.items():
+                if verdict.correct != should_pass:
+                    what = "the annotated answer fails" if should_pass else "a player that never calls passes"
+                    reason = f" ({verdict.detail})" if verdict.detail else ""
+                    yield Problem(dataset.file, f"{what} in the reading {reading}{reason}", session.line, path)

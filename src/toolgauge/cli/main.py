@@ -1,0 +1,70 @@
+"""The command line: one module per verb, each thin: parse, call, print.
+
+Errors are one or two lines, never a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from toolgauge import __version__
+from toolgauge.cli import data, models, probe, run, score
+from toolgauge.errors import ToolgaugeError
+
+app = typer.Typer(
+    name="toolgauge",
+    help="Measure how well language models use tools when people talk to them the way people do.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("run")(run.run)
+app.command("score")(score.score)
+app.command("probe")(probe.probe)
+app.command("models")(models.models)
+app.add_typer(data.app, name="data")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"toolgauge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+    _debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """What holds for every verb."""
+
+
+def main() -> None:
+    """The console script. Exit codes: 0 done, 1 something in the work failed, 2 wrong usage or unusable input."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        app()
+    except ToolgaugeError as error:
+        if debug:
+            raise
+        _complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _complain("interrupted; the same command goes on where it was", 1)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away: nothing to say to nobody
+        sys.exit(1)
+    except Exception as error:
+        if debug:
+            raise
+        _complain(f"unexpected {type(error).__name__}: {error}; `toolgauge --debug ...` shows where", 1)
+
+
+def _complain(message: str, exit_code: int) -> None:
+    printable = "".join(char if char.isprintable() else " " for char in message)
+    print(f"toolgauge: {printable}", file=sys.stderr)  # noqa: T201 - this is where errors go
+    sys.exit(exit_code)

@@ -1,0 +1,67 @@
+"""The options with which a model is reached, as several verbs take them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.chat import Json
+    from toolgauge.models.model import Sampling
+
+ModelName = Annotated[
+    str,
+    typer.Option("-m", "--model", metavar="MODEL", help="provider/model, for example openai/gpt-5 or builtin/noisy."),
+]
+BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for example http://localhost:8000/v1.")]
+ApiKey = Annotated[
+    str | None, typer.Option(help="Better in the environment or .env (OPENAI_API_KEY, AZURE_OPENAI_API_KEY).")
+]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one request.")]
+Temperature = Annotated[
+    float | None, typer.Option(min=0.0, help="Sampling temperature; the provider's default if unset.")
+]
+TopP = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Nucleus sampling.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of one reply.")]
+Seed = Annotated[int | None, typer.Option(help="The provider's sampling seed.")]
+Effort = Annotated[
+    str | None, typer.Option("--reasoning-effort", help="For reasoning models, for example low or high.")
+]
+ExtraBody = Annotated[str | None, typer.Option(help="Further request fields as a JSON object.")]
+
+
+def sampling_of(
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    seed: int | None,
+    reasoning_effort: str | None,
+    extra_body: str | None,
+) -> Sampling:
+    """The sampling options of the command line; raises UsageError where --extra-body is no JSON object."""
+    from toolgauge.models.model import Sampling
+
+    return Sampling(
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        seed=seed,
+        reasoning_effort=reasoning_effort,
+        extra_body=_json_object(extra_body),
+    )
+
+
+def _json_object(text: str | None) -> Json:
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--extra-body is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError("--extra-body must be a JSON object, for example '{\"top_k\": 20}'")
+    return value

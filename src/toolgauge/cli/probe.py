@@ -1,0 +1,30 @@
+"""`toolgauge probe -m MODEL`: one question with one tool; one line that says how it went."""
+
+from __future__ import annotations
+
+import typer
+
+from toolgauge.cli.model_options import ApiKey, BaseUrl, ModelName, Timeout
+
+
+def probe(model: ModelName, base_url: BaseUrl = None, api_key: ApiKey = None, timeout: Timeout = 60.0) -> None:
+    """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
+    import asyncio
+
+    from toolgauge.models.model import ModelOptions
+    from toolgauge.models.probe import ProbeResult
+    from toolgauge.models.probe import probe as ask
+    from toolgauge.models.registry import open_model
+
+    async def question() -> ProbeResult:
+        options = ModelOptions(base_url=base_url, api_key=api_key, timeout=timeout, max_attempts=2, patience=0.0)
+        opened = open_model(model, options)
+        try:
+            return await ask(opened)
+        finally:
+            await opened.close()
+
+    result = asyncio.run(question())
+    typer.echo(result.line())
+    if not result.ok:
+        raise typer.Exit(1)

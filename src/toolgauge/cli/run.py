@@ -1,0 +1,121 @@
+"""`toolgauge run BENCHMARK -m MODEL`: ask, score, print the tables, say where the files are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from toolgauge.cli.model_options import (
+    ApiKey,
+    BaseUrl,
+    Effort,
+    ExtraBody,
+    MaxTokens,
+    ModelName,
+    Seed,
+    Temperature,
+    Timeout,
+    TopP,
+    sampling_of,
+)
+
+History = Literal["gold", "own"]
+
+if TYPE_CHECKING:
+    from toolgauge.api import Plan, RunResult
+    from toolgauge.models.probe import ProbeResult
+
+
+def run(
+    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench or mmtb.")],
+    model: ModelName,
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    data: Annotated[Path | None, typer.Option(help="A file in the benchmark's format; fetched once otherwise.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory [runs/<benchmark>/<language>/<model>].")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many sessions.")] = None,
+    ids: Annotated[str, typer.Option(help="Session or task ids, separated by commas.")] = "",
+    epochs: Annotated[int, typer.Option(min=1, help="How often each task is asked.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
+    history: Annotated[History, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = "gold",
+    temperature: Temperature = None,
+    top_p: TopP = None,
+    max_tokens: MaxTokens = None,
+    seed: Seed = None,
+    reasoning_effort: Effort = None,
+    extra_body: ExtraBody = None,
+    base_url: BaseUrl = None,
+    api_key: ApiKey = None,
+    timeout: Timeout = 300.0,
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")] = None,
+    max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Stop at so many tokens.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
+    no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    reading: Annotated[str | None, typer.Option(help="Shown first: exact, released or tables.")] = None,
+) -> None:
+    """Run a benchmark on a model. The same command continues an interrupted run."""
+    from toolgauge.api import carry_out, plan_run
+    from toolgauge.cli.progress import ProgressBar
+    from toolgauge.cli.show import known_reading
+    from toolgauge.models.model import ModelOptions
+
+    options = ModelOptions(
+        base_url=base_url,
+        api_key=api_key,
+        timeout=timeout,
+        concurrency=concurrency,
+        sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
+    )
+    plan = plan_run(
+        benchmark,
+        model,
+        language=language,
+        data=data,
+        out=out,
+        limit=limit,
+        ids=[part.strip() for part in ids.split(",") if part.strip()],
+        epochs=epochs,
+        history=history,
+        options=options,
+        offline=offline,
+    )
+    known_reading(plan.benchmark, reading)
+    with ProgressBar(plan) as bar:
+        result = carry_out(
+            plan,
+            concurrency,
+            max_cost=max_cost,
+            max_tokens_total=max_tokens_total,
+            watch=bar,
+            probing=None if no_probe else _report_probe,
+            stop_on_interrupt=True,
+        )
+    _report(plan, result, reading)
+
+
+def _report_probe(result: ProbeResult) -> None:
+    """Print what the test question came to, if it is worth a word."""
+    from toolgauge.cli.words import say
+
+    if not result.ok:
+        typer.echo(say("warning", what=result.line()), err=True)
+
+
+def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
+    from toolgauge.cli.show import show_metrics
+    from toolgauge.cli.words import say
+
+    for note in result.notes:
+        typer.echo(note, err=True)
+    show_metrics(result.metrics, plan.benchmark, reading)
+    cost = f", ${result.cost:.2f}" if result.cost else ""
+    typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
+    typer.echo(say("files", folder=result.folder))
+    typer.echo(say("file_list"))
+    if result.outcome.stopped:
+        typer.echo(say("stopped", why=result.outcome.stopped), err=True)
+    if result.outcome.failed:
+        typer.echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
+    if result.outcome.stopped or result.outcome.failed:
+        raise typer.Exit(1)

@@ -1,0 +1,36 @@
+"""`toolgauge score`: score a run directory again, or a prediction file of the original projects. Needs no model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def score(
+    run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
+    benchmark: Annotated[str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb or mini.")] = None,
+    data: Annotated[Path | None, typer.Option(help="The data file, if it is not the public one.")] = None,
+    predictions: Annotated[Path | None, typer.Option(help="A result file of the original project.")] = None,
+    language: Annotated[str, typer.Option(help="en or zh (with --predictions).")] = "en",
+    out: Annotated[Path | None, typer.Option(help="Where the files go (with --predictions).")] = None,
+    reading: Annotated[str | None, typer.Option(help="Shown first: exact, released or tables.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
+) -> None:
+    """Score what was said, in all readings at once, and print the tables."""
+    from toolgauge.api import score as score_all
+    from toolgauge.benchmarks.registry import find_benchmark
+    from toolgauge.cli.show import known_reading, show_metrics
+    from toolgauge.cli.words import say
+    from toolgauge.runs.store import read_manifest
+
+    what = find_benchmark(
+        benchmark if run is None and benchmark else str(read_manifest(run)["benchmark"]) if run else ""
+    )
+    known_reading(what, reading)
+    metrics = score_all(
+        run, benchmark=benchmark, data=data, predictions=predictions, language=language, out=out, offline=offline
+    )
+    show_metrics(metrics, what, reading)
+    typer.echo(say("files", folder=run or out))

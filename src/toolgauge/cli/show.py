@@ -1,0 +1,30 @@
+"""The tables of a run in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgauge.cli.words import interface_language
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.graph import GraphBenchmark
+    from toolgauge.chat import Json
+
+
+def known_reading(benchmark: GraphBenchmark, reading: str | None) -> str:
+    """The reading to show first: the one asked for, else the benchmark's headline; raises UsageError."""
+    if reading is None:
+        return benchmark.headline
+    if reading not in benchmark.readings:
+        raise UsageError(f"--reading {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
+    return reading
+
+
+def show_metrics(metrics: Json, benchmark: GraphBenchmark, reading: str | None) -> None:
+    """Print the paper's kind of tables in the language of the terminal."""
+    from rich.console import Console
+
+    from toolgauge.analysis.show import show
+
+    show(metrics, known_reading(benchmark, reading), Console(), interface_language())
