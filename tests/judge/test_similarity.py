@@ -1,0 +1,181 @@
+"""The similarity measures: worked values of the reference packages, and comparisons where those are installed."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import subprocess
+import sys
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgauge.judge import similarity
+from toolgauge.judge.similarity import ratio, ratio_limit, rouge_l, rouge_l_summary, segment
+
+TEN = "one two three four five six seven eight nine ten"
+
+texts = st.one_of(
+    st.text("ab .", max_size=30),
+    st.text("abcde. \t\n", max_size=40),
+    st.lists(st.sampled_from(["the", "cat", "sat", "on", "mat", "mat.", ".", "1.5"]), max_size=20).map(" ".join),
+    st.text("查北京明天的天气 ab.", max_size=30),
+    st.text(max_size=20),
+)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "expected"),
+    [
+        ("one two three four five six seven x y z", TEN, 0.699999995),
+        ("one two three four five six seven eight y z", TEN, 0.7999999950000002),
+        ("the the the cat sat", "the cat sat", 0.999999995),
+        ("six seven eight nine ten one two three four five", TEN, 0.4999999950000001),
+        ("100.20.30.41", "100.20.30.42", 0.749999995),
+        ("https://example.com/a", "https://example.com/b", 0.4999999950000001),
+        ("2024-07-13", "2024-07-14", 0.0),
+        ("The Cat sat", "the cat sat", 0.3333333283333334),
+        (" . a b", "a b", 0.7999999952000001),
+        ("a b c. d e", "d e a. b c", 0.999999995),
+        ("x a b. a c", "a b c a", 0.8571428522448981),
+        ("帮 我查 一下 北京 明天 的 天气", "查 北京 明天 的 天气情况", 0.499999995138889),
+    ],
+)
+def test_summary_values_of_the_package(prediction: str, gold: str, expected: float) -> None:
+    assert rouge_l_summary(prediction, gold) == expected
+
+
+@pytest.mark.parametrize(("prediction", "gold"), [("", "a"), ("a", ""), ("...", "a"), ("a", "."), ("", "")])
+def test_summary_of_an_empty_text_raises(prediction: str, gold: str) -> None:
+    with pytest.raises(ValueError, match="empty"):
+        rouge_l_summary(prediction, gold)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "expected"),
+    [
+        ("2024-07-14", "2024-07-13", 0.8000000000000002),
+        ("Las Vegas", "Chicago", 0.0),
+        ("New York City", "New York", 0.7499999999999999),
+        ("the cat sat on the mat", "the dog sat on a mat", 0.8181818181818182),
+        ("a, b", "a,b c", 0.6666666666666665),
+        ("best sushi in Tokyo", "sushi in Kyoto", 0.6666666666666666),
+        ("查北京明天的天气情况", "帮我查一下北京明天的天气", 0.5),
+        ("", "a", 0.0),
+        ("a", "", 0.0),
+    ],
+)
+def test_token_values_of_the_package(prediction: str, gold: str, expected: float) -> None:
+    assert rouge_l(segment(gold), segment(prediction)) == expected
+
+
+@settings(max_examples=500, deadline=None)
+@given(texts, texts)
+def test_summary_agrees_with_the_package(prediction: str, gold: str) -> None:
+    package = pytest.importorskip("rouge").Rouge(metrics=["rouge-l"])
+    try:
+        expected = package.get_scores(prediction, gold)[0]["rouge-l"]["f"]
+    except ValueError:
+        with pytest.raises(ValueError, match="empty"):
+            rouge_l_summary(prediction, gold)
+    else:
+        assert rouge_l_summary(prediction, gold) == expected
+
+
+def test_summary_picks_the_package_s_words_in_every_small_case() -> None:
+    """All pairs of texts of up to four words out of three, where subsequences of equal length compete."""
+    package = pytest.importorskip("rouge").Rouge(metrics=["rouge-l"])
+    short = [" ".join(words) for size in (1, 2, 3, 4) for words in product("abc", repeat=size)]
+    for prediction in short:
+        for gold in short[::5]:
+            expected = package.get_scores(prediction, gold)[0]["rouge-l"]["f"]
+            assert rouge_l_summary(prediction, gold) == expected, (prediction, gold)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from("abcd 北"), max_size=25), st.lists(st.sampled_from("abcd 北"), max_size=25))
+def test_tokens_agree_with_the_package(target: list[str], prediction: list[str]) -> None:
+    scorer = pytest.importorskip("rouge_score.rouge_scorer")
+
+    class AsGiven:
+        def tokenize(self, tokens: list[str]) -> list[str]:
+            return tokens
+
+    package = scorer.RougeScorer(["rougeL"], tokenizer=AsGiven())
+    assert rouge_l(target, prediction) == package.score(target, prediction)["rougeL"].fmeasure
+
+
+@given(st.text(max_size=15), st.text(max_size=9))
+def test_ratio_is_that_of_difflib_and_has_its_limit(first: str, second: str) -> None:
+    assert ratio(first, second) == difflib.SequenceMatcher(None, first, second).ratio()
+    assert ratio(first, second) <= ratio_limit(first, second)
+
+
+jieba_texts = st.one_of(
+    st.text("abcCATt&#+.%-_ 019\r\n\t\"'/", max_size=30),
+    st.text(st.characters(max_codepoint=127), max_size=30),
+    st.text("aCAT&#+.% 1٣五é\r\n，。", max_size=25),
+    st.text("我来到北京清华大学查明天的天气ABCab1.5%，。 +#&", max_size=25),
+    st.text(max_size=15),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(jieba_texts)
+def test_segments_are_those_of_jieba(text: str) -> None:
+    assert segment(text) == _reference().lcut(text)
+
+
+def _reference() -> Any:
+    """jieba's own tokenizer with its own dictionary, loaded as the package does but without its cache file."""
+    return similarity._jieba()
+
+
+def test_jieba_has_no_other_entries_without_chinese() -> None:
+    """What `segment` assumes when it cuts a text without Chinese by itself."""
+    plain = {word for word, count in _reference().FREQ.items() if count and word.isascii()}
+    assert plain == {"AT&T", "c#", "C#", "c++", "C++"}
+
+
+def test_segment_loads_jieba_only_for_chinese_and_silently() -> None:
+    code = (
+        "import sys, tempfile, pathlib; from toolgauge.judge.similarity import segment;"
+        "segment('Las Vegas, café 1.5%'); assert 'jieba' not in sys.modules;"
+        "folder = tempfile.mkdtemp(); tempfile.tempdir = folder;"
+        "assert segment('我来到北京清华大学') == ['我', '来到', '北京', '清华大学'];"
+        "assert not list(pathlib.Path(folder).iterdir())"
+    )
+    done = subprocess.run([sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_segment_keeps_quiet_under_debug_logging(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        segment("北京")
+    assert not caplog.records
+
+
+def test_segment_cuts_endless_runs_and_loses_nothing() -> None:
+    text = "龘靐" * 3000 + " \r\n" + "北京，" * 500
+    words = segment(text)
+    assert "".join(words) == text
+    assert "\r\n" in words
+
+
+def test_long_texts_are_measured_without_recursion_and_up_to_a_limit() -> None:
+    long = " ".join(f"w{number}" for number in range(3000))
+    assert rouge_l_summary(long + " end", long) == pytest.approx(0.99983, abs=1e-5)
+    assert rouge_l(long.split(), [*long.split(), "end"]) == pytest.approx(0.99983, abs=1e-5)
+    huge = " ".join(f"w{number}" for number in range(9000))
+    assert rouge_l_summary(huge, huge) == 0.0
+    assert rouge_l(huge.split(), huge.split()) == 0.0
+
+
+def test_texts_made_to_be_slow() -> None:
+    """A megabyte of tiny sentences and of blanks; without precautions each takes minutes."""
+    assert rouge_l_summary(".".join(f"b a x{number}" for number in range(90_000)), ".".join("a b" * 60)) < 0.001
+    assert rouge_l_summary("a b " * 250_000, "a b c d " * 30) == pytest.approx(0.6666, abs=1e-3)
+    assert rouge_l("a b" * 20, "b a" * 100_000) < 0.001
