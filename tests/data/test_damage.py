@@ -1,0 +1,291 @@
+"""Damaged data files: each kind gives one line that names the place, when loading or, at the latest, when checking."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.data.check import MAX_PROBLEMS, check
+from toolgauge.data.lines import read_lines
+from toolgauge.data.load import load_dataset
+from toolgauge.errors import DataError
+
+Record = dict[str, Any]
+Damage = Callable[[Record], Any]
+
+
+def put(*path: str | int, value: Any) -> Damage:
+    """Replace what stands at a path; `...` as value removes it."""
+
+    def damage(record: Record) -> None:
+        holder: Any = record
+        for key in path[:-1]:
+            holder = holder[key]
+        if value is ...:
+            del holder[path[-1]]
+        else:
+            holder[path[-1]] = value
+
+    return damage
+
+
+ANSWER = "english_answer_list"
+TOOL = ("english_tools", 1, "function")
+
+UNREADABLE: dict[str, tuple[Damage, str]] = {
+    "no id": (put("id", value=...), "id: is missing"),
+    "id is a number": (put("id", value=7), "id: must be a text, not a whole number"),
+    "no clock": (put("english_env_info", value=...), "english_env_info: is missing"),
+    "no tools": (put("english_tools", value=...), "english_tools: is missing"),
+    "tools are an object": (put("english_tools", value={}), "english_tools: must be a list, not an object"),
+    "tool is a text": (put("english_tools", 1, value="x"), "english_tools[1]: must be an object, not a text"),
+    "tool without name": (put(*TOOL, "name", value=...), "english_tools[1].function.name: is missing"),
+    "parameters are a list": (
+        put(*TOOL, "parameters", value=[]),
+        "english_tools[1].function.parameters: must be an object",
+    ),
+    "task is null": (put("english_tasks", 2, value=None), "english_tasks[2]: must be a text, not null"),
+    "no tasks at all": (put("english_tasks", value=[]), "english_tasks: is empty"),
+    "an answer too few": (lambda record: record[ANSWER].pop(), f"{ANSWER}: has 3 entries, expected 4"),
+    "a type too few": (lambda record: record["english_task_types"].pop(), "english_task_types: has 3 entries"),
+    "unknown type": (put("english_task_types", 1, value="Poem"), "english_task_types[1]: 'Poem' is no known"),
+    "too many references": (
+        lambda record: record["english_turn_subtypes"].extend(["x", "y"]),
+        "english_turn_subtypes: has 5 entries, expected 3",
+    ),
+    "unknown reference": (put("english_turn_subtypes", 0, value="??"), "english_turn_subtypes[0]: '??' is no known"),
+    "answers of a task are an object": (put(ANSWER, 1, value={}), f"{ANSWER}[1]: must be a list, not an object"),
+    "no closing reply": (lambda record: record[ANSWER][0].pop(), f"{ANSWER}[0]: has no closing reply"),
+    "node is null": (put(ANSWER, 0, 0, value=None), f"{ANSWER}[0][0]: must be an object, not null"),
+    "no idx": (put(ANSWER, 0, 0, "idx", value=...), f"{ANSWER}[0][0].idx: is missing"),
+    "no action": (put(ANSWER, 0, 0, "action", value=...), f"{ANSWER}[0][0].action: is missing"),
+    "action without name": (
+        put(ANSWER, 0, 0, "action", "name", value=1),
+        f"{ANSWER}[0][0].action.name: must be a text",
+    ),
+    "arguments are a list": (put(ANSWER, 0, 0, "action", "arguments", value=[]), "action.arguments: must be an object"),
+    "arguments are no JSON": (put(ANSWER, 0, 0, "action", "arguments", value="{"), "action.arguments: is a text that"),
+    "no observation": (put(ANSWER, 0, 0, "observation", value=...), f"{ANSWER}[0][0].observation: is missing"),
+    "reply is an object": (put(ANSWER, 0, 1, "observation", value={}), f"{ANSWER}[0][1].observation: must be a text"),
+    "dependency is true": (
+        put(ANSWER, 0, 1, "dependency_list", value=[True]),
+        "dependency_list[0]: must be a whole number",
+    ),
+    "dependency nowhere": (put(ANSWER, 0, 1, "dependency_list", value=[9]), "dependency_list[0]: there is no node 9"),
+    "depends on itself": (put(ANSWER, 0, 1, "dependency_list", value=[1]), "a node cannot depend on itself"),
+    "circle": (put(ANSWER, 2, 0, "dependency_list", value=[1]), f"{ANSWER}[2]: the dependencies form a circle"),
+    "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: is missing"),
+    "sources are a list": (put(ANSWER, 2, 1, "argument_sources", value=[]), "argument_sources: must be an object"),
+}
+
+REVERSED = [
+    {
+        "idx": 0,
+        "action": {"name": "prepare_to_answer", "arguments": {}},
+        "dependency_list": [],
+        "observation": "Full sun.",
+    },
+    {
+        "idx": 1,
+        "action": {"name": "find_plant", "arguments": {"name": "basil"}},
+        "dependency_list": [0],
+        "observation": {},
+    },
+]
+
+UNSOUND: dict[str, tuple[Damage, str]] = {
+    "idx out of step": (put(ANSWER, 0, 0, "idx", value=5), f"{ANSWER}[0][0].idx: is 5, but"),
+    "points forward": (
+        put(ANSWER, 1, 0, "dependency_list", value=[1]),
+        f"{ANSWER}[1][0].dependency_list[0]: points forward",
+    ),
+    "unknown tool": (put(ANSWER, 0, 0, "action", "name", value="fly"), "[0][0].action.name: 'fly' is not among"),
+    "argument missing": (
+        put(ANSWER, 0, 0, "action", "arguments", value={}),
+        "arguments: 'name' is a required property",
+    ),
+    "argument of wrong type": (
+        put(ANSWER, 0, 0, "action", "arguments", "name", value=1),
+        "[0][0].action.arguments.name: 1 is not of type 'string'",
+    ),
+    "argument undefined": (
+        put(ANSWER, 0, 0, "action", "arguments", "colour", value="red"),
+        "('colour' was unexpected)",
+    ),
+    "not in the enum": (
+        put(ANSWER, 2, 1, "action", "arguments", "type", value="loud"),
+        "arguments.type: 'loud' is not one",
+    ),
+    "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also wait for node 1"),
+    "reply in the middle": (
+        put(ANSWER, 0, value=REVERSED),
+        f"{ANSWER}[0]: the closing reply must be the last node and the only one, it stands at 0",
+    ),
+    "question beside a call": (put(ANSWER, 3, 1, "dependency_list", value=[]), "a question must stand alone"),
+    "type single, two calls": (
+        put("english_task_types", 1, value="Single-Tool"),
+        "type single_tool, but the graph has 2",
+    ),
+    "type chat, a call": (put("english_task_types", 0, value="Chat"), "type chat, but the graph has 1 tool call"),
+    "type clarify, no question": (put("english_task_types", 0, value="Clarify"), "nothing is asked back"),
+    "type mixed, parallel": (put("english_task_types", 1, value="Mixed Multi-Tool"), "and is parallel"),
+    "tool is no schema": (
+        put(*TOOL, "parameters", "properties", "bed", "type", value="dragon"),
+        "english_tools[1].function.parameters: is no valid JSON Schema: schema.properties.bed.type",
+    ),
+    "required is no property": (put(*TOOL, "parameters", "required", value=["x"]), "requires x, which is no property"),
+    "parameters of type array": (put(*TOOL, "parameters", "type", value="array"), "must be a schema of type object"),
+    "tool twice": (lambda record: record["english_tools"].append(record["english_tools"][0]), "'find_plant' 2 times"),
+    "tool name with blanks": (put(*TOOL, "name", value="water bed"), "'water bed' is no name"),
+    "pseudo-action as tool": (put(*TOOL, "name", value="prepare_to_answer"), "is a pseudo-action"),
+    "empty utterance": (put("english_tasks", 0, value=" "), "english_tasks[0]: is empty"),
+    "empty question": (put(ANSWER, 3, 0, "observation", value=""), f"{ANSWER}[3][0].observation: is empty"),
+    "other graph in Chinese": (
+        put("answer_list", 1, 1, "action", "name", value="find_plant"),
+        "answer_list[1]: has another graph than the English side",
+    ),
+    "fetching reference": (
+        put(*TOOL, "parameters", "properties", "bed", value={"$ref": "http://127.0.0.1:9/x.json"}),
+        "cannot be checked against the tool",
+    ),
+    "endless reference": (
+        put(*TOOL, "parameters", "properties", "bed", value={"$ref": "#/properties/bed"}),
+        "cannot be checked against the tool",
+    ),
+}
+
+
+def damaged(small: Path, damage: Damage) -> Record:
+    record: Record = copy.deepcopy(next(iter(read_lines(small)))[1])
+    damage(record)
+    return record
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_record_that_cannot_be_read(name: str, small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
+    damage, expected = UNREADABLE[name]
+    path = write_lines(damaged(small_wildtoolbench, damage))
+    with pytest.raises(DataError) as error:
+        load_dataset(path, "wildtoolbench")
+    text = str(error.value)
+    assert text.startswith(f"{path}:1: ")
+    assert expected in text
+    assert "\n" not in text
+    assert expected in "\n".join(map(str, check(path, "wildtoolbench")))
+
+
+@pytest.mark.parametrize("name", UNSOUND)
+def test_a_record_that_is_not_sound(name: str, small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
+    damage, expected = UNSOUND[name]
+    path = write_lines(damaged(small_wildtoolbench, damage))
+    problems = [str(problem) for problem in check(path)]
+    assert any(expected in problem for problem in problems), problems
+    assert all(problem.startswith(f"{path}:1: ") and "\n" not in problem for problem in problems)
+
+
+LINES: dict[str, tuple[bytes, str]] = {
+    "cut off": (b'{"id": "x", "english_tasks": ["a', ":1: is not JSON: the line ends too early"),
+    "no JSON": (b"id: x", ":1: is not JSON"),
+    "a list": (b"[1]", ":1: the line must be an object, not a list"),
+    "a number": (b"7", ":1: the line must be an object, not a whole number"),
+    "pretty-printed": (b'{\n  "id": "x"\n}', ":1: is not one JSON object: every line must hold a whole record"),
+    "no UTF-8": (b'{"id": "\xff\xfe"}', ":1: is not"),
+    "half a surrogate": (b'{"id": "\\ud800"}', ":1: is not JSON"),
+    "not a number": (b'{"id": NaN}', ":1: is not JSON"),
+    "deep": (b'{"english_tasks": ' + b"[" * 100 + b"]" * 100 + b"}", ":1: is nested deeper than"),
+    "very deep": (b'{"english_tasks": ' + b"[" * 200_000, ":1: is n"),
+    "other records": (b'{"question": "x"}', ":1: is a record of no known format"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_line_that_is_no_record(name: str, tmp_path: Path) -> None:
+    content, expected = LINES[name]
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(DataError) as error:
+        load_dataset(path)
+    assert expected in str(error.value)
+    assert "\n" not in str(error.value)
+    assert expected in str(check(path)[0])
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n \n")
+    utf16 = tmp_path / "utf16.jsonl"
+    utf16.write_bytes('{"id": "x"}'.encode("utf-16"))
+    places = {
+        tmp_path / "none.jsonl": "cannot be read",
+        tmp_path: "cannot be read",
+        empty: "no session",
+        utf16: "UTF-16",
+    }
+    for path, expected in places.items():
+        for use in (load_dataset, check):
+            with pytest.raises(DataError, match=expected):
+                use(path)
+
+
+def test_the_same_id_twice(small_wildtoolbench: Path, tmp_path: Path) -> None:
+    line = small_wildtoolbench.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()[0]
+    path = tmp_path / "twice.jsonl"
+    path.write_bytes(line + b"\n\n" + line + b"\n")
+    with pytest.raises(DataError, match=r":3: id: 'garden_0' is the id of line 1 already"):
+        load_dataset(path)
+    assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is the id of line 1 already"]
+
+
+def test_all_problems_are_listed(small_wildtoolbench: Path, tmp_path: Path) -> None:
+    record = damaged(small_wildtoolbench, UNREADABLE["no clock"][0])
+    UNREADABLE["unknown type"][0](record)
+    UNREADABLE["no action"][0](record)
+    UNREADABLE["depends on itself"][0](record)
+    good = small_wildtoolbench.read_bytes().splitlines()[2]
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(b"{oops\n" + json.dumps(record).encode() + b"\n" + good + b"\n7\n")
+    places = [(problem.line, problem.path) for problem in check(path)]
+    assert places == [
+        (1, None),
+        (4, None),
+        (2, "english_env_info"),
+        (2, "english_task_types[1]"),
+        (2, f"{ANSWER}[0][0].action"),
+    ]
+
+
+def test_the_list_of_problems_is_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(b"oops\n" * (MAX_PROBLEMS + 500))
+    assert len(check(path)) == MAX_PROBLEMS
+
+
+MMTB: dict[str, tuple[Damage, str]] = {
+    "a clock too few": (put("env_info", value=["2025-05-04"] * 3), "env_info: has 3 entries, expected 4"),
+    "clock without date": (put("env_info", value="today"), "env_info: holds no date"),
+    "id is an empty list": (put("id", value=[]), "id: must be a text, not a list"),
+    "unknown code": (put("type", 0, value="x"), "type[0]: 'x' is no known task type"),
+    "turn type": (put("turn_type", 1, value="?"), "turn_type[1]: must be"),
+    "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entries"),
+    "references": (
+        put("turn_subtypes", value=["指代理解"]),
+        "turn_subtypes: has 1 entries, expected 4, one per task, or 3",
+    ),
+    "opening outside": (put("task_ids", 0, value=9), "task_ids[0]: the task has no message 9"),
+    "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not hold its text"),
+    "stray text": (put("english_messages", 0, value="x"), "english_messages[0]: is neither a message"),
+    "two users": (put("english_messages", 1, "role", value="user"), "user and assistant must take turns"),
+}
+
+
+@pytest.mark.parametrize("name", MMTB)
+def test_a_damaged_mmtb_record(name: str, small_mmtb: Path, write_lines: Callable[..., Path]) -> None:
+    damage, expected = MMTB[name]
+    problems = [str(problem) for problem in check(write_lines(damaged(small_mmtb, damage)))]
+    assert any(expected in problem for problem in problems), problems
+    assert not any("\n" in problem for problem in problems)

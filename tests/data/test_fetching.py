@@ -1,0 +1,178 @@
+"""Fetching public data sets, against a server on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from toolgauge.data import catalogue, fetch
+from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
+from toolgauge.data.fetch import FetchError, blob_id, cached_path, is_cached
+from toolgauge.errors import UsageError
+
+CONTENT = b'{"id": "x"}\n' * 1000
+COMMIT = "c" * 40
+
+
+def git_blob(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `answers`: path -> (status, content, length that is announced); counts what is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers: dict[str, list[tuple[int, bytes, int]]] = {}
+        self.asked: list[str] = []
+
+    def offer(self, path: str, content: bytes, status: int = 200, announced: int | None = None) -> None:
+        entry = (status, content, len(content) if announced is None else announced)
+        self.answers.setdefault(f"/owner/name/{COMMIT}/{path}", []).append(entry)
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        path = unquote(self.path)
+        self.server.asked.append(path)
+        answers = self.server.answers.get(path, [(404, b"no", 2)])
+        status, content, length = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(status)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
+    one = Server()
+    threading.Thread(target=one.serve_forever, daemon=True).start()
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://127.0.0.1:{one.server_port}/")
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    files = (RemoteFile("some/da ta.jsonl", git_blob(CONTENT)), RemoteFile("some/10:20:30.jsonl", git_blob(b"two")))
+    monkeypatch.setitem(CATALOGUE, "both", DataSource("both", "", "owner/name", COMMIT, files))
+    monkeypatch.setitem(CATALOGUE, "one", DataSource("one", "", "owner/name", COMMIT, files[:1]))
+    yield one
+    one.shutdown()
+    one.server_close()
+
+
+def cached(tmp_path: Path) -> list[str]:
+    return sorted(path.name for path in (tmp_path / "cache").rglob("*") if path.is_file())
+
+
+def test_files_are_fetched_once_and_verified(server: Server, tmp_path: Path) -> None:
+    server.offer("some/da ta.jsonl", CONTENT)
+    server.offer("some/10:20:30.jsonl", b"two")
+    seen: list[tuple[str, int, int]] = []
+    paths = fetch.fetch("both", progress=lambda *news: seen.append(news))
+    assert [path.name for path in paths] == ["da_ta.jsonl", "10_20_30.jsonl"]
+    assert paths[0].read_bytes() == CONTENT
+    assert seen[-1] == ("10_20_30.jsonl", 3, 3)
+    assert all(done <= total for _, done, total in seen)
+    assert fetch.fetch("both") == fetch.fetch("both", offline=True) == paths
+    assert len(server.asked) == 2
+    assert is_cached("both")
+    assert cached(tmp_path) == ["10_20_30.jsonl", "da_ta.jsonl"]
+
+
+def test_a_damaged_file_is_fetched_again(server: Server) -> None:
+    server.offer("some/da ta.jsonl", CONTENT)
+    (path,) = fetch.fetch("one")
+    path.write_bytes(CONTENT[:-1] + b"!")
+    assert not is_cached("one")
+    with pytest.raises(FetchError, match=r"is damaged.*toolgauge data fetch one"):
+        fetch.fetch("one", offline=True)
+    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+
+
+def test_offline_never_asks(server: Server) -> None:
+    with pytest.raises(FetchError, match=r"not in the cache.*run `toolgauge data fetch one`"):
+        fetch.fetch("one", offline=True)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "announced", "expected"),
+    [
+        (b"other", 200, None, "is not the published file"),
+        (CONTENT[:500], 200, None, "is not the published file"),
+        (CONTENT[:500], 200, len(CONTENT), "connection failed"),
+        (b"<html>", 404, None, "answers 404"),
+        (b"", 403, None, "answers 403"),
+        (b"", 500, None, "answers 500, after several tries"),
+    ],
+)
+def test_what_is_wrong_is_never_kept(
+    server: Server, tmp_path: Path, content: bytes, status: int, announced: int | None, expected: str
+) -> None:
+    server.offer("some/da ta.jsonl", content, status, announced)
+    with pytest.raises(FetchError, match=expected) as error:
+        fetch.fetch("one")
+    assert "\n" not in str(error.value)
+    assert cached(tmp_path) == []
+
+
+def test_a_passing_trouble_is_survived(server: Server) -> None:
+    server.offer("some/da ta.jsonl", b"", 503)
+    server.offer("some/da ta.jsonl", CONTENT[:10], 200, len(CONTENT))
+    server.offer("some/da ta.jsonl", CONTENT)
+    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    assert len(server.asked) == 3
+
+
+def test_no_network(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://127.0.0.1:9")
+    with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
+        fetch.fetch("one", retries=0)
+
+
+def test_a_cache_that_cannot_be_written(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.offer("some/da ta.jsonl", CONTENT)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FetchError, match=r"cannot be written.*TOOLGAUGE_CACHE"):
+        fetch.fetch("one", cache_dir=tmp_path / "file" / "cache")
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UsageError, match=r"'x'; there are wildtoolbench, mmtb"):
+        fetch.fetch("x")
+
+
+def test_the_catalogue() -> None:
+    assert [len(CATALOGUE[name].files) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")] == [1, 1, 28]
+    for source in (catalogue.source(name) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")):
+        assert len(source.commit) == 40
+        assert all(len(file.blob) == 40 and set(file.blob) <= set("0123456789abcdef") for file in source.files)
+        assert len({cached_path(source, file, "cache") for file in source.files}) == len(source.files)
+        assert all(":" not in file.safe_name for file in source.files)
+
+
+@pytest.mark.shared
+def test_the_catalogue_agrees_with_the_sources_page(shared: Path) -> None:
+    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
+    for name in ("wildtoolbench", "mmtb", "mmtb-rollouts"):
+        source = CATALOGUE[name]
+        assert f"{source.repository} at {source.commit}" in page
+        for file in source.files:
+            written = file.path.rpartition("/")[2] if name == "mmtb-rollouts" else file.path
+            assert f"`{written}` | {file.blob} |" in page
+
+
+@pytest.mark.shared
+def test_blob_ids_are_git_s(shared: Path) -> None:
+    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
+    assert blob_id(shared / "data/toolsets/tools_en.jsonl") in page

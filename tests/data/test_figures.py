@@ -1,0 +1,108 @@
+"""Statistics of data sets, and the totals that the complete public sets must show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.data.check import Problem, check
+from toolgauge.data.load import load_dataset
+from toolgauge.data.session import Dataset
+from toolgauge.data.statistics import parameter_kind, sections, statistics
+
+Record = dict[str, Any]
+
+
+def test_figures_of_a_small_set(small_wildtoolbench: Path) -> None:
+    found = statistics(load_dataset(small_wildtoolbench))
+    assert (found.sessions, found.tasks) == (2, 8)
+    assert found.task_types == {
+        "single_tool": 2,
+        "parallel_tools": 1,
+        "sequential_tools": 2,
+        "clarify": 2,
+        "chat": 1,
+    }
+    assert found.references == {"first_turn": 2, "coreference": 2, "partial_information": 2, "long_range": 2}
+    assert found.turns == {6: 2}
+    assert found.calls == {1: 4, 2: 3}
+    assert found.tools == {3: 2}
+    assert (found.distinct_tools, found.tool_definitions) == (3, 6)
+    assert found.parameters == {"string": 2, "integer": 1, "float": 1, "string enum": 1}
+    assert found.transitions["multi"] == {"single": 0, "multi": 1, "clarify": 1, "chat": 0}
+    assert found.changes == {2: 1, 3: 1}
+    assert found.nodes == {"parallel_tools": 3, "sequential_tools": 6}
+
+
+def test_tables_for_printing(small_wildtoolbench: Path) -> None:
+    tables = sections(statistics(load_dataset(small_wildtoolbench)))
+    assert all(len(row) == len(table.header) for table in tables for row in table.rows)
+    assert ("parallel_tools", "1", "12.5%") in tables[1].rows
+
+
+def test_kinds_of_parameters() -> None:
+    assert parameter_kind({"type": "object"}, nested=False) == "object"
+    assert parameter_kind({"type": "object"}, nested=True) == "nested object"
+    assert parameter_kind({"type": "integer", "enum": [1]}, nested=False) == "integer enum"
+    assert parameter_kind({"type": "number"}, nested=True) == "float"
+    assert parameter_kind({"type": ["string"]}, nested=False) == "other"
+    assert parameter_kind("hostile", nested=False) == "other"
+
+
+def test_the_published_totals_hold(public_like_records: list[Record], write_lines: Callable[..., Path]) -> None:
+    path = write_lines(*public_like_records)
+    found = statistics(load_dataset(path))
+    assert found.turns == {4: 73, 5: 93, 6: 50, 7: 30, 8: 9, 9: 1}
+    assert found.shapes == {"parallel_tools": 157, "sequential_tools": 16, "mixed_tools": 84}
+    assert check(path) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "index", "value", "expected"),
+    [
+        ("english_task_types", 0, "Clarify", "task types, "),
+        ("english_turn_subtypes", 0, "Long-Range Dependency", "references, long_range: 180; published: 179"),
+        ("english_task_types", 0, "Clarify", "kinds at position 1"),
+        ("english_task_types", 0, "Clarify", "sequences of kinds: 255 different ones"),
+    ],
+)
+def test_other_totals_are_said(
+    field: str,
+    index: int,
+    value: str,
+    expected: str,
+    public_like_records: list[Record],
+    write_lines: Callable[..., Path],
+) -> None:
+    first = public_like_records[0]
+    changed = {**first, field: [*first[field][:index], value, *first[field][index + 1 :]]}
+    problems = [str(problem) for problem in check(write_lines(changed, *public_like_records[1:]))]
+    assert any(expected in problem for problem in problems), problems
+
+
+def test_other_sets_have_no_published_totals(
+    public_like_records: list[Record], write_lines: Callable[..., Path]
+) -> None:
+    assert check(write_lines(*public_like_records[1:])) == []
+    renamed = [{**record, "id": f"own_{number}"} for number, record in enumerate(public_like_records)]
+    renamed[0] = {**renamed[0], "english_turn_subtypes": ["Long-Range Dependency"] * 3}
+    assert check(write_lines(*renamed)) == []
+
+
+def test_a_sound_file_is_rehearsed(small_wildtoolbench: Path, tmp_path: Path) -> None:
+    heard: list[tuple[str, int]] = []
+
+    def rehearse(dataset: Dataset) -> list[Problem]:
+        heard.append((dataset.language, len(dataset.sessions)))
+        return [Problem(dataset.file, "silence passes", 1, "task 0")]
+
+    problems = check(small_wildtoolbench, rehearse=rehearse)
+    assert heard == [("en", 2), ("zh", 2)]
+    assert [str(problem) for problem in problems] == [f"{small_wildtoolbench}:1: task 0: silence passes"]
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("oops\n")
+    assert len(check(broken, rehearse=rehearse)) == 1
+    assert len(heard) == 2

@@ -1,0 +1,231 @@
+"""Reading both public formats: fields, codes, languages, and the oddities of the real files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.chat import Message
+from toolgauge.data.check import check
+from toolgauge.data.dialogue import parse_clock, split_messages, strip_role
+from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
+from toolgauge.data.load import detect_format, load_dataset
+from toolgauge.data.names import read_reference, read_type
+from toolgauge.data.session import Reference, TaskType
+from toolgauge.errors import DataError, UsageError
+
+
+def types(path: Path, session: int, language: str = "en") -> list[str]:
+    return [task.type.value for task in load_dataset(path, language=language).sessions[session].tasks]
+
+
+def references(path: Path, session: int, language: str = "en") -> list[str]:
+    return [task.reference.value for task in load_dataset(path, language=language).sessions[session].tasks]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_small_wildtoolbench(small_wildtoolbench: Path, language: str) -> None:
+    dataset = load_dataset(small_wildtoolbench, language=language)
+    assert dataset.name == "wildtoolbench_small"
+    assert [(session.id, session.line) for session in dataset.sessions] == [("garden_0", 1), ("garden_1", 3)]
+    assert len(dataset.sha256) == 64
+    first = dataset.by_id["garden_0"]
+    assert first.extra == {"author": "us"}
+    assert [task.type.value for task in first.tasks] == ["single_tool", "parallel_tools", "sequential_tools", "clarify"]
+    assert references(small_wildtoolbench, 0, language) == [
+        "first_turn",
+        "partial_information",
+        "coreference",
+        "long_range",
+    ]
+    assert first.tools_by_name["water_bed"].parameters["properties"]["litres"]["type"] == "number"
+    assert first.original_tools[1]["function"]["parameters"]["properties"]["litres"]["type"] == "float"
+    # a parameter called "type" and an enum member "float" are no type names
+    assert first.tools_by_name["write_diary"].parameters["properties"]["type"]["enum"] == ["float", "plain"]
+    assert [len(task.dialogue) for task in first.tasks] == [2, 2, 2, 6]
+    clarify = first.tasks[3].calls
+    assert clarify[0].user_input in ("bed 5", "5号")
+    assert clarify[2].extra == {"weight": 0.5}
+    assert first.tasks[1].calls[1].arguments == {"bed": 4, "litres": 2}  # written as JSON text in the file
+    assert first.tasks[1].calls[1].observation == ["ok"]
+    assert first.tasks[2].calls[1].sources["text"][0]["from"] == "result"
+
+
+def test_chinese_names_fall_back_to_the_english_side(small_wildtoolbench: Path) -> None:
+    assert types(small_wildtoolbench, 1, "zh") == ["single_tool", "chat", "clarify", "sequential_tools"]
+    assert references(small_wildtoolbench, 1, "zh") == references(small_wildtoolbench, 1, "en")
+
+
+def test_other_chinese_fields_do_not_fall_back(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
+    record = next(iter(read_lines(small_wildtoolbench)))[1]
+    del record["answer_list"]
+    with pytest.raises(DataError, match="answer_list: is missing"):
+        load_dataset(write_lines(record), language="zh")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_small_mmtb(small_mmtb: Path, language: str) -> None:
+    dataset = load_dataset(small_mmtb, language=language)
+    assert [session.id for session in dataset.sessions] == ["garden_a", "garden_b", "garden_c"]
+    a, b, c = dataset.sessions
+    assert [task.type.value for task in a.tasks] == ["single_tool", "parallel_tools", "sequential_tools", "clarify"]
+    # one entry per true task, per true task with a pseudo one between, per task
+    expected = [
+        ["first_turn", "partial_information", "coreference", "long_range"],
+        ["first_turn", "coreference", "first_turn", "long_range"],
+        ["first_turn", "partial_information", "coreference", "long_range"],
+    ]
+    assert [[task.reference.value for task in session.tasks] for session in (a, b, c)] == expected
+    assert [task.true_multi_turn for task in b.tasks] == [False, True, False, True]
+    assert b.tasks[2].opening == 2
+    assert b.tasks[2].utterance in (b.tasks[2].dialogue[2].content or "")
+    assert b.extra == {"batch": 7}
+    parameters = a.tools_by_name["water_bed"].parameters["properties"]
+    assert (parameters["bed"]["type"], parameters["litres"]["type"]) == ("integer", "number")
+    kind = a.tools_by_name["write_diary"].parameters["properties"]["type"]
+    assert (kind["type"], kind["enum"]) == ("string", ["float", "plain"])
+
+
+def test_M5_an_entry_without_weekday_drops_no_task(small_mmtb: Path) -> None:
+    session = load_dataset(small_mmtb).sessions[1]
+    assert len(session.tasks) == 4
+    assert [parse_clock(task.clock or session.clock) for task in session.tasks] == [
+        datetime(2025, 5, 4, 8),
+        datetime(2025, 5, 5, 9, 30),
+        datetime(2025, 5, 6, 8),
+        datetime(2025, 5, 7, 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2024-07-10 09:30:00 Wednesday", datetime(2024, 7, 10, 9, 30)),
+        ("当前时间：2024-07-10 09:30:00 星期三", datetime(2024, 7, 10, 9, 30)),
+        ("环境：2024-07-10 09:30:59星期三", datetime(2024, 7, 10, 9, 30, 59)),
+        ("2024-07-10", datetime(2024, 7, 10)),
+        ("2024年7月10日", datetime(2024, 7, 10)),
+        ("2024-13-10 09:30:00", None),
+        ("some day", None),
+        ("", None),
+    ],
+)
+def test_clocks(text: str, expected: datetime | None) -> None:
+    assert parse_clock(text) == expected
+    assert parse_clock(["1999-01-01", text], 1) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("User: hi", "en", " hi"),
+        ("AI Agent Assistant:hi", "en", "hi"),
+        ("ai: a:b", "en", " a:b"),
+        ("Note: hi", "en", "Note: hi"),
+        ("用户：好", "en", "用户：好"),
+        ("用户：好", "zh", "好"),
+        ("AI Agent助手：好：", "zh", "好："),
+        ("ai agent：好", "zh", "ai agent：好"),
+        ("no colon", "en", "no colon"),
+    ],
+)
+def test_role_prefixes(text: str, language: str, expected: str) -> None:
+    assert strip_role(text, language) == expected
+
+
+def test_splitting_messages() -> None:
+    hi = {"role": "user", "content": "hi"}
+    assert split_messages([hi, "=====", hi, hi, "== ===== =="]) == (
+        (Message("user", "hi"),),
+        (Message("user", "hi"), Message("user", "hi")),
+    )
+    assert split_messages([]) == ()
+    with pytest.raises(ValueError, match=r"\[1\]"):
+        split_messages([hi, "stray"])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Single-Tool", TaskType.SINGLE_TOOL),
+        ("Mixed Multi-Tool", TaskType.MIXED_TOOLS),
+        ("Sequential Multi-Tool", TaskType.SEQUENTIAL_TOOLS),
+        ("单工具调用", TaskType.SINGLE_TOOL),
+        ("串并行多工具调用", TaskType.MIXED_TOOLS),
+        ("并行多工具", TaskType.PARALLEL_TOOLS),
+        ("串行多工具调用", TaskType.SEQUENTIAL_TOOLS),
+        ("澄清", TaskType.CLARIFY),
+        ("闲聊", TaskType.CHAT),
+        ("单", TaskType.SINGLE_TOOL),
+        ("多", "multi"),
+        ("反", TaskType.CLARIFY),
+        ("拒", TaskType.CHAT),
+        ("?", None),
+    ],
+)
+def test_type_names(name: str, expected: TaskType | str | None) -> None:
+    assert read_type(name) == expected
+
+
+def test_reference_names() -> None:
+    names = [
+        "Coreferential Reference",
+        "指代理解",
+        "Partial Information",
+        "省略成分",
+        "Long-Range Dependency",
+        "长期记忆",
+    ]
+    expected = [Reference.COREFERENCE] * 2 + [Reference.PARTIAL_INFORMATION] * 2 + [Reference.LONG_RANGE] * 2
+    assert [read_reference(name) for name in names] == expected
+
+
+def test_formats_are_detected(small_wildtoolbench: Path, small_mmtb: Path) -> None:
+    assert detect_format(small_wildtoolbench) == "wildtoolbench"
+    assert detect_format(small_mmtb) == "mmtb"
+    for unknown in ({"language": "fr"}, {"format": "csv"}):
+        with pytest.raises(UsageError):
+            load_dataset(small_mmtb, **unknown)  # type: ignore[arg-type]
+
+
+def test_depth_is_bounded_without_recursion() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert not within_depth(deep)
+    assert within_depth([[]], 2)
+    assert not within_depth([[[]]], 2)
+    assert within_depth("text", 0)
+    assert MAX_DEPTH < 100
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_real_sessions_load(shared: Path, language: str) -> None:
+    dataset = load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language=language)
+    assert [session.id for session in dataset.sessions] == [f"wild_tool_bench_{i}" for i in range(5)]
+    assert all(len(session.tasks) == 4 for session in dataset.sessions)
+    assert all(task.shape is task.type for s in dataset.sessions for task in s.tasks if task.type.kind == "multi")
+    assert all(parse_clock(session.clock) for session in dataset.sessions)
+    # odd but original: an integer for a float, a second question
+    assert dataset.sessions[2].tasks[1].calls[0].arguments["amount"] == 200
+    assert [call.user_input is None for call in dataset.sessions[1].tasks[3].calls] == [False, False, True, True]
+
+
+@pytest.mark.shared
+def test_real_sessions_are_sound(shared: Path) -> None:
+    assert check(shared / "data/wildtoolbench/sample_sessions.jsonl") == []
+
+
+def test_only_the_asked_language_is_read(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
+    record = json.loads(small_wildtoolbench.read_text(encoding="utf-8-sig").splitlines()[0])
+    record["tools"] = "nonsense"
+    path = write_lines(record)
+    assert load_dataset(path, language="en").sessions[0].extra == {"author": "us"}
+    with pytest.raises(DataError, match="tools: must be a list, not a text"):
+        load_dataset(path, language="zh")

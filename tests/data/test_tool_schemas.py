@@ -1,0 +1,121 @@
+"""Tool definitions become valid JSON Schema, and nothing else about them changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from toolgauge.data.schemas import Flavour, closed, normalise_schema
+
+
+def one(schema: Any, flavour: Flavour = "mmtb") -> Any:
+    """The normalised schema of a parameter."""
+    whole = normalise_schema({"type": "object", "properties": {"x": schema}}, flavour)
+    return whole["properties"]["x"]
+
+
+@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
+def test_float_becomes_number_at_every_depth(flavour: Flavour) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "type": {"type": "float", "default": "float", "enum": ["float"], "description": '"type": "float"'},
+            "list": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "float"}}}},
+            "either": {"anyOf": [{"type": "float"}, {"type": ["float", "null"]}]},
+            "rest": {"type": "object", "additionalProperties": {"type": "float"}},
+        },
+        "required": ["type"],
+        "example_value": {"type": "float"},
+    }
+    before = json.dumps(schema)
+    normal = normalise_schema(schema, flavour)
+    assert json.dumps(schema) == before, "the file's own definition is left as it is"
+    properties = normal["properties"]
+    assert properties["type"] == {**schema["properties"]["type"], "type": "number"}  # type: ignore[index]
+    assert properties["list"]["items"]["properties"]["a"] == {"type": "number"}
+    assert properties["either"]["anyOf"] == [{"type": "number"}, {"type": ["number", "null"]}]
+    assert properties["rest"]["additionalProperties"] == {"type": "number"}
+    assert normal["required"] == ["type"]
+    assert normal["example_value"] == {"type": "float"}
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("int", {"type": "integer"}),
+        ("String", {"type": "string"}),
+        ("UUID", {"type": "string"}),
+        ("complex_string", {"type": "string"}),
+        ("list of dictionaries", {"type": "object"}),
+        ("float|null", {"type": "number"}),
+        ("string | integer", {"type": "string"}),
+        ('enum["a", "b|c"]', {"type": "string", "enum": ["a", "b|c"]}),
+        ("enum['a','b']", {"type": "string", "enum": ["a", "b"]}),
+        ("string enum (a, b)", {"type": "string", "enum": ["a", "b"]}),
+        ("enum: a|b", {"type": "string", "enum": ["a", "b"]}),
+        ("enum", {"type": "string"}),
+        ("boolean", {"type": "boolean"}),
+    ],
+)
+def test_type_names_of_mmtb(written: str, expected: dict[str, Any]) -> None:
+    assert one({"type": written}) == expected
+
+
+def test_wildtoolbench_keeps_other_type_names() -> None:
+    assert one({"type": "int"}, "wildtoolbench") == {"type": "int"}
+
+
+def test_an_enum_that_is_there_already_stays() -> None:
+    assert one({"type": "enum[1]", "enum": ["x"]}) == {"type": "string", "enum": ["x"]}
+
+
+@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
+@pytest.mark.parametrize("nothing", [None, [], "x", {}, {"type": "object"}])
+def test_no_schema_is_an_empty_object(nothing: Any, flavour: Flavour) -> None:
+    normal = normalise_schema(nothing, flavour)
+    assert Draft202012Validator(normal).is_valid({})
+    assert flavour == "wildtoolbench" or normal["properties"] == {}
+
+
+def test_hostile_schemas_end() -> None:
+    deep: Any = {"type": "float"}
+    for _ in range(5000):
+        deep = {"type": "object", "properties": {"a": deep}}
+    assert normalise_schema(deep)["type"] == "object"
+    odd = {"type": 3, "properties": [1], "items": "x", "anyOf": {"a": 1}, "required": True}
+    assert normalise_schema(odd) == odd
+
+
+def test_closed_schemas_refuse_what_they_do_not_list() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "inner": {"type": "object", "properties": {"a": {}}},
+            "free": {"type": "object"},
+            "open": {"type": "object", "properties": {}, "additionalProperties": True},
+        },
+    }
+    validator = Draft202012Validator(closed(schema))
+    assert validator.is_valid({"inner": {"a": 1}, "free": {"b": 1}, "open": {"c": 1}})
+    assert not validator.is_valid({"other": 1})
+    assert not validator.is_valid({"inner": {"b": 1}})
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_all_public_tool_lists(shared: Path, language: str, flavour: Flavour) -> None:
+    lists = (shared / f"data/toolsets/tools_{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lists) == 256
+    schemas = {
+        json.dumps(normalise_schema(tool["function"]["parameters"], flavour))
+        for line in lists
+        for tool in json.loads(line)
+    }
+    assert len(schemas) > 500
+    meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+    assert [schema for schema in schemas if not meta.is_valid(json.loads(schema))] == []
