@@ -26,7 +26,7 @@ WORDS = {
         "failed": "失败",
         "tokens": "词元",
         "files": "文件目录：{folder}",
-        "file_list": "  trajectories.jsonl（对话）、scores.jsonl（逐题判分）、metrics.json（各表）、details.csv（明细）",
+        "file_list": "  trajectories.jsonl（对话）、scores.jsonl（判分）、metrics.json（各表）、details.csv（明细）",
         "spent": "{tokens} 个词元{cost}，用时 {seconds:.1f} 秒",
         "missing": "有 {failed} 个对话没能完成（原因见 {folder}/failures.jsonl），不计入得分；再次运行同一命令会重试。",
         "stopped": "提前停止：{why}。再次运行同一命令会接着做。",

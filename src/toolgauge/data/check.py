@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.data import graph_rules, tool_rules
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, flavour_of, known_language, reader_for, sha256_of
-from toolgauge.data.record import Record
+from toolgauge.data.record import Record, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.totals import missed_totals
@@ -142,7 +142,7 @@ def _sessions(
             if session is not None:
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
-                    found.add(f"{session.id!r} is the id of line {seen[session.id]} already", record.line, "id")
+                    found.add(f"{shown(session.id)} is the id of line {seen[session.id]} already", record.line, "id")
         for error in record.problems or ():
             found.add_error(error)
     return sessions

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from toolgauge.data import mmtb, wildtoolbench
 from toolgauge.data.lines import read_lines
-from toolgauge.data.record import Record
+from toolgauge.data.record import Record, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
@@ -47,7 +47,7 @@ def load_dataset(
             if session is None:  # only where problems are collected
                 continue
             if session.id in seen:
-                raise record.error(f"{session.id!r} is the id of line {seen[session.id]} already", "id")
+                raise record.error(f"{shown(session.id)} is the id of line {seen[session.id]} already", "id")
             seen[session.id] = line
             sessions.append(session)
     if not sessions:

@@ -8,7 +8,7 @@ from toolgauge.chat import Message
 from toolgauge.data.dialogue import split_messages
 from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.nodes import read_calls, read_tools
-from toolgauge.data.record import Record, must_be
+from toolgauge.data.record import Record, must_be, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
 from toolgauge.data.wildtoolbench import make_task
 
@@ -97,7 +97,7 @@ def _types(record: Record, count: int) -> list[TaskType | str]:
     kinds = [read_type(name) for name in names]
     if None in kinds:
         index = kinds.index(None)
-        raise record.error(f"{names[index]!r} is no known task type (单, 多, 反 or 拒)", f"type[{index}]")
+        raise record.error(f"{shown(names[index])} is no known task type (单, 多, 反 or 拒)", f"type[{index}]")
     return [kind for kind in kinds if kind is not None]
 
 
@@ -143,7 +143,7 @@ def _references(record: Record, true_turns: list[bool]) -> list[Reference]:
 def _reference(record: Record, name: Any, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
-        raise record.error(f"{name!r} is no known kind of reference", f"turn_subtypes[{entry}]")
+        raise record.error(f"{shown(name)} is no known kind of reference", f"turn_subtypes[{entry}]")
     return reference
 
 

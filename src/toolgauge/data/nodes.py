@@ -9,7 +9,7 @@ from msgspec.json import decode
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.lines import within_depth
-from toolgauge.data.record import Record, must_be
+from toolgauge.data.record import Record, must_be, step
 from toolgauge.data.schemas import Flavour, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call
 
@@ -118,7 +118,7 @@ def _sources(record: Record, node: Json, path: str) -> dict[str, list[Json]]:
         return {}
     sources = record.take(node, "argument_sources", dict, path)
     for name, listed in sources.items():
-        place = f"{path}.argument_sources.{name}"
+        place = f"{path}.argument_sources{step(name)}"
         if type(listed) is not list:
             raise record.error(must_be(list, listed), place)
         for position, source in enumerate(listed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -22,6 +23,8 @@ _KINDS: dict[type, str] = {
     type(None): "null",
 }
 _MISSING = object()
+_PLAIN = re.compile(r"[\w-]{1,60}")
+_SHOWN = 80
 
 
 class Record:
@@ -66,6 +69,19 @@ class Record:
         """DataError unless a list has one entry per task."""
         if len(values) != expected:
             raise self.error(f"has {len(values)} entries, expected {expected}, one per {what}", key)
+
+
+def step(key: str | int) -> str:
+    """A key or index as one step of a JSON path; keys that are no plain words are quoted, long ones cut."""
+    if isinstance(key, int):
+        return f"[{key}]"
+    return f".{key}" if _PLAIN.fullmatch(key) else f"[{shown(key)}]"
+
+
+def shown(value: Any) -> str:
+    """A value of a data file as it may stand in a message: on one line, of bounded length, without control characters."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def named(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from toolgauge.chat import Json
+from toolgauge.data.record import shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
 
@@ -57,7 +58,7 @@ def _make_validator(schema: Json) -> tuple[Draft202012Validator | None, str | No
     from referencing import Registry
 
     if schema.get("type") != "object":
-        return None, f"must be a schema of type object, not {schema.get('type')!r}"
+        return None, f"must be a schema of type object, not {shown(schema.get('type'))}"
     meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
     try:
         error = next(iter(sorted(meta.iter_errors(schema), key=lambda one: len(one.absolute_path))), None)
@@ -67,7 +68,7 @@ def _make_validator(schema: Json) -> tuple[Draft202012Validator | None, str | No
         return None, f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
     if missing:
-        return None, f"requires {', '.join(missing)}, which is no property"
+        return None, f"requires {shown(missing[0])}, which is no property"
     # An empty registry: a reference in a hostile definition must never be fetched.
     return Draft202012Validator(closed(schema), registry=Registry()), None
 
@@ -77,17 +78,17 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
     for position, name in enumerate(names):
         path = f"{key}[{position}].function.name"
         if not _NAME.fullmatch(name):
-            yield path, f"{_short(repr(name))} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
+            yield path, f"{shown(name)} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
         if name in (ASK, FINAL):
             yield path, f"{name} is a pseudo-action and cannot be a tool"
     for name, count in Counter(names).items():
         if count > 1:
-            yield key, f"defines {_short(repr(name))} {count} times"
+            yield key, f"defines {shown(name)} {count} times"
 
 
 def _call(call: Call, validators: dict[str, Draft202012Validator | None], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in validators:
-        yield f"{path}.name", f"{_short(repr(call.name))} is not among the session's tools"
+        yield f"{path}.name", f"{shown(call.name)} is not among the session's tools"
         return
     validator = validators[call.name]
     if validator is None:
@@ -100,9 +101,9 @@ def _call(call: Call, validators: dict[str, Draft202012Validator | None], path: 
 
 
 def _path(parts: Any, root: str = "schema") -> str:
-    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return root + "".join(step(part) for part in parts)
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = "".join(one if one.isprintable() else " " for one in text[: 4 * _SHOWN])
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -10,7 +10,7 @@ from toolgauge.chat import Message
 from toolgauge.data.dialogue import split_messages
 from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.nodes import read_calls, read_tools
-from toolgauge.data.record import Record
+from toolgauge.data.record import Record, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
 
 _SIDE = ("env_info", "tools", "tasks", "answer_list", "task_types", "turn_subtypes", "messages")
@@ -88,7 +88,7 @@ def _types(record: Record, language: str, count: int) -> list[TaskType | str]:
     for index, name in enumerate(names):
         kind = read_type(name) or (read_type(english[index]) if index < len(english) else None)
         if kind is None:
-            raise record.error(f"{name!r} is no known task type", f"{key}[{index}]")
+            raise record.error(f"{shown(name)} is no known task type", f"{key}[{index}]")
         kinds.append(kind)
     return kinds
 
@@ -103,7 +103,7 @@ def _references(record: Record, language: str, count: int) -> list[Reference]:
     for index, name in enumerate(names):
         reference = read_reference(name) or (read_reference(english[index]) if index < len(english) else None)
         if reference is None:
-            raise record.error(f"{name!r} is no known kind of reference", f"{key}[{index}]")
+            raise record.error(f"{shown(name)} is no known kind of reference", f"{key}[{index}]")
         references.append(reference)
     return references
 
