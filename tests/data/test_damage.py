@@ -138,7 +138,10 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(*TOOL, "parameters", "properties", "bed", "type", value="dragon"),
         "english_tools[1].function.parameters: is no valid JSON Schema: schema.properties.bed.type",
     ),
-    "required is no property": (put(*TOOL, "parameters", "required", value=["x"]), "requires x, which is no property"),
+    "required is no property": (
+        put(*TOOL, "parameters", "required", value=["x"]),
+        "requires 'x', which is no property",
+    ),
     "parameters of type array": (put(*TOOL, "parameters", "type", value="array"), "must be a schema of type object"),
     "tool twice": (lambda record: record["english_tools"].append(record["english_tools"][0]), "'find_plant' 2 times"),
     "tool name with blanks": (put(*TOOL, "name", value="water bed"), "'water bed' is no name"),

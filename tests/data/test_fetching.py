@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
     one = Server()
-    threading.Thread(target=one.serve_forever, daemon=True).start()
+    threading.Thread(target=one.serve_forever, args=(0.02,), daemon=True).start()
     monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://127.0.0.1:{one.server_port}/")
     monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

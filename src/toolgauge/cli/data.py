@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -11,13 +11,11 @@ import typer
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.data.check import Rehearsal
+    from toolgauge.data.check import Problem, Rehearsal
     from toolgauge.data.schemas import Flavour
+    from toolgauge.data.session import Dataset
 
 app = typer.Typer(help="Data sets: list, fetch, check, describe.", no_args_is_help=True)
-
-EMBEDDED = {"mini": "benchmarks/mini/sessions.jsonl"}
-"""Benchmarks that are part of the package, and their files inside it."""
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, or the name of a known data set.")]
 Format = Annotated[
@@ -37,12 +35,13 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     path = Path(name_or_path)
     if path.is_file():
         return path
-    if name_or_path in EMBEDDED:
-        return Path(str(files("toolgauge").joinpath(EMBEDDED[name_or_path])))
+    embedded = _embedded()
+    if name_or_path in embedded:
+        return embedded[name_or_path]
     from toolgauge.data.catalogue import CATALOGUE
 
     if name_or_path not in CATALOGUE:
-        known = ", ".join([*EMBEDDED, *CATALOGUE])
+        known = ", ".join([*embedded, *CATALOGUE])
         raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
     from toolgauge.data.fetch import fetch
 
@@ -62,7 +61,7 @@ def list_sources(cache_dir: Cache = None) -> None:
     from toolgauge.data.fetch import is_cached
 
     table = Table("name", "what it is", "files", "here?")
-    for name in EMBEDDED:
+    for name in _embedded():
         table.add_row(name, "our own small benchmark, English and Chinese", "1", "part of the package")
     for source in CATALOGUE.values():
         state = "in the cache" if is_cached(source.name, cache_dir) else "to be fetched"
@@ -79,7 +78,7 @@ def fetch_source(
     """Download a public data set into the cache and verify it."""
     from toolgauge.data.fetch import fetch
 
-    if name in EMBEDDED:
+    if name in _embedded():
         typer.echo(resolve(name))
         return
     with _ProgressBar() as bar:
@@ -101,7 +100,7 @@ def check_file(
     path = resolve(file, cache_dir)
     flavour = _flavour(data_format)
     _known_language(language)
-    problems = check(path, flavour, language, rehearsal(path, flavour))
+    problems = check(path, flavour, language, _rehearsal(flavour))
     for problem in problems:
         typer.echo(problem)
     if not problems:
@@ -135,9 +134,24 @@ def show_statistics(
         console.print(table)
 
 
-def rehearsal(path: Path, flavour: Flavour | None) -> Rehearsal | None:  # noqa: ARG001 - for the benchmarks
-    """What plays a data set with the annotated answers and with silence; the benchmarks provide it."""
-    return None
+def _rehearsal(flavour: Flavour | None) -> Rehearsal:
+    """Plays a data set with the annotated answers, which must pass, and with silence, which must fail."""
+
+    def rehearse_data(dataset: Dataset) -> Iterable[Problem]:
+        from toolgauge.benchmarks.registry import find_benchmark
+        from toolgauge.benchmarks.rehearse import rehearse
+        from toolgauge.data.load import detect_format
+
+        return rehearse(find_benchmark(flavour or detect_format(dataset.file)), dataset)
+
+    return rehearse_data
+
+
+def _embedded() -> dict[str, Path]:
+    """The benchmarks that are part of the package, and their files."""
+    from toolgauge.benchmarks.registry import BENCHMARKS
+
+    return {name: one.embedded for name, one in BENCHMARKS.items() if one.embedded is not None}
 
 
 def _flavour(name: str | None) -> Flavour | None:

@@ -52,9 +52,7 @@ def fetch(
             continue
         if offline:
             state = "is damaged" if path.exists() else "is not in the cache"
-            raise FetchError(
-                f"{path} {state}, and nothing may be fetched offline; run `toolgauge data fetch {name}` first"
-            )
+            raise FetchError(f"{path} {state}; run `toolgauge data fetch {name}` (it needs the network)")
         _fetch_one(wanted, file, path, progress, retries)
     return paths
 

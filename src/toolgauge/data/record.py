@@ -79,7 +79,7 @@ def step(key: str | int) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value of a data file as it may stand in a message: on one line, of bounded length, without control characters."""
+    """A value of a data file as it may stand in a message: one line of bounded length, without control characters."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
