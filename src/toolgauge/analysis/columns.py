@@ -14,7 +14,7 @@ from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.intervals import Floats
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.verdict import CORRECT, Score, Verdict
 
 Mask = NDArray[np.bool_]
 Names = NDArray[np.str_]
@@ -155,7 +155,16 @@ class Outcomes:
         self.failed = self.scored.astype(float) - self.correct
         self.done = _floats(min(max(v.progress[0], 0), v.progress[1]) if v else 0 for v in verdicts)
         self.calls = _floats(v.progress[1] if v else 0 for v in verdicts)
+        self.executed = _floats(_executed(v) for v in verdicts)
         self.mistakes = [v.mistake if v and not v.correct else None for v in verdicts]
+
+
+def _executed(verdict: Verdict | None) -> int:
+    """Calls done as the published progress counts them: an argument error counts as complete (spec 8, M7)."""
+    if verdict is None:
+        return 0
+    by_arguments = not verdict.correct and verdict.action_label == CORRECT
+    return verdict.progress[1] if by_arguments else verdict.progress[0]
 
 
 def _floats(values: Any) -> Floats:

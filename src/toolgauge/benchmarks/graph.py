@@ -15,7 +15,7 @@ from toolgauge.chat import Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import Episode, Trajectory
-from toolgauge.errors import UsageError
+from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.readings import ARGUMENT_RULES, TaskJudge
 from toolgauge.judge.verdict import Score
 
@@ -51,7 +51,14 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         return TaskJudge(self.family)
 
     def load(self, file: Path, language: str) -> Dataset:
-        return load_dataset(file, self.family, language, self.name)
+        """The sessions of a data file; raises DataError, also where a history could not be sent as it should (M6)."""
+        dataset = load_dataset(file, self.family, language, self.name)
+        for session in dataset.sessions if self.family == "mmtb" else ():
+            try:
+                plain_dialogue(session, len(session.tasks) - 1)
+            except ValueError as error:
+                raise DataError(str(error), file, session.line) from error
+        return dataset
 
     def units(
         self,

@@ -11,19 +11,32 @@ from typing import Any
 
 from toolgauge.benchmarks.prompts import prompt
 from toolgauge.chat import Message, ToolCall
+from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.graph import CallGraph, State, bits
 from toolgauge.judge.released_orders import ReleasedOrders
 
 ID_PREFIX = "toolu_bdrk_"
 _ID_LETTERS = string.ascii_letters + string.digits
+WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
+}
+_TURNS = ("user", "assistant")
 SEARCH_LIMIT = 20_000
 """Subsets looked at in one step of the search for the shortest path; beyond, all ready calls are made at once."""
 
 
 def system_message(family: str, session: Session, task: Task) -> Message:
-    """The session's (or the task's own) clock, in the wording of the benchmark's family."""
-    return Message("system", prompt(family, session.language).format(clock=task.clock or session.clock))
+    """The date and time of the task, in the wording of the benchmark's family (spec 2.2).
+
+    WildToolBench sends the session's clock as its file writes it; MMTB reads the date and computes the weekday.
+    """
+    clock = task.clock or session.clock
+    moment = parse_clock(clock) if family == "mmtb" else None
+    if moment is not None:
+        clock = f"{moment:%Y-%m-%d %H:%M:%S} {WEEKDAYS[session.language][moment.weekday()]}"
+    return Message("system", prompt(family, session.language).replace("{clock}", clock))
 
 
 def observation_text(call: Call) -> str:
@@ -69,14 +82,22 @@ def _made(session: Session, task: Task, call: Call) -> ToolCall:
 
 
 def plain_dialogue(session: Session, index: int) -> tuple[Message, ...]:
-    """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance.
+    """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance (spec 2.3).
 
-    The data loader has made sure that the roles alternate (M6 sends an incomplete conversation instead).
+    Role prefixes such as `User:` are removed (spec 2.4). Raises ValueError, naming the place, where the roles do not
+    alternate from the user on: the public code goes on with an incomplete conversation there (M6).
     """
     task = session.tasks[index]
-    earlier = [message for other in session.tasks[:index] for message in other.dialogue]
-    opening = task.dialogue[: task.opening + 1] or (Message("user", task.utterance),)
-    return (system_message("mmtb", session, task), *earlier, *opening)
+    stored = [message for other in session.tasks[:index] for message in other.dialogue]
+    stored += task.dialogue[: task.opening + 1]
+    spoken = [message for message in stored if message.role in _TURNS]
+    for position, message in enumerate(spoken):
+        if message.role != _TURNS[position % 2]:
+            raise ValueError(f"task {index}: message {position} of its history is of {message.role}, out of turn")
+    if not spoken or spoken[-1].role != "user":
+        raise ValueError(f"task {index}: its history does not end with the user's utterance")
+    plain = (Message(message.role, strip_role(message.content or "", session.language)) for message in spoken)
+    return (system_message("mmtb", session, task), *plain)
 
 
 def shortest_path(graph: CallGraph) -> list[tuple[int, ...]]:

@@ -8,13 +8,14 @@ argument error does not count as full progress).
 from __future__ import annotations
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.lenient import PASS_MARK, CallScore, leading_fault, score_arguments
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.turns import AnnotatedTask, MadeCall
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 
 def judge_tables(run: NameRun) -> Verdict:
@@ -28,9 +29,10 @@ def judge_tables(run: NameRun) -> Verdict:
     position, tool, score = failing[0]
     fault = leading_fault(score)
     assert fault is not None, "a score below the pass mark comes with a fault"
+    progress = (run.done_before(position), task.size)
+    verdict = argument_failure(tool, progress, fault.mistake.value, fault.message, (fault.path,))
     wrong = tuple((name, found.path) for _, name, low in failing for found in low.faults if found.path)
-    progress, detail = (run.done_before(position), task.size), f"{tool}: {fault.message}"
-    return Verdict(ERROR, CORRECT, False, progress, fault.mistake.value, detail, wrong or UNSET)
+    return replace(verdict, wrong_arguments=wrong or UNSET)
 
 
 def _name_failure(run: NameRun) -> Verdict:

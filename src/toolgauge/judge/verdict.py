@@ -47,4 +47,5 @@ def argument_failure(
 ) -> Verdict:
     """The verdict on a run whose calls are right by name, the first wrong one for its arguments."""
     wrong = tuple((tool, path) for path in paths if path) or UNSET
-    return Verdict(ERROR, CORRECT, False, progress, mistake, f"{tool}: {message}", wrong)
+    place = f"{tool}({paths[0]})" if paths and paths[0] else tool
+    return Verdict(ERROR, CORRECT, False, progress, mistake, f"{place}: {message}", wrong)
