@@ -117,6 +117,10 @@ def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.
         started.set()
         await stop.wait()
         await runner.cleanup()
+        hanging = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in hanging:
+            task.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
     thread.start()
