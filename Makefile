@@ -1,0 +1,77 @@
+# Needs make and Python 3.11 or newer, nothing else. `make help` lists the targets.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STATE := $(VENV)/.toolgauge
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# The first Python that is new enough and can make environments; `make PYTHON=/path/to/python3.12 test` names another.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types layers unit bench build wheel-check clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
+	|| sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1: \2/p' Makefile
+
+demo: $(STATE)/installed ## Install into .venv, run the embedded benchmark on a built-in player
+	$(BIN)/toolgauge run mini -m builtin/noisy
+
+test: lint types layers unit ## Everything that must hold: lint, types, layers, unit
+
+lint: $(STATE)/installed-dev ## ruff: rules and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(STATE)/installed-dev ## mypy --strict
+	$(BIN)/mypy --strict
+	@# Every folder of tests may have a conftest.py; mypy takes one module of a name at a time.
+	@for file in tests/*/conftest.py; do test ! -e $$file || $(BIN)/mypy --strict $$file || exit 1; done
+
+layers: $(STATE)/installed-dev ## import-linter: who may import whom
+	$(BIN)/lint-imports
+
+unit: $(STATE)/installed-dev ## pytest, two processes
+	$(BIN)/pytest
+
+bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
+	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
+
+build: $(STATE)/installed ## A wheel in dist/
+	rm -rf build dist
+	$(PIP) wheel --no-deps --wheel-dir dist .
+	@ls dist
+
+wheel-check: build ## Install the wheel into an environment of its own and run the demo from an empty folder
+	rm -rf build/check && mkdir -p build/check/empty
+	$(BIN)/python -m venv build/check/venv
+	build/check/venv/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt dist/*.whl
+	cd build/check/empty && ../venv/bin/toolgauge run mini -m builtin/oracle --language zh --out run
+	cd build/check/empty && ../venv/bin/toolgauge data check mini
+
+clean: ## Remove the environment, builds and caches; runs/ stays
+	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests benchmarks authoring -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Installed again only when one of these two files has changed.
+$(STATE)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing toolgauge into $(VENV) (about a minute) ..."
+	@$(PIP) install -c constraints.txt -e .
+	@mkdir -p $(STATE) && touch $@
+
+$(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing toolgauge and its development tools into $(VENV) (a minute or two) ..."
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@mkdir -p $(STATE) && touch $(STATE)/installed $@
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { \
+	echo "toolgauge needs Python 3.11 or newer with the modules venv and ensurepip, and finds none." >&2; \
+	echo "Debian, Ubuntu: sudo apt install python3-venv; elsewhere: make PYTHON=/path/to/python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	echo "$(PYTHON) cannot make an environment in $(VENV); Debian, Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
