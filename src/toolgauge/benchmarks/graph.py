@@ -10,12 +10,12 @@ from typing import Literal
 from msgspec import Struct
 
 from toolgauge.benchmarks.episodes import session_episode, task_episode
-from toolgauge.benchmarks.history import gold_dialogue, plain_dialogue, system_message
+from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
 from toolgauge.chat import Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import Episode, Trajectory
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.judge.readings import ARGUMENT_RULES, TaskJudge
 from toolgauge.judge.verdict import Score
 
@@ -51,14 +51,15 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         return TaskJudge(self.family)
 
     def load(self, file: Path, language: str) -> Dataset:
-        """The sessions of a data file; raises DataError, also where a history could not be sent as it should (M6)."""
-        dataset = load_dataset(file, self.family, language, self.name)
-        for session in dataset.sessions if self.family == "mmtb" else ():
-            try:
-                plain_dialogue(session, len(session.tasks) - 1)
-            except ValueError as error:
-                raise DataError(str(error), file, session.line) from error
-        return dataset
+        """The sessions of a data file; raises DataError."""
+        return load_dataset(file, self.family, language, self.name)
+
+    def warnings(self, dataset: Dataset) -> list[str]:
+        """What somebody who runs these data should know, a line each (M6)."""
+        if self.family != "mmtb":
+            return []
+        found = ((session, out_of_turn(session)) for session in dataset.sessions)
+        return [f"{dataset.file}:{session.line}: {session.id}: {what}" for session, what in found if what]
 
     def units(
         self,

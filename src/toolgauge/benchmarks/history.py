@@ -84,20 +84,29 @@ def _made(session: Session, task: Task, call: Call) -> ToolCall:
 def plain_dialogue(session: Session, index: int) -> tuple[Message, ...]:
     """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance (spec 2.3).
 
-    Role prefixes such as `User:` are removed (spec 2.4). Raises ValueError, naming the place, where the roles do not
-    alternate from the user on: the public code goes on with an incomplete conversation there (M6).
+    Role prefixes such as `User:` are removed (spec 2.4). The conversation is complete even where its roles do not
+    alternate; the public code sends a part of it then (M6), we say so (`out_of_turn`).
     """
     task = session.tasks[index]
     stored = [message for other in session.tasks[:index] for message in other.dialogue]
     stored += task.dialogue[: task.opening + 1]
-    spoken = [message for message in stored if message.role in _TURNS]
+    spoken = [
+        Message(message.role, strip_role(message.content or "", session.language))
+        for message in stored
+        if message.role in _TURNS
+    ]
+    if not spoken or spoken[-1].role != "user":
+        spoken.append(Message("user", task.utterance))
+    return (system_message("mmtb", session, task), *spoken)
+
+
+def out_of_turn(session: Session) -> str | None:
+    """Where the stored plain dialogue of a session does not alternate from the user on, in words; None if it does."""
+    spoken = plain_dialogue(session, len(session.tasks) - 1)[1:]
     for position, message in enumerate(spoken):
         if message.role != _TURNS[position % 2]:
-            raise ValueError(f"task {index}: message {position} of its history is of {message.role}, out of turn")
-    if not spoken or spoken[-1].role != "user":
-        raise ValueError(f"task {index}: its history does not end with the user's utterance")
-    plain = (Message(message.role, strip_role(message.content or "", session.language)) for message in spoken)
-    return (system_message("mmtb", session, task), *plain)
+            return f"message {position} of the dialogue is of the {message.role}, out of turn"
+    return None
 
 
 def shortest_path(graph: CallGraph) -> list[tuple[int, ...]]:

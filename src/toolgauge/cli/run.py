@@ -58,6 +58,7 @@ def run(
     from toolgauge.api import carry_out, plan_run
     from toolgauge.cli.progress import ProgressBar
     from toolgauge.cli.show import known_reading
+    from toolgauge.cli.words import say
     from toolgauge.models.model import ModelOptions
 
     options = ModelOptions(
@@ -81,6 +82,8 @@ def run(
         offline=offline,
     )
     known_reading(plan.benchmark, reading)
+    for warning in plan.benchmark.warnings(plan.dataset):
+        typer.echo(say("warning", what=warning), err=True)
     with ProgressBar(plan) as bar:
         result = carry_out(
             plan,

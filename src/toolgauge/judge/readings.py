@@ -45,17 +45,19 @@ def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdi
 
 
 class TaskJudge:
-    """Judges many runs over one data set, preparing each annotated task once."""
+    """Judges many runs, preparing each annotated task once."""
 
     def __init__(self, family: str) -> None:
         self.judge = judge_mmtb if family == "mmtb" else judge_wildtoolbench
-        self.prepared: dict[tuple[str, int], AnnotatedTask] = {}
+        self.prepared: dict[int, AnnotatedTask] = {}
+        """By the identity of the task: two files (or languages) may use one id, and what is prepared keeps its task alive."""
 
     def task(self, session: Session, index: int) -> AnnotatedTask:
-        key = (session.id, index)
-        if key not in self.prepared:
-            self.prepared[key] = AnnotatedTask(session, session.tasks[index])
-        return self.prepared[key]
+        task = session.tasks[index]
+        found = self.prepared.get(id(task))
+        if found is None:
+            found = self.prepared[id(task)] = AnnotatedTask(session, task)
+        return found
 
     def verdicts(self, session: Session, index: int, replies: Iterable[Reply]) -> dict[str, Verdict]:
         return self.judge(self.task(session, index), replies)
