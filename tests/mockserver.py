@@ -108,7 +108,7 @@ def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.
     async def run() -> None:
         app = web.Application(client_max_size=2**28)
         app.router.add_post("/{path:.*}", handler)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
         await site.start()

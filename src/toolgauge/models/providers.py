@@ -63,7 +63,7 @@ AZURE_VERSION = "2024-10-21"
 class Endpoint(Struct, frozen=True):
     """Everything needed to reach a model. base_url is free of credentials and query; these are `headers` and `query`.
 
-    secrets: texts that must never be shown.
+    secrets: texts that must never be shown (of four characters and more: shorter ones occur in every message).
     """
 
     provider: Provider
@@ -114,7 +114,7 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Mapping[str,
         else "max_tokens",
         headers=headers,
         query=query,
-        secrets=tuple(secret for secret in (key, *password, *query.values(), *headers.values()) if secret),
+        secrets=tuple(secret for secret in (key, *password, *query.values(), *headers.values()) if len(secret) > 3),
     )
 
 

@@ -44,7 +44,7 @@ def spoil(arguments: Any, parameters: Json) -> Iterator[Spoiled]:
     gold = _object_of(arguments)
     if gold is None:
         return
-    properties, required = _dict(parameters.get("properties")), _list(parameters.get("required"))
+    properties, required = _dict(parameters.get("properties")), _required(parameters)
     yield "bad_json", as_text(gold)[:-1]
     if _object_of(str(gold)) is None:  # Python's notation, as some models write it
         yield "bad_json", str(gold)
@@ -96,6 +96,10 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def _required(schema: Json) -> list[str]:
+    return [key for key in _list(schema.get("required")) if isinstance(key, str)]
+
+
 def _type_fits(value: Any, kind: Any) -> bool | None:
     """Whether a value has a schema's type; None where the type is none that is checked. No type means text."""
     kind = "string" if kind is None else kind
@@ -105,7 +109,7 @@ def _type_fits(value: Any, kind: Any) -> bool | None:
 
 def fits(value: Any, schema: Any, depth: int = DEEPEST) -> bool:
     """Whether the published schema check certainly accepts a value."""
-    if depth <= 0 or not isinstance(schema, dict):
+    if depth <= 0 or value is NOTHING or not isinstance(schema, dict):
         return False
     if "anyOf" in schema:
         return any(fits(value, branch, depth - 1) for branch in _list(schema["anyOf"]))
@@ -113,7 +117,7 @@ def fits(value: Any, schema: Any, depth: int = DEEPEST) -> bool:
         return False
     if isinstance(value, dict):
         properties = _dict(schema.get("properties"))
-        present = all(key in value for key in _list(schema.get("required")))
+        present = all(key in value for key in _required(schema))
         return present and all(
             fits(item, properties[key], depth - 1) if key in properties else schema.get("additionalProperties") is True
             for key, item in value.items()
@@ -142,13 +146,9 @@ def _simple(schema: Json, depth: int) -> Any:
         return [] if item is NOTHING else [item]
     if kind == "object":
         properties = _dict(schema.get("properties"))
-        return {key: sample(properties.get(key), depth - 1) for key in _list(schema.get("required")) if _is_key(key)}
+        return {key: sample(properties.get(key), depth - 1) for key in _required(schema)}
     plain = {"string": "sample", "integer": 3, "float": 1.5, "number": 2, "boolean": True, "null": None}
     return plain.get(kind, NOTHING) if isinstance(kind, str) else NOTHING
-
-
-def _is_key(key: Any) -> bool:
-    return isinstance(key, str)
 
 
 def _other_type(value: Any, schema: Any) -> Any:

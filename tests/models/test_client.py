@@ -1,0 +1,270 @@
+"""The endpoint model against a local server that fails in every way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from typing import Any
+
+import pytest
+from asking import KEY, TOOL, ask, options, question
+
+from mockserver import EVERY_FAULT, RESET, Fault, hang, rate_limited, raw, serve, status
+from toolgauge.chat import Message, Request, ToolCall
+from toolgauge.errors import ProviderError
+from toolgauge.models import Backoff, ModelOptions, Sampling, open_model
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": '{"what": "keys"}'}}
+
+
+def echo(body: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "assistant", "content": body["messages"][-1]["content"]}
+
+
+@pytest.mark.parametrize("fault", EVERY_FAULT, ids=lambda fault: f"{fault.status}-{fault.body[:12]!r}-{fault.headers}")
+def test_a_passing_fault_costs_one_more_attempt(fault: Fault) -> None:
+    with serve(echo, [fault]) as server:
+        (reply,) = ask(server)
+    assert (reply.content, reply.attempts) == ("question 0", 2)
+    assert reply.latency > 0
+
+
+def test_a_time_out_costs_one_more_attempt() -> None:
+    with serve(echo, [hang(3)]) as server:
+        (reply,) = ask(server, chosen=options(server, timeout=0.3))
+    assert (reply.content, reply.attempts) == ("question 0", 2)
+
+
+def test_with_a_third_of_all_requests_failing_every_reply_arrives_and_is_the_right_one() -> None:
+    with serve(echo, lambda number, _: EVERY_FAULT[number % len(EVERY_FAULT)] if number % 3 == 0 else None) as server:
+        requests = [question(number) for number in range(120)]
+        replies = ask(server, requests, options(server, max_attempts=30))
+    assert [reply.content for reply in replies] == [f"question {number}" for number in range(120)]
+    assert sum(reply.attempts for reply in replies) == len(server.requests)
+
+
+@pytest.mark.parametrize("fault", EVERY_FAULT, ids=lambda fault: f"{fault.status}-{fault.body[:12]!r}-{fault.headers}")
+def test_a_lasting_fault_is_a_provider_error_that_may_be_tried_again(fault: Fault) -> None:
+    with serve(echo, [fault] * 3) as server, pytest.raises(ProviderError, match="no reply after 3 attempts") as caught:
+        ask(server, chosen=options(server, max_attempts=3))
+    assert (caught.value.permanent, caught.value.attempts, len(server.requests)) == (False, 3, 3)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [400, 401, 402, 403, 404, 413, 422])
+def test_a_refused_request_is_permanent_and_not_repeated(number: int) -> None:
+    with (
+        serve(echo, [status(number, "no")]) as server,
+        pytest.raises(ProviderError, match=f"HTTP {number}: no") as caught,
+    ):
+        ask(server)
+    assert caught.value.permanent
+    assert len(server.requests) == 1
+
+
+def test_a_used_up_quota_is_permanent() -> None:
+    fault = status(429, "You exceeded your quota", code="insufficient_quota")
+    with serve(echo, [fault]) as server, pytest.raises(ProviderError, match="quota is used up") as caught:
+        ask(server)
+    assert caught.value.permanent
+
+
+def test_a_content_filter_is_a_reply_without_content() -> None:
+    with serve(echo, [status(400, "filtered", code="content_filter")]) as server:
+        (reply,) = ask(server)
+    assert (reply.finish_reason, reply.content, reply.tool_calls) == ("content_filter", None, ())
+
+
+def test_nobody_listening_is_a_provider_error_despite_patience() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+    chosen = ModelOptions(base_url=url, max_attempts=2, patience=3600, backoff=Backoff(0.001, 0.002))
+    with pytest.raises(ProviderError, match="no reply after 2 attempts") as caught:
+        asyncio.run(_once(chosen))
+    assert not caught.value.permanent
+
+
+async def _once(chosen: ModelOptions) -> None:
+    model = open_model("openai/mock", chosen)
+    try:
+        await model.ask(question())
+    finally:
+        await model.close()
+
+
+def test_an_endpoint_that_answered_before_is_waited_for() -> None:
+    """Three refused connections in a row, where two attempts are allowed: patience carries it over."""
+
+    async def run(server: Any) -> list[int]:
+        model = open_model("openai/mock", options(server, max_attempts=2, patience=60))
+        try:
+            return [(await model.ask(question(number))).attempts for number in range(2)]
+        finally:
+            await model.close()
+
+    with serve(echo, [None, RESET, RESET, RESET, None]) as server:
+        assert asyncio.run(run(server)) == [1, 4]
+
+
+def test_a_pause_the_server_asks_for_holds_everybody_back() -> None:
+    with serve(echo, [rate_limited(1)]) as server:
+        model = open_model("openai/mock", options(server))
+
+        async def run() -> float:
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            first = asyncio.ensure_future(model.ask(question(0)))
+            await asyncio.sleep(0.1)  # by now the first was refused
+            await model.ask(question(1))
+            waited = loop.time() - began
+            await first
+            await model.close()
+            return waited
+
+        waited = asyncio.run(run())
+    assert waited >= 0.9  # a lower bound that the pause itself sets, no measure of speed
+    assert len(server.requests) == 3
+
+
+def test_never_more_requests_at_once_than_allowed() -> None:
+    with serve(echo, latency=0.01) as server:
+        ask(server, [question(number) for number in range(60)], options(server, concurrency=7))
+    assert server.most_at_once == 7
+
+
+def test_connections_are_not_capped_below_the_concurrency() -> None:
+    with serve(echo, latency=0.5) as server:
+        ask(server, [question(number) for number in range(150)], options(server, concurrency=150))
+    assert server.most_at_once == 150  # aiohttp's own limit is 100
+
+
+def test_what_is_sent() -> None:
+    conversation = (
+        Message("system", "Current Date: today"),
+        Message("user", "Find my keys"),
+        Message("assistant", None, (ToolCall("call_1", "find", '{"what": "keys"}'),), reasoning="not sent back"),
+        Message("tool", "under the bed", tool_call_id="call_1"),
+    )
+    sampling = Sampling(temperature=0.0, max_tokens=64, parallel_tool_calls=False, extra_body={"top_k": 5, "seed": 7})
+    with serve(echo) as server:
+        ask(server, [Request("assistant", conversation, (TOOL,))] * 2, options(server, sampling=sampling))
+    assert (
+        server.requests[0]
+        == server.requests[1]
+        == {
+            "model": "mock",
+            "temperature": 0.0,
+            "max_tokens": 64,
+            "parallel_tool_calls": False,
+            "top_k": 5,
+            "seed": 7,
+            "messages": [
+                {"role": "system", "content": "Current Date: today"},
+                {"role": "user", "content": "Find my keys"},
+                {"role": "assistant", "content": None, "tool_calls": [CALL]},
+                {"role": "tool", "content": "under the bed", "tool_call_id": "call_1"},
+            ],
+            "tools": [TOOL.wire()],
+        }
+    )
+    assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert server.headers[0]["Content-Type"] == "application/json"
+
+
+def test_settings_about_tools_are_only_sent_with_tools() -> None:
+    sampling = Sampling(parallel_tool_calls=True, tool_choice="auto")
+    with serve(echo) as server:
+        ask(server, chosen=options(server, sampling=sampling))
+    assert server.requests[0].keys() == {"model", "messages"}
+
+
+@pytest.mark.parametrize(
+    ("made", "sent"),
+    [
+        ('{"what": "keys"}', '{"what": "keys"}'),
+        ({"what": "keys"}, '{"what":"keys"}'),
+        (None, "{}"),
+        ('{"what": ', '{"arguments":"{\\"what\\": "}'),
+        ("5", '{"arguments":"5"}'),
+        (5, '{"arguments":5}'),
+    ],
+)
+def test_arguments_are_sent_back_as_the_text_of_an_object(made: Any, sent: str) -> None:
+    message = Message("assistant", None, (ToolCall("call_1", "find", made),))
+    with serve(lambda _: {"role": "assistant", "content": "ok"}) as server:
+        ask(server, [Request("assistant", (message,))])
+    assert server.requests[0]["messages"][0]["tool_calls"][0]["function"]["arguments"] == sent
+
+
+def test_texts_that_utf_8_cannot_carry_are_sent_all_the_same() -> None:
+    with serve(lambda _: {"role": "assistant", "content": "ok"}) as server:
+        ask(server, [Request("assistant", (Message("user", "half a \ud83d pair"),), (TOOL,))])
+    assert server.requests[0]["messages"][0]["content"] == "half a \ud83d pair"
+    assert server.requests[0]["tools"] == [TOOL.wire()]
+
+
+def test_ten_megabytes_of_text_arrive() -> None:
+    with serve(lambda _: {"role": "assistant", "content": "x" * 10_000_000}) as server:
+        (reply,) = ask(server)
+    assert reply.content is not None
+    assert len(reply.content) == 10_000_000
+
+
+def test_azure_asks_its_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> Any:
+        model = open_model("azure/my-deployment", ModelOptions())
+        try:
+            return (await model.ask(question())).content, model.describe()
+        finally:
+            await model.close()
+
+    with serve(echo) as server:
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", server.base_url.removesuffix("/v1"))
+        monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("AZURE_OPENAI_API_VERSION", "2025-01-01")
+        content, described = asyncio.run(run())
+    assert content == "question 0"
+    assert server.paths == ["/openai/deployments/my-deployment/chat/completions?api-version=2025-01-01"]
+    assert server.headers[0]["api-key"] == KEY
+    assert (described["provider"], described["model"]) == ("azure", "my-deployment")
+
+
+@pytest.mark.parametrize("fault", [status(401, f"wrong key {KEY}"), status(500, f"{KEY} {KEY}"), raw(f"<html>{KEY}")])
+def test_the_key_is_never_shown(fault: Fault, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with serve(echo, [fault] * 2) as server:
+        chosen = options(server, max_attempts=2)
+        with pytest.raises(ProviderError) as caught:
+            ask(server, chosen=chosen)
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert KEY not in str(error)
+        assert KEY not in repr(error)
+        error = error.__cause__ or error.__context__
+    assert KEY not in caplog.text
+    assert KEY not in repr(chosen)
+
+
+def test_credentials_and_query_of_a_base_url_are_used_but_never_shown(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    async def run(url: str) -> tuple[dict[str, Any], str]:
+        model = open_model("openai/mock", ModelOptions(base_url=url, max_attempts=1))
+        try:
+            with pytest.raises(ProviderError) as caught:
+                await model.ask(question())
+            return model.describe(), str(caught.value)
+        finally:
+            await model.close()
+
+    with serve(echo, [status(403, "hunter22 and tok-98765 are not welcome")]) as server:
+        url = server.base_url.replace("//", "//me:hunter22@") + "?token=tok-98765"
+        described, message = asyncio.run(run(url))
+    assert server.paths == ["/v1/chat/completions?token=tok-98765"]
+    assert server.headers[0]["Authorization"].startswith("Basic ")
+    assert described["base_url"] == server.base_url
+    shown = f"{described} {message} {caplog.text}"
+    assert "hunter22" not in shown
+    assert "tok-98765" not in shown

@@ -1,0 +1,137 @@
+"""Addresses and keys from options, environment and .env; names of models."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.errors import UsageError
+from toolgauge.models import ModelOptions, open_model, registry
+from toolgauge.models.providers import PLACEHOLDER_KEY, PROVIDERS, find_endpoint, settings, split_url
+
+OPENAI, AZURE = PROVIDERS["openai"], PROVIDERS["azure"]
+
+
+def test_options_win_over_variables_and_these_over_the_table() -> None:
+    known = {"OPENAI_API_KEY": "from-variable", "OPENAI_BASE_URL": "http://variable/v1"}
+    given = find_endpoint(OPENAI, ModelOptions(base_url="http://option/v1/", api_key="from-option"), known)
+    assert (given.base_url, given.api_key) == ("http://option/v1", "from-option")
+    given = find_endpoint(OPENAI, ModelOptions(), known)
+    assert (given.base_url, given.api_key) == ("http://variable/v1", "from-variable")
+    given = find_endpoint(OPENAI, ModelOptions(), {"OPENAI_API_KEY": "k-123"})
+    assert (given.base_url, given.length_field) == ("https://api.openai.com/v1", "max_completion_tokens")
+
+
+def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> None:
+    given = find_endpoint(OPENAI, ModelOptions(base_url="http://localhost:8000/v1"), {})
+    assert (given.api_key, given.length_field, given.secrets) == (PLACEHOLDER_KEY, "max_tokens", ())
+
+
+@pytest.mark.parametrize(
+    ("provider", "known", "words"),
+    [
+        (OPENAI, {}, ("OPENAI_API_KEY", "--api-key")),
+        (OPENAI, {"OPENAI_API_KEY": "  "}, ("OPENAI_API_KEY", "--api-key")),
+        (AZURE, {}, ("AZURE_OPENAI_ENDPOINT", "--base-url")),
+        (AZURE, {"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com"}, ("AZURE_OPENAI_API_KEY", "--api-key")),
+    ],
+)
+def test_what_is_missing_is_named_with_its_option(provider: Any, known: dict[str, str], words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_endpoint(provider, ModelOptions(), known)
+    assert all(word in str(caught.value) for word in words)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "tab\there"])
+def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_endpoint(OPENAI, ModelOptions(api_key=key), {})
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8000", "ftp://host/v1", "http://", "http://host:notaport/v1", "http://[::1/v1", "x"]
+)
+def test_unusable_base_urls(url: str) -> None:
+    with pytest.raises(UsageError, match="base URL"):
+        split_url(url)
+
+
+def test_a_base_url_is_parted_from_its_secrets() -> None:
+    url, headers, query, secrets = split_url("https://me:p%40ss@[::1]:8443/api/v1/?team=a#x")
+    assert (url, query, secrets) == ("https://[::1]:8443/api/v1", {"team": "a"}, ("p@ss",))
+    assert headers["Authorization"].startswith("Basic ")
+
+
+def test_dot_env_is_found_upward_and_never_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep" / "er")
+    monkeypatch.setenv("OPENAI_API_KEY", "from-environment")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert settings()["OPENAI_API_KEY"] == "from-environment"
+    assert settings()["OPENAI_BASE_URL"] == "http://file/v1"
+
+
+def test_a_broken_dot_env_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_bytes(b"OPENAI_API_KEY=\xff\xfe\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"\.env: cannot be read"):
+        settings()
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("gpt-5", "provider/model"),
+        ("openai/", "provider/model"),
+        ("", "provider/model"),
+        ("opnai/gpt-5", "did you mean openai/"),
+        ("builtin/orakel", "no such player"),
+        ("builtin/oracle?seed=1", "unknown setting 'seed'"),
+        ("builtin/noisy?rate=2", "between 0 and 1"),
+        ("builtin/noisy?rate=nan", "between 0 and 1"),
+        ("builtin/noisy?seed=x", "whole number"),
+        ("builtin/scripted", "name its file"),
+        ("builtin/scripted?file=/nowhere/at/all.jsonl", "cannot be read"),
+    ],
+)
+def test_names_that_open_nothing(spec: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        open_model(spec)
+    assert "\n" not in str(caught.value)
+
+
+class Mine:
+    """A model that a package of somebody else's registers."""
+
+    def __init__(self, rest: str, options: ModelOptions) -> None:
+        self.name = f"mine/{rest}"
+
+
+def broken(rest: str, options: ModelOptions) -> None:
+    raise RuntimeError("no GPU here")
+
+
+def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint(name, f"{__name__}:{what}", registry.GROUP) for name, what in [("mine", "Mine"), ("bad", "broken")]
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+    assert open_model("mine/a/b").name == "mine/a/b"
+    with pytest.raises(UsageError, match="no GPU here"):
+        open_model("bad/x")
+
+
+def test_the_room_is_light_to_import() -> None:
+    heavy = ("openai", "httpx2", "aiohttp", "dotenv")
+    code = f"import sys, toolgauge.models; print([m for m in {heavy} if m in sys.modules])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip() == "[]"
+    )

@@ -1,0 +1,204 @@
+"""Strange bodies: always a Reply or a Failure, and always something that can be written down again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.models.replies import read_reply
+from toolgauge.models.retry import Blame, Failure
+
+
+def reply_to(message: Any, **more: Any) -> Reply:
+    reply = read_reply(json.dumps({"choices": [{"message": message}], **more}).encode())
+    assert isinstance(reply, Reply)
+    return reply
+
+
+def call(**parts: Any) -> Any:
+    (made,) = reply_to({"tool_calls": [parts]}).tool_calls
+    return made
+
+
+def test_a_common_completion() -> None:
+    body = {
+        "model": "m-1",
+        "choices": [
+            {
+                "finish_reason": "tool_calls",
+                "message": {
+                    "content": None,
+                    "reasoning_content": "hm",
+                    "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}],
+                },
+            }
+        ],
+        "usage": {
+            "prompt_tokens": 30,
+            "completion_tokens": 20,
+            "prompt_tokens_details": {"cached_tokens": 10},
+            "completion_tokens_details": {"reasoning_tokens": 5},
+        },
+    }
+    assert read_reply(json.dumps(body).encode()) == Reply(
+        None, (ToolCall("c1", "find", "{}"),), "hm", "tool_calls", "m-1", Usage(30, 20, 10, 5)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (None, None),
+        ("", ""),
+        (" ", " "),
+        ([], None),
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "ab"),
+        (["a", "b"], "ab"),
+        ({"type": "text", "text": "a"}, "a"),
+        ([1, None], "[1,null]"),
+        (42, "42"),
+        (False, "false"),
+    ],
+)
+def test_content_of_any_type(content: Any, text: str | None) -> None:
+    assert reply_to({"content": content}).content == text
+
+
+def test_reasoning_under_its_names() -> None:
+    assert reply_to({"content": "a", "reasoning": "r"}).reasoning == "r"
+    assert (
+        reply_to({"content": [{"type": "thinking", "thinking": "r"}, {"type": "text", "text": "a"}]}).reasoning == "r"
+    )
+    assert reply_to({"content": "a"}).reasoning is None
+
+
+def test_a_refusal_is_what_the_model_said() -> None:
+    assert reply_to({"content": None, "refusal": "I will not."}).content == "I will not."
+
+
+@pytest.mark.parametrize("message", [None, [], "text", 5, {}])
+def test_a_completion_without_message_is_an_empty_reply(message: Any) -> None:
+    assert reply_to(message) == Reply()
+
+
+def test_malformed_calls_keep_what_they_have() -> None:
+    function = {"name": "find", "arguments": "{}"}
+    assert call(function=function) == ToolCall(None, "find", "{}")
+    assert call(id="c", function={"arguments": "{}"}) == ToolCall("c", None, "{}")
+    assert call(id="c") == call(id="c", function="find") == ToolCall("c")
+    assert call(id=7, function=function).id == "7"
+    assert call(id=["c"], function={"name": 5}) == ToolCall()
+    assert call(id="c", function={"name": "f", "arguments": {"a": 1}}).arguments == {"a": 1}
+    assert call(id="c", function={"name": "f", "arguments": None}).arguments is None
+    assert call(id="c", function={"name": "f", "arguments": 5}).arguments == 5
+    assert reply_to({"tool_calls": [None, 5, "x"]}).tool_calls == (ToolCall(), ToolCall(), ToolCall())
+    assert reply_to({"tool_calls": {"id": "c", "function": function}}).tool_calls == (ToolCall("c", "find", "{}"),)
+    twice = reply_to({"tool_calls": [{"id": "c", "function": function}] * 2}).tool_calls
+    assert [made.id for made in twice] == ["c", "c"]
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "5"}, {"prompt_tokens_details": 5}]
+)
+def test_senseless_usage_counts_nothing(usage: Any) -> None:
+    assert reply_to({"content": "a"}, usage=usage).usage == Usage()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "empty"),
+        (b"  \n ", "empty"),
+        (b'{"choices": [', "cut off"),
+        (b"<!doctype html>", "web page"),
+        (b"  <HTML>", "web page"),
+        (b"null", "no chat completion"),
+        (b"[]", "no chat completion"),
+        (b'"text"', "no chat completion"),
+        (b"{}", "no choices"),
+        (b'{"choices": []}', "no choices"),
+        (b'{"choices": {}}', "no choices"),
+        (b'{"choices": [null]}', "no choices"),
+        (b'{"choices": [5]}', "no choices"),
+        (b"[" * 100_000, "cut off"),
+        (b"[" * 100_000 + b"]" * 100_000, "cut off"),
+        (b"1" * 10_000, "cut off"),
+        (b"\xff\xfe\x00", "cut off"),
+        (b'{"error": {"message": "boom"}}', "error in the answer: boom"),
+    ],
+)
+def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> None:
+    failure = read_reply(body)
+    assert isinstance(failure, Failure)
+    assert failure.blame is Blame.REQUEST
+    assert words in failure.message
+
+
+def test_an_error_in_a_200_goes_by_its_code() -> None:
+    failure = read_reply(b'{"error": {"code": 429, "message": "slow"}}')
+    assert isinstance(failure, Failure)
+    assert failure.overload
+    failure = read_reply(b'{"error": {"code": 401, "message": "who?"}, "choices": null}')
+    assert isinstance(failure, Failure)
+    assert failure.blame is Blame.CALLER
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rb'{"choices": [{"message": {"content": "half \ud83d pair"}}]}',
+        b'{"choices": [{"message": {"content": "\xff\xfe"}}]}',
+        b'\xef\xbb\xbf{"choices": [{"message": {"content": "a"}}]}',
+        b'{"choices": [{"message": {"content": NaN}}], "usage": {"prompt_tokens": Infinity}}',
+        b'{"choices": [{"message": {"content": 1e999}}]}',
+        rb'{"choices": [{"message": {"tool_calls": [{"id": "\udc00", "function": {"arguments": {"\ud800": NaN}}}]}}]}',
+        b'{"choices": [{"message": {"tool_calls": [{"function": {"arguments": ' + b"[" * 500 + b"]" * 500 + b"}}]}}]}",
+    ],
+)
+def test_what_only_lenient_readers_accept_becomes_a_reply_that_can_be_written(body: bytes) -> None:
+    reply = read_reply(body)
+    assert isinstance(reply, Reply)
+    assert msgspec.json.decode(msgspec.json.encode(reply), type=Reply).finish_reason is None
+
+
+KEYS = st.sampled_from(
+    [
+        "choices",
+        "message",
+        "content",
+        "tool_calls",
+        "function",
+        "name",
+        "arguments",
+        "id",
+        "usage",
+        "error",
+        "code",
+        "text",
+    ]
+)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=20
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(VALUES, VALUES, VALUES)
+def test_any_json_is_read_and_can_be_written(message: Any, usage: Any, whole: Any) -> None:
+    for body in ({"choices": [{"message": message, "finish_reason": usage}], "usage": usage}, whole):
+        outcome = read_reply(json.dumps(body).encode("utf-8", "surrogatepass"))
+        assert isinstance(outcome, (Reply, Failure))
+        msgspec.json.encode(outcome)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read(body: bytes) -> None:
+    assert isinstance(read_reply(body), (Reply, Failure))

@@ -1,0 +1,63 @@
+"""Which failures are worth another try, and after how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolgauge.models.retry import LONGEST_PAUSE, Backoff, Blame, requested_pause, status_failure
+
+NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "Wed, 10 Jul 2024 08:26:50 GMT"}, 10.0),
+        ({"retry-after": "Wed, 10 Jul 2024 08:00:00 GMT"}, 0.0),
+        ({"retry-after": "86400"}, LONGEST_PAUSE),
+        ({"retry-after": "-5"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": ""}, None),
+    ],
+)
+def test_requested_pause(headers: dict[str, str], seconds: float | None) -> None:
+    assert requested_pause(headers, NOW) == seconds
+
+
+def test_backoff_doubles_up_to_its_most_and_is_jittered_over_the_whole_range() -> None:
+    backoff = Backoff(first=1.0, most=60.0)
+    assert [backoff.delay(attempts, lambda: 1.0) for attempts in (1, 2, 3, 7, 8, 5000)] == [1, 2, 4, 60, 60, 60]
+    assert backoff.delay(3, lambda: 0.0) == 0
+    assert backoff.delay(3, lambda: 0.5) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "blame", "overload"),
+    [
+        (429, Blame.ENDPOINT, True),
+        (503, Blame.ENDPOINT, True),
+        (529, Blame.ENDPOINT, True),
+        (502, Blame.ENDPOINT, False),
+        (504, Blame.ENDPOINT, False),
+        (500, Blame.REQUEST, False),
+        (408, Blame.REQUEST, False),
+        (409, Blame.REQUEST, False),
+        (302, Blame.CALLER, False),
+        (400, Blame.CALLER, False),
+        (404, Blame.CALLER, False),
+    ],
+)
+def test_statuses(status: int, blame: Blame, overload: bool) -> None:
+    failure = status_failure(status, None)
+    assert (failure.blame, failure.overload) == (blame, overload)
+
+
+@pytest.mark.parametrize("error", [None, "", "text", 5, [], {}, {"message": None}, {"message": {"a": 1}}, {"code": []}])
+def test_any_error_object_has_words(error: object) -> None:
+    assert status_failure(500, error).message.startswith("HTTP 500")
