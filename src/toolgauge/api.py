@@ -10,7 +10,6 @@ Both functions are documented in docs/api.md. The command line does nothing that
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import signal
 from collections.abc import Callable, Sequence
@@ -122,6 +121,8 @@ def run(
     base_url: str | None = None,
     api_key: str | None = None,
     timeout: float = 300.0,
+    max_attempts: int = 6,
+    patience: float = 600.0,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     offline: bool = False,
@@ -129,11 +130,17 @@ def run(
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
     benchmark: "mini", "wildtoolbench", "mmtb". model: "provider/model". data: a file in the benchmark's format,
-    fetched otherwise. timeout: seconds per request. max_cost: US dollars. Raises ToolgaugeError with one line that
-    says what to do.
+    fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see ModelOptions. max_cost: US
+    dollars. Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
-        base_url=base_url, api_key=api_key, timeout=timeout, concurrency=concurrency, sampling=sampling or Sampling()
+        base_url=base_url,
+        api_key=api_key,
+        timeout=timeout,
+        max_attempts=max_attempts,
+        patience=patience,
+        concurrency=concurrency,
+        sampling=sampling or Sampling(),
     )
     plan = plan_run(
         benchmark,
@@ -168,17 +175,18 @@ def carry_out(
     """
     if concurrency < 1:
         raise UsageError("--concurrency is a whole number from 1 on")
+    budget = Budget(_pricing(plan.model), max_cost, max_tokens_total)
+    if max_cost is not None and budget.cost is None:
+        raise UsageError(f"--max-cost: the price of {plan.model.name} is not known; use --max-tokens-total")
     store = RunStore(plan.folder).open(plan.manifest)
     complete = False
     try:
-        budget = Budget(_pricing(plan.model), max_cost, max_tokens_total, store.spent)
-        if max_cost is not None and budget.cost is None:
-            raise UsageError(f"--max-cost: the price of {plan.model.name} is not known; use --max-tokens-total")
+        budget.add(store.spent)
         watch = watch or Watcher()
         watch.begin(sum(unit.key in store.finished for unit in plan.units))
         runner = Runner(lambda unit: plan.benchmark.episode(plan.dataset, unit), plan.model, store, budget, watch)
         outcome = asyncio.run(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
-        complete = all(unit.key in store.finished for unit in plan.units)
+        complete = not runner.unfinished(plan.units)
     finally:
         store.close(complete)
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
@@ -189,7 +197,7 @@ async def _until_over(
     plan: Plan, runner: Runner, concurrency: int, probing: Callable[[ProbeResult], None] | None, stop_on_interrupt: bool
 ) -> Outcome:
     try:
-        if probing and plan.model.describe()["provider"] != BUILTIN and not runner.all_done(plan.units):
+        if probing and plan.model.describe()["provider"] != BUILTIN and runner.unfinished(plan.units):
             result = await probe(plan.model)
             if not result.answers:
                 raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
@@ -203,14 +211,14 @@ async def _until_over(
 
 def _on_interrupt(action: Callable[[], None]) -> None:
     """Call `action` at the first Ctrl-C; the second one does what it always does."""
-    loop = asyncio.get_running_loop()
+    loop, usual = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
 
     def interrupt() -> None:
         loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, usual or signal.default_int_handler)
         action()
 
-    with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt, the run is resumable too
-        loop.add_signal_handler(signal.SIGINT, interrupt)
+    loop.add_signal_handler(signal.SIGINT, interrupt)
 
 
 def score(

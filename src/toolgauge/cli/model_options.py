@@ -22,6 +22,10 @@ ApiKey = Annotated[
     str | None, typer.Option(help="Better in the environment or .env (OPENAI_API_KEY, AZURE_OPENAI_API_KEY).")
 ]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one request.")]
+MaxAttempts = Annotated[int, typer.Option(min=1, help="How often a request is tried.")]
+Patience = Annotated[
+    float, typer.Option(min=0.0, help="Seconds to go on trying when an endpoint that answered before is gone.")
+]
 Temperature = Annotated[
     float | None, typer.Option(min=0.0, help="Sampling temperature; the provider's default if unset.")
 ]

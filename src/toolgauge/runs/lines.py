@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,24 +42,30 @@ class AppendFile:
             if time.monotonic() - self._synced > SYNC_SECONDS:
                 os.fsync(self._descriptor)
                 self._synced = time.monotonic()
-        except OSError as error:
-            os.ftruncate(self._descriptor, self._length)
-            what = error.strerror or error
-            advice = "free some space or mend the folder, then run the same command again"
-            raise StoreError(f"{self.path}: {what}; what was written before is safe: {advice}") from error
-        self._length += len(data)
+            self._length += len(data)
+        except BaseException as error:  # also Ctrl-C: a half line must not stay under the next one
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, self._length)
+            if isinstance(error, OSError):
+                raise self._unwritable(error) from error
+            raise
 
     def clear(self) -> None:
-        os.ftruncate(self._descriptor, 0)
+        try:
+            os.ftruncate(self._descriptor, 0)
+        except OSError as error:
+            raise self._unwritable(error) from error
         self._length = 0
 
     def close(self) -> None:
-        try:
+        with suppress(OSError):  # every line was written; should the push to the disk fail, the system tries again
             os.fsync(self._descriptor)
-        except OSError:
-            pass  # every line was written; only the push to the disk failed, and the system tries that again
-        finally:
+        with suppress(OSError):
             os.close(self._descriptor)
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        advice = "free some space or mend the folder, then run the same command again"
+        return StoreError(f"{self.path}: {error.strerror or error}; what was written before is safe: {advice}")
 
 
 def _whole_length(descriptor: int, length: int) -> int:
@@ -74,13 +81,13 @@ def _whole_length(descriptor: int, length: int) -> int:
     return 0
 
 
-def read_whole_lines(path: Path) -> Iterator[bytes]:
-    """The finished lines of a file, without their ends; nothing where there is no file."""
+def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file."""
     try:
         with path.open("rb") as file:
-            for line in file:
-                if line.endswith(b"\n") and len(line) > 1:
-                    yield line[:-1]
+            for number, line in enumerate(file, 1):
+                if line.endswith(b"\n") and not line.isspace():
+                    yield number, line[:-1]
     except FileNotFoundError:
         return
     except OSError as error:
@@ -108,13 +115,13 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def decode(line: bytes, kind: type[T]) -> T:
-    """A line of JSON as a struct of that kind; raises msgspec.DecodeError."""
+    """A line of JSON as a struct of that kind; raises ValueError."""
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError:
         raise
-    except msgspec.DecodeError as strict:
+    except (ValueError, RecursionError) as strict:
         try:
             return msgspec.convert(json.loads(line), kind)
         except (ValueError, RecursionError):
-            raise strict from None
+            raise ValueError(str(strict)) from None

@@ -1,4 +1,4 @@
-"""The main path of a run: take a conversation, drive it, append what was said; thousands at once, killed at any moment.
+"""How a run goes: take a conversation, drive it, append what was said; thousands at once, killed at any moment.
 
     units -> converse (episode <-> model) -> trajectories.jsonl
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -38,7 +40,10 @@ class Watcher:
 
 
 class Outcome(Struct):
-    """How a run ended. stopped: why it ended early, in words; interrupted: by the user."""
+    """How a run ended. failed: conversations that could not be had; stopped: why it ended early, in words.
+
+    interrupted: by the user.
+    """
 
     done: int = 0
     failed: int = 0
@@ -56,74 +61,104 @@ class Runner:
         self.episode, self.model, self.store, self.budget, self.watch = episode, model, store, budget, watch
         self.outcome = Outcome()
         self._failures_in_a_row = 0
-        self._stopping = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._broken: StoreError | None = None
 
-    def all_done(self, units: Sequence[Unit]) -> bool:
-        return all(unit.key in self.store.finished for unit in units)
+    def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
+        return [unit for unit in units if unit.key not in self.store.finished]
 
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
-        """Have every conversation that is not finished yet; returns early when stopped."""
+        """Have every conversation that is not finished yet; returns early when stopped.
+
+        Raises StoreError where what is said can no longer be written down.
+        """
         started = time.monotonic()
-        waiting = iter([unit for unit in units if unit.key not in self.store.finished])
-        workers = [asyncio.ensure_future(self._work(waiting)) for _ in range(min(concurrency, len(units)))]
+        todo = self.unfinished(units)
+        waiting = iter(todo)
+        self.store.forget_failures()
+        workers = [asyncio.ensure_future(self._work(waiting)) for _ in todo[:concurrency]]
         try:
             await self._until_done(workers)
         finally:
-            await _cancelled(workers)
             for unit in waiting:
                 self._fail(unit, "harness", f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
+        if self._broken is not None:
+            raise self._broken
+        if self.outcome.failed == 0:  # the interrupt came when everything was said
+            self.outcome.stopped = None
         return self.outcome
-
-    async def _until_done(self, workers: Sequence[asyncio.Future[None]]) -> None:
-        """Wait for the workers; once the run is stopping, only for the grace period."""
-        stop = asyncio.ensure_future(self._stopping.wait())
-        everything = asyncio.gather(*workers)
-        try:
-            await asyncio.wait({everything, stop}, return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
-            if not everything.done():
-                await asyncio.wait({everything}, timeout=GRACE_SECONDS)
-            if everything.done():
-                everything.result()
-        finally:
-            stop.cancel()
-            everything.cancel()
 
     def interrupt(self) -> None:
         """Begin no further conversation and no further step; called from the signal handler."""
         self.outcome.interrupted = True
         self.stop("interrupted")
 
-    def stop(self, why: str) -> None:
+    def stop(self, why: str, hurry: bool = True) -> None:
+        """Ask nothing more. hurry: what is under way has only the grace period left to come back."""
         if self.outcome.stopped is None:
             self.outcome.stopped = why
-        self._stopping.set()
+        if hurry:
+            self._hurry.set()
+
+    async def _until_done(self, workers: Sequence[asyncio.Future[None]]) -> None:
+        """Wait for the workers; from the moment that there is a hurry, only for the grace period."""
+        everything = asyncio.gather(*workers, return_exceptions=True)
+        grace = asyncio.ensure_future(self._grace())
+        either: list[asyncio.Future[Any]] = [everything, grace]
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            grace.cancel()
+            for worker in workers:
+                worker.cancel()
+            await everything
+        for worker in workers:
+            if not worker.cancelled():
+                worker.result()  # raises what no worker should raise
+
+    async def _grace(self) -> None:
+        await self._hurry.wait()
+        await asyncio.sleep(GRACE_SECONDS)
 
     async def _work(self, waiting: Iterator[Unit]) -> None:
         for unit in waiting:
-            try:
-                trajectory = await self._converse(unit)
-            except _Stopped:
-                self._fail(unit, "harness", f"stopped: {self.outcome.stopped}")
-            except asyncio.CancelledError:
-                self._fail(unit, "harness", f"stopped under way: {self.outcome.stopped}")
-                raise
-            except BudgetSpent as error:
-                self._fail(unit, "harness", str(error))
-                self.stop(f"the budget is spent ({error})")
-            except ProviderError as error:
-                self._fail(unit, "provider", str(error))
-                self._count_failure(error)
-            else:
-                self.store.add_trajectory(trajectory)
-                self._failures_in_a_row = 0
-                self.outcome.done += 1
-                self.watch.ended(unit, trajectory)
-            if self._stopping.is_set():
+            await self._have(unit)
+            if self.outcome.stopped is not None:
                 return
 
+    async def _have(self, unit: Unit) -> None:
+        """One conversation and where it leads: a trajectory, or a failure and who is to blame for it."""
+        try:
+            trajectory = await self._converse(unit)
+            self.store.add_trajectory(trajectory)
+        except asyncio.CancelledError:
+            self.stop("interrupted")
+            self._fail(unit, "harness", f"broken off: {self.outcome.stopped}")
+            raise
+        except _Stopped:
+            self._fail(unit, "harness", f"not finished: {self.outcome.stopped}")
+        except BudgetSpent as error:
+            self.stop(f"the budget is spent ({error})", hurry=False)  # what is under way is paid for: wait for it
+            self._fail(unit, "harness", str(error))
+        except StoreError as error:
+            self._broken = self._broken or error
+            self.stop(str(error))
+            self._fail(unit, "harness", str(error))
+        except ProviderError as error:
+            self._fail(unit, "provider", str(error))
+            self._count_failure(str(error))
+        except Exception as error:  # a defect, ours or a plugin's, in one conversation: the others go on
+            reason = _described(error)
+            self._fail(unit, "harness", reason)
+            self._count_failure(reason)
+        else:
+            self._failures_in_a_row = 0
+            self.outcome.done += 1
+            self.watch.ended(unit, trajectory)
+
     async def _converse(self, unit: Unit) -> Trajectory:
-        """One conversation: replies given before a restart are taken from the journal, the others asked for."""
+        """Drive one episode: replies given before a restart are taken from the journal, the others asked for."""
         episode, known = self.episode(unit), self.store.begun.get(unit.key, [])
         request, asked = next(episode), 0
         while True:
@@ -140,7 +175,7 @@ class Runner:
             asked += 1
 
     async def _ask(self, request: Request) -> Reply:
-        if self._stopping.is_set():
+        if self.outcome.stopped is not None:
             raise _Stopped
         self.budget.check()
         reply = await self.model.ask(request)
@@ -155,17 +190,18 @@ class Runner:
             self.stop(str(error))  # a failure that cannot be noted is simply tried again
         self.watch.ended(unit, None)
 
-    def _count_failure(self, error: ProviderError) -> None:
+    def _count_failure(self, reason: str) -> None:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
-            self.stop(f"{self._failures_in_a_row} conversations in a row could not be had, the last because: {error}")
+            self.stop(f"{self._failures_in_a_row} conversations in a row could not be had, the last because: {reason}")
 
 
 class _Stopped(Exception):
     """The run is stopping: no further request."""
 
 
-async def _cancelled(workers: Sequence[asyncio.Future[None]]) -> None:
-    for worker in workers:
-        worker.cancel()
-    await asyncio.gather(*workers, return_exceptions=True)
+def _described(error: Exception) -> str:
+    """An unexpected error in one line, with the place where it arose."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    words = " ".join(str(error)[:300].split())
+    return f"unexpected {type(error).__name__}: {words} ({place.filename}:{place.lineno})"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -79,47 +80,62 @@ class RunStore:
         """Tokens of all lines that were there on opening."""
         self.begun: dict[str, list[Reply]] = {}
         """Replies already given in conversations that are not finished."""
+        self._files: dict[str, AppendFile] = {}
+        self._lock_file: int | None = None
 
     def open(self, manifest: Json) -> RunStore:
         """Create the run directory or continue the run in it.
 
-        Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used.
+        Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used; it is
+        left as it was then.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock()
-            self._check_manifest(manifest)
-            self._files = {name: AppendFile(self.folder / name) for name in (TRAJECTORIES, REPLIES, FAILURES)}
+            self._check_manifest(decode(encode(manifest), dict))
+            for name in (TRAJECTORIES, REPLIES, FAILURES):
+                self._open_file(name)
+            self._read_back()
         except OSError as error:
-            raise StoreError(f"{self.folder}: {error.strerror or error}; choose another folder with --out") from error
-        for file in self._files.values():
-            if file.torn:
-                self.notes.append(
-                    f"{file.path.name}: a torn last line ({file.torn} bytes) was cut off; it is asked again"
-                )
-        self._read_back()
-        self._files[FAILURES].clear()  # every failed conversation is tried again now
+            self.close(complete=False)
+            what = f"{error.filename or self.folder}: {error.strerror or error}"
+            raise StoreError(f"{what}; mend that or choose another folder with --out") from error
+        except BaseException:
+            self.close(complete=False)
+            raise
         return self
 
     def _lock(self) -> None:
         self._lock_file = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise StoreError(f"{self.folder}: another process is running here; wait for it or choose --out") from None
+        except OSError as error:
+            self.notes.append(f"{self.folder}: cannot be locked ({error.strerror}); let only one process run here")
 
     def _check_manifest(self, manifest: Json) -> None:
+        """Write the manifest of a new run; raise UsageError where the folder holds another one."""
         path = self.folder / MANIFEST
-        if path.exists():
-            stored = read_manifest(self.folder)
-            differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]
-            if differing:
-                what = "; ".join(
-                    f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing
+        if not path.exists():
+            if next(read_whole_lines(self.folder / TRAJECTORIES), None):
+                raise UsageError(
+                    f"{self.folder}: holds {TRAJECTORIES} without {MANIFEST}; choose another folder with --out"
                 )
-                raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
+            write_whole(path, msgspec.json.format(encode(manifest), indent=2) + b"\n", durable=True)
             return
-        write_whole(path, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+        stored = read_manifest(self.folder)
+        differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]
+        if differing:
+            what = "; ".join(
+                f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing
+            )
+            raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
+
+    def _open_file(self, name: str) -> None:
+        file = self._files[name] = AppendFile(self.folder / name)
+        if file.torn:
+            self.notes.append(f"{name}: a torn last line ({file.torn} bytes) was cut off; it is asked again")
 
     def _read_back(self) -> None:
         for finished in _decoded(self.folder / TRAJECTORIES, Finished):
@@ -144,26 +160,33 @@ class RunStore:
     def add_failure(self, failure: Failure) -> None:
         self._files[FAILURES].append(encode(failure))
 
+    def forget_failures(self) -> None:
+        """Every conversation that failed is tried again now."""
+        self._files[FAILURES].clear()
+
     def close(self, complete: bool) -> None:
-        """Flush to disk; the journal of replies goes when nothing is under way any more."""
+        """Flush to disk; the journal of replies goes when nothing is under way any more. Never raises."""
         for file in self._files.values():
             file.close()
         if complete:
-            (self.folder / REPLIES).unlink(missing_ok=True)
-        os.close(self._lock_file)
+            with suppress(OSError):
+                (self.folder / REPLIES).unlink(missing_ok=True)
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
 
 
 def read_manifest(folder: Path) -> Json:
     """The run.json of a run directory."""
     path = folder / MANIFEST
     try:
-        manifest = msgspec.json.decode(path.read_bytes())
+        manifest: Json = decode(path.read_bytes(), dict)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
-    except msgspec.DecodeError as error:
-        raise StoreError(f"{path}: not readable as JSON ({error}); restore it or choose another folder") from error
-    if not isinstance(manifest, dict):
-        raise StoreError(f"{path}: is not an object; restore it or choose another folder")
+    except ValueError as error:
+        raise StoreError(
+            f"{path}: not readable as a JSON object ({error}); restore it or choose another folder"
+        ) from error
     return manifest
 
 
@@ -186,24 +209,32 @@ def read_failures(folder: Path) -> list[Failure]:
 
 
 def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
-    for number, line in enumerate(read_whole_lines(path), 1):
+    for number, line in read_whole_lines(path):
         try:
             yield decode(line, kind)
-        except msgspec.DecodeError as error:
+        except ValueError as error:
             raise StoreError(f"{path}:{number}: {error}; remove the line, and it is asked again") from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file in one go: a reader sees the old or the new content, never half of it."""
+def write_whole(path: Path, content: bytes, durable: bool = False) -> None:
+    """Replace a file in one go: a reader sees the old or the new content, never half of it.
+
+    durable: also after a power cut (which takes a disk some time); other files can be made again.
+    """
     temporary = path.with_name(f".{path.name}.new")
     try:
-        temporary.write_bytes(content)
+        with temporary.open("wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise StoreError(f"{path}: {error.strerror or error}; free some space or choose another folder") from error
 
 
 def _short(value: Any) -> str:
-    text = msgspec.json.encode(value).decode()
+    text = encode(value).decode()
     return text if len(text) <= 80 else text[:77] + "..."
