@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from toolgauge.data.schemas import Flavour
     from toolgauge.data.session import Dataset
 
-app = typer.Typer(help="Data sets: list, fetch, check, describe.", no_args_is_help=True)
+app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, or the name of a known data set.")]
 Format = Annotated[
-    str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Detected where it is not given.")
+    str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Default: told by the fields of the file.")
 ]
 Cache = Annotated[
     Path | None, typer.Option("--cache-dir", help="Folder for downloads (default: the platform's cache folder).")
@@ -91,10 +91,10 @@ def fetch_source(
 def check_file(
     file: File,
     data_format: Format = None,
-    language: Annotated[str | None, typer.Option(help="en or zh; both where it is not given.")] = None,
+    language: Annotated[str | None, typer.Option(help="en or zh (default: every language the file has).")] = None,
     cache_dir: Cache = None,
 ) -> None:
-    """Say everything that is wrong with a data file; exit code 1 where there is something, 2 where it is unusable."""
+    """List every problem of a data file. Exit code 0: none; 1: some; 2: the file cannot be used at all."""
     from toolgauge.data.check import MAX_PROBLEMS, check
 
     path = resolve(file, cache_dir)

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from toolgauge.cli.words import say
-from toolgauge.runs.runner import Watcher
+from toolgauge.runs.runner import GRACE_SECONDS, Watcher
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -53,7 +53,7 @@ class ProgressBar(Watcher):
         self.done = already_done
         names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
         self._console.print(
-            say("asking", tasks=total, done=already_done, model=plan.model.name, **names), markup=False, highlight=False
+            say("asking", total=total, done=already_done, model=plan.model.name, **names), markup=False, highlight=False
         )
         self._task = self._progress.add_task(
             say("progress", **names), total=total, completed=already_done, counts=self._counts()
@@ -70,6 +70,9 @@ class ProgressBar(Watcher):
         if not self._console.is_terminal and time.monotonic() - self._last_line > LINE_SECONDS:
             self._last_line = time.monotonic()
             self._console.print(f"{self.done}/{len(self.plan.units)} {self._counts()}", highlight=False)
+
+    def interrupted(self) -> None:
+        self._console.print(say("interrupting", seconds=int(GRACE_SECONDS)), markup=False, highlight=False)
 
     def _counts(self) -> str:
         failed = f"{self.failed} {say('failed')}, " if self.failed else ""

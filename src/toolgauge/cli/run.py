@@ -34,11 +34,15 @@ def run(
     benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench or mmtb.")],
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
-    data: Annotated[Path | None, typer.Option(help="A file in the benchmark's format; fetched once otherwise.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Run directory [runs/<benchmark>/<language>/<model>].")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many sessions.")] = None,
-    ids: Annotated[str, typer.Option(help="Session or task ids, separated by commas.")] = "",
-    epochs: Annotated[int, typer.Option(min=1, help="How often each task is asked.")] = 1,
+    data: Annotated[
+        Path | None, typer.Option(help="A data file of your own (default: the benchmark's, fetched once).")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run directory (default: runs/<benchmark>/<language>/<model>).")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sessions.")] = None,
+    ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
+    epochs: Annotated[int, typer.Option(min=1, help="How many times each task is asked.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
     history: Annotated[History, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = "gold",
     temperature: Temperature = None,
@@ -52,11 +56,11 @@ def run(
     timeout: Timeout = 300.0,
     max_attempts: MaxAttempts = 6,
     patience: Patience = 600.0,
-    max_cost: Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")] = None,
-    max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Stop at so many tokens.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="Stop when this many US dollars are spent.")] = None,
+    max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Stop when this many tokens are used.")] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
-    reading: Annotated[str | None, typer.Option(help="Shown first: exact, released or tables.")] = None,
+    reading: Annotated[str | None, typer.Option(help="Which reading to show: exact, released or tables.")] = None,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
@@ -118,7 +122,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     for note in result.notes:
         typer.echo(note, err=True)
     show_metrics(result.metrics, plan.benchmark, reading)
-    cost = f", ${result.cost:.2f}" if result.cost else ""
+    cost = say("cost", dollars=result.cost) if result.cost else ""
     typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
     typer.echo(say("files", folder=result.folder))
     typer.echo(say("file_list"))

@@ -11,11 +11,11 @@ import typer
 def score(
     run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb or mini.")] = None,
-    data: Annotated[Path | None, typer.Option(help="The data file, if it is not the public one.")] = None,
+    data: Annotated[Path | None, typer.Option(help="The data file, if it is not the public one or has moved.")] = None,
     predictions: Annotated[Path | None, typer.Option(help="A result file of the original project.")] = None,
     language: Annotated[str, typer.Option(help="en or zh (with --predictions).")] = "en",
-    out: Annotated[Path | None, typer.Option(help="Where the files go (with --predictions).")] = None,
-    reading: Annotated[str | None, typer.Option(help="Shown first: exact, released or tables.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
+    reading: Annotated[str | None, typer.Option(help="Which reading to show: exact, released or tables.")] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
 ) -> None:
     """Score what was said, in all readings at once, and print the tables."""
