@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from toolgauge.chat import Reply, ToolCall, Usage
 from toolgauge.data.session import Dataset
@@ -16,6 +16,11 @@ from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError
 
 T = TypeVar("T")
+_NoObject = str | int | float | bool | list[Any] | None
+"""Any JSON value but an object: where an object is expected, these are read too, and count as nothing."""
+
+
+# The bulk of a line is the requests that were sent; fields that the structs below do not name are skipped unread.
 
 
 class _Output(Struct):
@@ -27,11 +32,11 @@ class _Output(Struct):
 
 
 class _Step(Struct):
-    inference_output: _Output | None = None
+    inference_output: _Output | _NoObject = None
 
 
 class _Task(Struct):
-    inference_log: dict[str, Raw] = {}
+    inference_log: dict[str, _Step | _NoObject] = {}
     latency: Any = None
     input_token_count: Any = None
     output_token_count: Any = None
@@ -78,15 +83,15 @@ class Predictions(Struct):
             raise DataError(error.strerror or str(error), self.file) from error
 
     def decode(self, line: bytes, kind: type[T], number: int) -> T:
-        """A line as a struct; text that strict readers refuse (lone surrogates, NaN) is read as Python's json does."""
+        """A line as a struct; what strict readers refuse (lone surrogates, NaN, 1e400) is read as Python's json does."""
         try:
             return msgspec.json.decode(line, type=kind)
-        except msgspec.ValidationError as error:
-            raise DataError(f"not a line of {self.family}'s results: {error}", self.file, number) from error
-        except msgspec.DecodeError as strict:
+        except (msgspec.DecodeError, RecursionError) as strict:
             try:
-                return msgspec.convert(_with_raw(json.loads(line)), kind)
-            except (ValueError, RecursionError, msgspec.ValidationError):
+                return msgspec.convert(json.loads(line), kind)
+            except msgspec.ValidationError as error:
+                raise DataError(f"not a line of {self.family}'s results: {error}", self.file, number) from error
+            except (ValueError, RecursionError):
                 raise DataError(f"not readable as JSON: {strict}", self.file, number) from strict
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
@@ -99,15 +104,6 @@ class Predictions(Struct):
             raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
 
 
-def _with_raw(value: Any) -> Any:
-    """Re-encode the step objects of a loosely read line, which the typed reader wants as raw JSON."""
-    for task in value.get("result", []) if isinstance(value, dict) and isinstance(value.get("result"), list) else []:
-        if isinstance(task, dict) and isinstance(task.get("inference_log"), dict):
-            log = task["inference_log"]
-            task["inference_log"] = {key: Raw(json.dumps(step).encode()) for key, step in log.items()}
-    return value
-
-
 def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
     session = predictions.decode(line, _SessionLine, number)
     if isinstance(session.result, str):  # the released runner gave the whole session up: nothing was recorded
@@ -117,20 +113,16 @@ def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> I
     for index, task in enumerate(session.result):
         predictions.check_known(session.id, index, number)
         steps: list[Step] = []
-        while (raw := task.inference_log.get(f"step_{len(steps)}")) is not None:
-            output = _step(raw).inference_output or _Output()
+        while (step := f"step_{len(steps)}") in task.inference_log:
+            output = _output(task.inference_log[step])
             steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
         yield Trajectory(f"{session.id}/{index}", session.id, tuple(steps), index)
 
 
-def _step(raw: Raw) -> _Step:
-    try:
-        return msgspec.json.decode(raw, type=_Step)
-    except msgspec.DecodeError:
-        try:
-            return msgspec.convert(json.loads(bytes(raw)), _Step)
-        except (ValueError, RecursionError, msgspec.ValidationError):
-            return _Step()  # an unreadable step is an empty output
+def _output(step: _Step | _NoObject) -> _Output:
+    """What a step recorded; an unreadable step is an empty output."""
+    output = step.inference_output if isinstance(step, _Step) else None
+    return output if isinstance(output, _Output) else _Output()
 
 
 def _mmtb_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
@@ -153,12 +145,13 @@ def _identified(reply: Reply) -> Reply:
 def _measured(task: _Task, step: int) -> tuple[float, Usage]:
     """Latency (seconds) and tokens of one step, 0 where the file has none."""
 
-    def entry(values: Any) -> float:
-        found = values[step] if isinstance(values, list) and step < len(values) else 0
-        return found if isinstance(found, int | float) and 0 <= found < 1e12 else 0
+    tokens = Usage(int(_entry(task.input_token_count, step)), int(_entry(task.output_token_count, step)))
+    return float(_entry(task.latency, step)), tokens
 
-    tokens = Usage(int(entry(task.input_token_count)), int(entry(task.output_token_count)))
-    return float(entry(task.latency)), tokens
+
+def _entry(values: Any, step: int) -> float:
+    found = values[step] if isinstance(values, list) and step < len(values) else 0
+    return found if isinstance(found, (int, float)) and 0 <= found < 1e12 else 0
 
 
 def _reply(output: _Output, latency: float, usage: Usage) -> Reply:

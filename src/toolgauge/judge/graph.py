@@ -61,7 +61,12 @@ class CallGraph:
 
     def ready(self, done: int) -> int:
         """Mask of the calls not done whose predecessors all are."""
-        return sum(1 << i for i, others in enumerate(self.before) if not done >> i & 1 and not others & ~done)
+        missing, ready, bit = ~done, 0, 1
+        for others in self.before:
+            if missing & bit and not others & missing:
+                ready |= bit
+            bit <<= 1
+        return ready
 
 
 class State(NamedTuple):

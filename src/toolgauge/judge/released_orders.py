@@ -15,7 +15,7 @@ So a step commits to the first candidate whose names agree. Here that candidate 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolgauge.judge.graph import CallGraph, Calls, Option, State, bits
 
@@ -34,8 +34,8 @@ class ReleasedOrders:
             if len(names) == 1 and names[0] == graph.names[state.chain[0]]:
                 yield Option((state.chain[0],), State(state.done | 1 << state.chain[0], state.chain[1:]))
             return
-        ready = list(bits(graph.ready(state.done)))
-        for chosen in _first_embeddings(graph, ready, Counter(names)):
+        ready = graph.ready(state.done)
+        for chosen in _candidates(graph, ready, names):
             run = _run_of(graph, ready, chosen[0])
             if len(chosen) == 1:
                 chain = tuple(run[1:]) if chosen[0] == run[0] else ()
@@ -43,6 +43,21 @@ class ReleasedOrders:
             elif len(run) == 1 or list(chosen[: len(run)]) == run:
                 done = state.done | sum(1 << index for index in chosen)
                 yield Option(_in_order_of(names, graph, chosen), State(done))
+
+
+def _candidates(graph: CallGraph, ready: int, names: list[str]) -> Iterable[tuple[int, ...]]:
+    """The subsets of the ready calls with these names that rules 1 and 2 keep, in their order; mostly there is one."""
+    called = first = 0
+    for name in names:
+        named = graph.by_name[name] & ready
+        free = named & ~first
+        if not free:
+            return ()
+        called |= named
+        first |= free & -free
+    if len(names) == 1 or first == called:
+        return (tuple(bits(first)),)
+    return _first_embeddings(graph, list(bits(ready)), Counter(names))
 
 
 def _first_embeddings(graph: CallGraph, ready: list[int], wanted: Counter[str]) -> Iterator[tuple[int, ...]]:
@@ -71,15 +86,18 @@ def _first_embeddings(graph: CallGraph, ready: list[int], wanted: Counter[str]) 
         stack.extend(reversed(branches))
 
 
-def _run_of(graph: CallGraph, ready: list[int], call: int) -> list[int]:
-    """The maximal run of neighbours in `ready` with the name of `call` that contains it."""
-    low = high = ready.index(call)
-    name = graph.names[call]
-    while low and graph.names[ready[low - 1]] == name:
+def _run_of(graph: CallGraph, ready: int, call: int) -> list[int]:
+    """The maximal run of neighbours among the ready calls with the name of `call` that contains it."""
+    named = graph.by_name[graph.names[call]] & ready
+    if not named & (named - 1):
+        return [call]
+    order = list(bits(ready))
+    low = high = order.index(call)
+    while low and named >> order[low - 1] & 1:
         low -= 1
-    while high + 1 < len(ready) and graph.names[ready[high + 1]] == name:
+    while high + 1 < len(order) and named >> order[high + 1] & 1:
         high += 1
-    return ready[low : high + 1]
+    return order[low : high + 1]
 
 
 def _in_order_of(names: list[str], graph: CallGraph, chosen: tuple[int, ...]) -> tuple[int, ...]:

@@ -76,6 +76,11 @@ class ArgumentRule(Protocol):
     def __call__(self, schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None: ...
 
 
+def _identities(task: Task) -> list[tuple[str, str]]:
+    """Name and arguments of each annotated call."""
+    return [(call.name, json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)) for call in task.calls]
+
+
 class AnnotatedTask:
     """A task prepared for judging: its graph, the tools' schemas, and argument checks remembered.
 
@@ -86,8 +91,7 @@ class AnnotatedTask:
         self.task = task
         self.tools: dict[str, Tool] = session.tools_by_name
         names, after = [call.name for call in task.calls], [call.after for call in task.calls]
-        keys = [(call.name, json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)) for call in task.calls]
-        self.graph = CallGraph(names, after, keys if len(set(names)) < len(names) else None)
+        self.graph = CallGraph(names, after, _identities(task) if len(set(names)) < len(names) else None)
         self.size = len(task.calls)
 
     @cached_property

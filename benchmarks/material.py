@@ -1,0 +1,64 @@
+"""What the benchmarks measure with: data sets of 256 sessions, and prediction files in the originals' layout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.chat import Reply, Request
+from toolgauge.data.session import Dataset
+from toolgauge.episode import Trajectory, drive
+from toolgauge.models.players import noisy, oracle
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from original_format import wildtoolbench_lines  # noqa: E402 - the tests' writer of the originals' layout
+
+SESSIONS = 256
+PLAYERS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
+
+
+def sources() -> dict[str, Path]:
+    """The data files there are by name: the embedded benchmark and, where they are at hand, five public sessions."""
+    found = {"mini": MINI_FILE}
+    public = (
+        Path(os.environ.get("TOOLGAUGE_SHARED", ROOT.parent / "shared")) / "data/wildtoolbench/sample_sessions.jsonl"
+    )
+    return found | ({"public sample": public} if public.exists() else {})
+
+
+def fresh_benchmark() -> GraphBenchmark:
+    """A benchmark in WildToolBench's format that has judged nothing yet: no annotated task is prepared."""
+    known = find_benchmark("wildtoolbench")
+    return GraphBenchmark(known.name, known.family, known.headline, known.readings)
+
+
+def replicated(source: Path, target: Path, sessions: int = SESSIONS) -> Path:
+    """A data file of so many sessions: those of `source` over and over, each time with other ids."""
+    lines = source.read_text(encoding="utf-8").splitlines()
+    with target.open("w", encoding="utf-8") as file:
+        for number in range(sessions):
+            session = json.loads(lines[number % len(lines)])
+            session["id"] = f"wild_tool_bench_{number}"
+            file.write(json.dumps(session, ensure_ascii=False) + "\n")
+    return target
+
+
+def played(dataset: Dataset, player: Callable[[Request], Reply]) -> Iterator[Trajectory]:
+    """What a built-in player makes of every task."""
+    benchmark = fresh_benchmark()
+    for unit in benchmark.units(dataset):
+        yield drive(benchmark.episode(dataset, unit), player)
+
+
+def prediction_file(dataset: Dataset, player: Callable[[Request], Reply], target: Path) -> Path:
+    """`Wild-Tool-Bench_result.jsonl` as the original project would have written it."""
+    with target.open("w", encoding="utf-8") as file:
+        file.writelines(wildtoolbench_lines(dataset, played(dataset, player)))
+    return target
