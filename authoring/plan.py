@@ -27,7 +27,7 @@ def _times(a: int, b: int) -> int:
 
 
 def _kind_rows() -> list[tuple[int, ...]]:
-    rows = []
+    rows: list[tuple[int, ...]] = []
     for shift in (0, 1):
         for a in range(4):
             for b in range(4):

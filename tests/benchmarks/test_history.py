@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,13 @@ def test_gold_history_is_the_annotated_run() -> None:
         "system", "user", "assistant", "user", "assistant", "tool", "tool", "assistant", "user",
     ]  # fmt: skip
     assert messages[0].content == "Current Date: 2024-07-10 09:30:00 Wednesday"
-    assert [messages[i].content for i in (1, 2, 3, 7, 8)] == ["take me there", "Where to?", "Oslo", "All done.", "and now?"]
+    assert [messages[i].content for i in (1, 2, 3, 7, 8)] == [
+        "take me there",
+        "Where to?",
+        "Oslo",
+        "All done.",
+        "and now?",
+    ]
     calls = messages[4]
     assert calls.content == ""
     assert [call.name for call in calls.tool_calls] == ["A", "B"]
@@ -54,7 +59,9 @@ def test_gold_history_is_the_annotated_run() -> None:
     assert [messages[5].tool_call_id, messages[6].tool_call_id] == [call.id for call in calls.tool_calls]
     ids = [str(call.id) for call in calls.tool_calls]
     assert len(set(ids)) == 2
-    assert all(identity.startswith("toolu_bdrk_") and len(identity) == 35 and identity[11:].isalnum() for identity in ids)
+    assert all(
+        identity.startswith("toolu_bdrk_") and len(identity) == 35 and identity[11:].isalnum() for identity in ids
+    )
 
 
 def test_Q4_results_that_are_text_are_encoded_once() -> None:
@@ -109,7 +116,6 @@ def test_shortest_path_of_a_wide_graph_needs_no_enumeration() -> None:
     path = shortest_path(CallGraph(names, after))
     assert len(path) == 2
     assert sorted(index for step in path for index in step) == list(range(30))
-    assert sys.getrecursionlimit() >= 100
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

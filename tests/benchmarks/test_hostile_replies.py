@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.graph import GraphBenchmark, History
 from toolgauge.benchmarks.registry import BENCHMARKS
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import ASK, FINAL, Dataset
@@ -17,8 +17,22 @@ from toolgauge.episode import Trajectory, drive
 from toolgauge.runs.lines import decode, encode
 
 REPLIES = 5_000
+HISTORIES: tuple[History, ...] = ("gold", "own")
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "mmtb_small.jsonl"
-ODD_TEXTS = ["", " ", "\x00", "\ud800", "é" * 300, "1" * 6_000, "你好，世界", "{", "NaN", "[" * 3_000, "\u202e<script>", "."]
+ODD_TEXTS = [
+    "",
+    " ",
+    "\x00",
+    "\ud800",
+    "é" * 300,
+    "1" * 6_000,
+    "你好，世界",
+    "{",
+    "NaN",
+    "[" * 3_000,
+    "\u202e<script>",
+    ".",
+]
 ODD_NUMBERS: list[Any] = [0, -1, 2**70, 10**400, 1e308, float("inf"), float("nan"), True, None, 0.1]
 
 
@@ -76,14 +90,16 @@ class Mischief:
         due = [call for call in request.cue.reply.tool_calls if self.draw.random() < 0.8]
         spoilt = [ToolCall(self.draw.choice(["i", call.id]), call.name, self.arguments(request)) for call in due]
         made = [self.call(request) for _ in range(self.draw.choice([0, 1, 1, 2, 40]))]
-        return Reply(content, tuple(self.draw.choice([spoilt, made, spoilt + made, []])), self.draw.choice([None, "\ud800"]))
+        return Reply(
+            content, tuple(self.draw.choice([spoilt, made, spoilt + made, []])), self.draw.choice([None, "\ud800"])
+        )
 
 
 def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief, wanted: int) -> int:
     replies = 0
     while replies < wanted:
-        for history in ("gold", "own"):
-            for unit in benchmark.units(dataset, history):  # type: ignore[arg-type]
+        for history in HISTORIES:
+            for unit in benchmark.units(dataset, history):
                 trajectory = drive(benchmark.episode(dataset, unit), mischief.reply)
                 replies += len(trajectory.steps)
                 stored = decode(encode(trajectory), Trajectory)

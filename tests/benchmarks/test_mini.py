@@ -6,9 +6,9 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+
 from build import Mistake, compiled, leaves
 from plan import plan
-
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.check import check
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, TaskType
@@ -111,7 +111,13 @@ def test_a_source_that_does_not_hold_is_refused() -> None:
     from build import SessionChecker
 
     tools = {"t": {"description": "t", "parameters": {"n": {"type": "integer"}}, "required": ["n"]}}
-    step = {"call": "t", "after": [], "args": {"n": 3}, "result": {}, "sources": {"n": {"from": "user", "task": 0, "quote": "2"}}}
+    step = {
+        "call": "t",
+        "after": [],
+        "args": {"n": 3},
+        "result": {},
+        "sources": {"n": {"from": "user", "task": 0, "quote": "2"}},
+    }
     session = {
         "id": "mini_0",
         "now": "2025-01-01 08:00:00",
@@ -119,4 +125,4 @@ def test_a_source_that_does_not_hold_is_refused() -> None:
         "tasks": [{"kind": "single_tool", "reference": "first_turn", "user": "take 2", "steps": [step], "reply": "ok"}],
     }
     with pytest.raises(Mistake, match="argument n = 3"):
-        SessionChecker(session, tools, "en").nodes(0, session["tasks"][0])  # type: ignore[arg-type,index]
+        SessionChecker(session, tools, "en").nodes(0, session["tasks"][0])  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from original_format import mmtb_lines, wildtoolbench_lines
 
 import toolgauge
+from original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.predictions import Predictions
 from toolgauge.benchmarks.registry import BENCHMARKS
@@ -67,7 +67,9 @@ def test_a_partial_file_in_any_order_is_paired_by_id(tmp_path: Path) -> None:
     lines = list(wildtoolbench_lines(dataset, played(benchmark, dataset)))
     file = tmp_path / "result.jsonl"
     file.write_text("".join(reversed(lines[1:])), encoding="utf-8")
-    found = {score.task_id for t in Predictions("wildtoolbench", file, dataset) for score in benchmark.scores(dataset, t)}
+    found = {
+        score.task_id for t in Predictions("wildtoolbench", file, dataset) for score in benchmark.scores(dataset, t)
+    }
     assert found == {s.task_id(t.index) for s in dataset.sessions[1:] for t in s.tasks}
     metrics = toolgauge.score(
         benchmark="wildtoolbench", data=FILES["wildtoolbench"], predictions=file, out=tmp_path / "out"
@@ -82,15 +84,25 @@ def test_B6_progress_is_counted_in_the_language_of_the_run(tmp_path: Path) -> No
     """Two more annotated calls on the Chinese side change nothing for an English run."""
     records = [json.loads(line) for line in FILES["wildtoolbench"].read_text(encoding="utf-8-sig").splitlines() if line]
     records[0]["answer_list"][0] = [
-        *({"idx": i, "action": {"name": "find_plant", "arguments": {"name": "x"}}, "dependency_list": []} for i in (0, 1)),
-        {"idx": 2, "action": {"name": "prepare_to_answer", "arguments": {}}, "dependency_list": [0, 1], "observation": "x"},
+        *(
+            {"idx": i, "action": {"name": "find_plant", "arguments": {"name": "x"}}, "dependency_list": []}
+            for i in (0, 1)
+        ),
+        {
+            "idx": 2,
+            "action": {"name": "prepare_to_answer", "arguments": {}},
+            "dependency_list": [0, 1],
+            "observation": "x",
+        },
     ]
     file = tmp_path / "data.jsonl"
     file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8")
     benchmark = BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(file, "en")
     unit = benchmark.units(dataset)[0]
-    (score,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, unit), lambda r: r.cue.reply if r.cue else Reply()))
+    (score,) = benchmark.scores(
+        dataset, drive(benchmark.episode(dataset, unit), lambda r: r.cue.reply if r.cue else Reply())
+    )
     assert {verdict.progress for verdict in score.readings.values()} == {(2, 2)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import pytest
-from enumeration import legal_paths, released_paths, sequences
+from enumeration import Path, legal_paths, released_paths, sequences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ def follow(graph: CallGraph, rules: Rules, steps: Steps) -> Matcher | None:
 
 def next_steps(names: list[str]) -> set[tuple[str, ...]]:
     """All multisets of the graph's names, and one name too many."""
-    options = {()}
+    options: set[tuple[str, ...]] = {()}
     for name in [*names, names[0]]:
         options |= {tuple(sorted((*option, name))) for option in options}
     return options - {()}
@@ -72,7 +72,7 @@ def test_matcher_agrees_with_algorithm_1_on_six_calls(case: tuple[list[str], lis
     assert graph.depth == min(map(len, accepted))
 
 
-def released_next(paths: list[tuple[tuple[int, ...], ...]], names: list[str], step: int, wanted: tuple[str, ...]):  # type: ignore[no-untyped-def]
+def released_next(paths: list[Path], names: list[str], step: int, wanted: tuple[str, ...]) -> list[Path]:
     """The public loop: the first remaining path whose names agree decides, and paths with other nodes are dropped."""
     for path in paths:
         if step < len(path) and tuple(sorted(names[i] for i in path[step])) == wanted:
@@ -86,8 +86,8 @@ def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[
     names, after = case
     graph, rules = CallGraph(names, after), ReleasedOrders()
     candidates = next_steps(names)
-    frontier = [((), list(released_paths(names, after)))]
-    seen = set()
+    frontier: list[tuple[Steps, list[Path]]] = [((), list(released_paths(names, after)))]
+    seen: set[Path] = set()
     while frontier:
         prefix, paths = frontier.pop()
         for step in candidates:

@@ -167,7 +167,7 @@ def test_M7_an_argument_failure_is_no_full_progress() -> None:
 
 
 def test_the_earliest_error_decides() -> None:
-    """Wrong arguments at the first step, wrong names at the second: an argument error; `tables` looks at names first."""
+    """Wrong arguments first, wrong names then: an argument error, but `tables` looks at the names first."""
     graph = session([("A", {"x": "one"}, []), ("B", {}, [0])])
     verdicts = judge(graph, calls(call("A", x="quite other")), calls(call("A", x="one")))
     assert (verdicts["exact"].action_label, verdicts["exact"].mistake) == ("correct", "wrong_value")
