@@ -97,8 +97,9 @@ Faults = Iterable[Fault | None] | Callable[[int, Json], Fault | None]
 
 
 @contextmanager
-def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.0) -> Iterator[Server]:
-    """Serve on a free port. answer: request body -> assistant message, or a whole completion (with "choices")."""
+def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.0, port: int = 0) -> Iterator[Server]:
+    """Serve on a port (0: any free one). answer: request body -> assistant message, or a whole completion (with
+    "choices"). latency: seconds."""
     server = Server("")
     handler = _handler(server, answer or (lambda _request: {"role": "assistant", "content": "fine"}), faults, latency)
     started = threading.Event()
@@ -110,10 +111,9 @@ def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.
         app.router.add_post("/{path:.*}", handler)
         runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024)
         await site.start()
-        port = runner.addresses[0][1]
-        server.base_url = f"http://127.0.0.1:{port}/v1"
+        server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
         started.set()
         await stop.wait()
         await runner.cleanup()

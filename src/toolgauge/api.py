@@ -197,7 +197,8 @@ async def _until_over(
     plan: Plan, runner: Runner, concurrency: int, probing: Callable[[ProbeResult], None] | None, stop_on_interrupt: bool
 ) -> Outcome:
     try:
-        if probing and plan.model.describe()["provider"] != BUILTIN and runner.unfinished(plan.units):
+        endpoint = plan.model.describe()["provider"] != BUILTIN
+        if probing and endpoint and runner.unfinished(plan.units) and not runner.budget.is_spent:
             result = await probe(plan.model)
             if not result.answers:
                 raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")

@@ -14,6 +14,9 @@ from toolgauge import __version__
 from toolgauge.cli import data, models, probe, run, score
 from toolgauge.errors import ToolgaugeError
 
+TYPERS_INTERRUPT = 130
+"""What typer exits with after Ctrl-C."""
+
 app = typer.Typer(
     name="toolgauge",
     help="Measure how well language models use tools when people talk to them the way people do.",
@@ -53,7 +56,9 @@ def main() -> None:
         if debug:
             raise
         _complain(str(error), error.exit_code)
-    except KeyboardInterrupt:
+    except SystemExit as end:
+        if end.code != TYPERS_INTERRUPT:
+            raise
         _complain("interrupted; the same command goes on where it was", 1)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nothing to say to nobody

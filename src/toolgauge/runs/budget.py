@@ -32,6 +32,14 @@ class Budget(Struct):
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
             raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
 
+    @property
+    def is_spent(self) -> bool:
+        try:
+            self.check()
+        except BudgetSpent:
+            return True
+        return False
+
     def add(self, usage: Usage) -> None:
         self.used += usage
 

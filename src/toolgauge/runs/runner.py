@@ -38,6 +38,9 @@ class Watcher:
     def ended(self, unit: Unit, trajectory: Trajectory | None) -> None:
         """A conversation ended; None: it could not be had."""
 
+    def interrupted(self) -> None:
+        """The user wants the run to end; what is under way has `GRACE_SECONDS` to come back."""
+
 
 class Outcome(Struct):
     """How a run ended. failed: conversations that could not be had; stopped: why it ended early, in words.
@@ -93,6 +96,7 @@ class Runner:
         """Begin no further conversation and no further step; called from the signal handler."""
         self.outcome.interrupted = True
         self.stop("interrupted")
+        self.watch.interrupted()
 
     def stop(self, why: str, hurry: bool = True) -> None:
         """Ask nothing more. hurry: what is under way has only the grace period left to come back."""

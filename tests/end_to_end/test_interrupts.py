@@ -1,0 +1,72 @@
+"""Ctrl-C: what is under way is finished and kept, the run can be continued, and a second one ends it at once."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+
+from mockserver import Fault, serve
+
+SESSIONS = 3
+
+
+def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
+    player = Player(replies(limit=SESSIONS))
+    with serve(player, latency=0.3) as server:
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        arguments += ["--out", "run", "--no-probe", "--concurrency", "4"]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: len(server.requests) >= 6)
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+        assert code == 1
+        assert "Stopped early: interrupted. The same command goes on where it was." in err
+        assert 6 <= len(server.requests) < len(player.table)
+        kept = sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
+        assert kept <= len(server.requests) <= kept + len(lines(tmp_path / "run" / "replies.jsonl"))
+        missing = {line["key"] for line in lines(tmp_path / "run" / "failures.jsonl")}
+        assert len(missing) == 4 * SESSIONS - len(lines(tmp_path / "run" / "trajectories.jsonl"))
+        code, _, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert player.most_repeated == 1
+    go(tmp_path / "whole", limit=SESSIONS)
+    assert results(tmp_path / "run") == results(tmp_path / "whole")
+
+
+def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
+    with serve(latency=600.0) as server:
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
+        wait_until(lambda: len(server.requests) == 4)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        while "Ctrl-C again ends at once" not in (line := process.stderr.readline()):
+            assert line, "it ended without a word"
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+    assert code == 1
+    assert err.strip() == "toolgauge: interrupted; the same command goes on where it was"
+    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 4 * SESSIONS
+
+
+def test_what_does_not_come_back_in_time_is_asked_again(tmp_path: Path) -> None:
+    player, silent_from = Player(replies(limit=1)), 3
+    with serve(player, lambda number, _body: Fault(hang=600.0) if number >= silent_from else None) as server:
+        arguments = command("run", "mini", "--limit", 1, server=server)
+        arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: len(server.requests) == 5)
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+        assert code == 1
+        assert "Stopped early: interrupted" in err
+        reasons = {line["reason"] for line in lines(tmp_path / "run" / "failures.jsonl")}
+        assert "broken off: interrupted" in reasons
+        silent_from = 1000
+        code, _, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert player.most_repeated == 1
+    go(tmp_path / "whole", limit=1)
+    assert results(tmp_path / "run") == results(tmp_path / "whole")
