@@ -40,7 +40,7 @@ def load_dataset(
     reader = reader_for(format or detect_format(path))
     sessions: list[Session] = []
     seen: dict[str, int] = {}
-    with _collector_paused():
+    with collector_paused():
         for line, value in read_lines(path, skip=reader.unneeded(language)):
             record = Record(path, line, value)
             session: Session | None = reader.read_session(record, language)
@@ -88,7 +88,7 @@ def sha256_of(path: Path | str) -> str:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """No garbage collection while a great many objects are made that all stay: it would double the time."""
     running = gc.isenabled()
     gc.disable()
