@@ -121,7 +121,8 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
 
     for note in result.notes:
         typer.echo(note, err=True)
-    show_metrics(result.metrics, plan.benchmark, reading)
+    if result.metrics["readings"]:  # else nothing is scored yet
+        show_metrics(result.metrics, plan.benchmark, reading)
     cost = say("cost", dollars=result.cost) if result.cost else ""
     typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
     typer.echo(say("files", folder=result.folder))

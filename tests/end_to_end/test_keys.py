@@ -1,0 +1,45 @@
+"""A key is nowhere: not in a file of the run, not in what is printed, whatever goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playing import KEY, Player, call, command, replies, snapshot
+
+from mockserver import Fault, serve, status
+
+PASSWORD, TOKEN = "letmein-9876", "query-token-4321"
+REPEATS = "401 that repeats the key"
+FAULTS = {
+    "none": None,
+    REPEATS: status(401, f"Incorrect API key provided: {KEY}", code="invalid_api_key"),
+    "429 that repeats the key": status(429, f"slow down, {KEY}"),
+    "web page with the key": Fault(502, f"<html>{KEY} {PASSWORD} {TOKEN}</html>".encode(), content_type="text/html"),
+    "400 with all that was sent": status(400, f"Authorization: Bearer {KEY}; {PASSWORD}; {TOKEN}"),
+}
+
+CASES = [*((fault, "address") for fault in FAULTS), ("none", "option"), (REPEATS, "option"), (REPEATS, ".env")]
+
+
+@pytest.mark.parametrize(("fault", "given"), CASES)
+def test_no_key_anywhere(fault: str, given: str, tmp_path: Path) -> None:
+    with serve(Player(replies(limit=1)), lambda _number, _body: FAULTS[fault]) as server:
+        arguments = ["--debug", "run", "mini", "-m", "openai/mock", "--out", "run", "--limit", "1"]
+        arguments += ["--max-attempts", "2", "--patience", "0"]
+        arguments += ["--no-probe"] if given == ".env" else []
+        base_url = server.base_url
+        if given == "address":
+            base_url = base_url.replace("://", f"://somebody:{PASSWORD}@") + f"?token={TOKEN}"
+        if given == ".env":
+            (tmp_path / ".env").write_text(f"OPENAI_API_KEY={KEY}\nOPENAI_BASE_URL={base_url}\n")
+        else:
+            arguments += ["--base-url", base_url, "--api-key", KEY]
+        code, out, err = call(command(*arguments), tmp_path)
+        sent = {header for headers in server.headers for header in headers.values()}
+    assert code == (0 if fault == "none" else 1), err
+    assert any(KEY in header or header.startswith("Basic ") for header in sent)
+    written = b"".join(snapshot(tmp_path / "run").values()).decode() if (tmp_path / "run").exists() else ""
+    assert written
+    for secret in (KEY, PASSWORD, TOKEN) if given == "address" else (KEY,):
+        assert secret not in written + out + err

@@ -1,0 +1,109 @@
+"""The endpoint goes away: patience, or an end in order that says so; the same command goes on later."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from socket import socket
+from urllib.parse import urlsplit
+
+from playing import KEY, Player, call, command, go, lines, options, replies, results, wait_until
+
+from mockserver import serve
+from toolgauge.api import RunResult
+
+SESSIONS = 6
+
+
+def free_port() -> int:
+    with closing(socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def url(port: int) -> str:
+    return f"http://127.0.0.1:{port}/v1"
+
+
+def run_until_gone(pool: ThreadPoolExecutor, port: int, out: Path, patience: float) -> Future[RunResult]:
+    """A run whose endpoint closes its port after some answers, so that connections are refused."""
+    reached = options(url(port), patience=patience, max_attempts=3)
+    with serve(Player(replies(limit=SESSIONS)), latency=0.02, port=port) as server:
+        running = pool.submit(go, out, "openai/mock", reached=reached, limit=SESSIONS)
+        wait_until(lambda: len(server.requests) >= 15)
+    return running
+
+
+def test_an_endpoint_that_comes_back_in_time_costs_nothing(tmp_path: Path) -> None:
+    port, player = free_port(), Player(replies(limit=SESSIONS))
+    with ThreadPoolExecutor(1) as pool:
+        running = run_until_gone(pool, port, tmp_path / "run", patience=60.0)
+        time.sleep(0.3)
+        assert not running.done()
+        with serve(player, port=port):
+            outcome = running.result().outcome
+    assert (outcome.done, outcome.failed, outcome.stopped) == (4 * SESSIONS, 0, None)
+    go(tmp_path / "whole", limit=SESSIONS)
+    assert results(tmp_path / "run") == results(tmp_path / "whole")
+
+
+def test_an_endpoint_that_stays_away_ends_the_run_in_order(tmp_path: Path) -> None:
+    port, folder = free_port(), tmp_path / "run"
+    with ThreadPoolExecutor(1) as pool:
+        result = run_until_gone(pool, port, folder, patience=0.0).result()
+    outcome, missing = result.outcome, result.outcome.failed
+    assert outcome.stopped is not None
+    assert "conversations in a row could not be had" in outcome.stopped
+    assert "connection failed" in outcome.stopped
+    assert outcome.done + missing == 4 * SESSIONS
+    failures = lines(folder / "failures.jsonl")
+    assert len(failures) == missing
+    assert "provider" in {line["blame"] for line in failures}
+    done = {line["task_id"] for line in lines(folder / "trajectories.jsonl")}
+    assert not done & {line["key"] for line in failures}
+    assert {line["task_id"] for line in lines(folder / "scores.jsonl")} == done
+    assert result.metrics["missing"] == missing
+    with serve(Player(replies(limit=SESSIONS)), port=port):
+        again = go(folder, "openai/mock", reached=options(url(port)), limit=SESSIONS)
+    assert (again.outcome.done, again.outcome.failed, again.outcome.stopped) == (missing, 0, None)
+    assert lines(folder / "failures.jsonl") == []
+    go(tmp_path / "whole", limit=SESSIONS)
+    assert results(folder) == results(tmp_path / "whole")
+
+
+def test_the_command_says_that_nobody_is_there(tmp_path: Path) -> None:
+    base_url = url(free_port())
+    arguments = command("run", "mini", "-m", "openai/mock", "--base-url", base_url, "--api-key", KEY)
+    arguments += ["--out", "run", "--limit", "3", "--max-attempts", "1"]
+    code, _, err = call(arguments, tmp_path)
+    assert code == 1
+    assert f"openai/mock: does not answer: openai/mock at {base_url}: " in err.splitlines()[-1]
+    assert "--no-probe" in err.splitlines()[-1]
+    assert "Traceback" not in err
+    code, _, err = call([*arguments, "--no-probe"], tmp_path)
+    assert code == 1
+    assert "Stopped early: 10 conversations in a row could not be had" in err
+    assert "12 conversations could not be had (run/failures.jsonl says why)" in err
+    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12
+    assert lines(tmp_path / "run" / "scores.jsonl") == []
+    assert json.loads((tmp_path / "run" / "metrics.json").read_bytes())["missing"] == 12
+    call(arguments, tmp_path)
+    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12, "a failed test question forgets no failure"
+
+
+def test_the_command_goes_on_when_the_endpoint_is_back(tmp_path: Path) -> None:
+    player = Player(replies(limit=1))
+    with serve(player) as server:
+        port = urlsplit(server.base_url).port
+        arguments = [*command("run", "mini", server=server), "--out", "run", "--limit", "1", "--max-attempts", "1"]
+    assert call([*arguments, "--no-probe"], tmp_path)[0] == 1
+    with serve(player, port=port or 0):
+        code, out, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert "Files: run" in out
+    assert lines(tmp_path / "run" / "failures.jsonl") == []
+    assert player.most_repeated == 1
