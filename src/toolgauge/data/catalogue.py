@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.data.acebench import published
 from toolgauge.errors import UsageError
 
 
 class RemoteFile(Struct, frozen=True):
-    """A file of a public repository; `blob` is its git object id, which says exactly what it contains."""
+    """A file of a public repository; `blob` is its git object id, which says exactly what it contains.
+
+    place: where it goes below the data set's folder in the cache; under its own name where it is empty.
+    """
 
     path: str
     blob: str
+    place: str = ""
 
     @property
     def safe_name(self) -> str:
-        """A file name for any file system (the prediction files have colons in theirs)."""
-        return re.sub(r"[^A-Za-z0-9._-]", "_", self.path.rpartition("/")[2])
+        """A name for any file system (the prediction files have colons in theirs)."""
+        return self.place or re.sub(r"[^A-Za-z0-9._-]", "_", self.path.rpartition("/")[2])
 
 
 class DataSource(Struct, frozen=True):
-    """A public data set, or a set of prediction files, at a fixed commit of a GitHub repository ("owner/name")."""
+    """A public data set, or a set of prediction files, at a fixed commit of a GitHub repository ("owner/name").
+
+    folder: the part of its cache folder that commands take as the data set, where that is more than one file.
+    finish: makes what is read out of the files, below the cache folder that it is given.
+    """
 
     name: str
     about: str
     repository: str
     commit: str
     files: tuple[RemoteFile, ...]
+    folder: str = ""
+    finish: Callable[[Path], None] | None = None
 
 
 _WILDTOOLBENCH = ("yupeijei1997/WildToolBench", "80a5f427fb26c9a14eb419ccb565675671650065")
@@ -74,6 +87,18 @@ def _rollouts() -> tuple[RemoteFile, ...]:
     )
 
 
+def _acebench() -> tuple[RemoteFile, ...]:
+    data = [RemoteFile(path, blob, path) for path, blob in published.data_files().items()]
+    return (*data, *(RemoteFile(path, *rest) for path, rest in published.scenario_files().items()))
+
+
+def _acebench_tables(folder: Path) -> None:
+    """The environments' initial tables, read out of the scenario files."""
+    from toolgauge.data.acebench.scenario import write_tables
+
+    write_tables(folder / "scenarios", folder / "environments")
+
+
 CATALOGUE: dict[str, DataSource] = {
     source.name: source
     for source in (
@@ -92,6 +117,15 @@ CATALOGUE: dict[str, DataSource] = {
                     "mmtb/bench_test/data/Multi-Mission-Tool-Bench.jsonl", "4b62137b56c1b6cd3c0a4a10ad723b724f8c825e"
                 ),
             ),
+        ),
+        DataSource(
+            "acebench",
+            "ACEBench: 17 categories, 1,023 entries in English and 1,017 in Chinese",
+            published.REPOSITORY,
+            published.COMMIT,
+            _acebench(),
+            folder="data_all",
+            finish=_acebench_tables,
         ),
         DataSource("mmtb-rollouts", "the MMTB authors' predictions of 28 models", *_MMTB, _rollouts()),
     )

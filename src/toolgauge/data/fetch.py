@@ -42,7 +42,8 @@ def fetch(
 ) -> tuple[Path, ...]:
     """The files of a public data set, in the catalogue's order; downloads what is not in the cache yet.
 
-    cache_dir: see `cache_folder`. offline: never touch the network. retries: further tries when the connection fails.
+    What is made out of them (`DataSource.finish`) is made, where it is not there. cache_dir: see `cache_folder`.
+    offline: never touch the network. retries: further tries when the connection fails.
     Raises UsageError for an unknown name, FetchError where a file cannot be had.
     """
     wanted = source(name)
@@ -54,7 +55,21 @@ def fetch(
             state = "is damaged" if path.exists() else "is not in the cache"
             raise FetchError(f"{path} {state}; run `toolgauge data fetch {name}` (it needs the network)")
         _fetch_one(wanted, file, path, progress, retries)
+    if wanted.finish is not None:
+        _finish(wanted.finish, data_set_folder(wanted, cache_dir))
     return paths
+
+
+def fetch_folder(
+    name: str,
+    cache_dir: Path | str | None = None,
+    offline: bool = False,
+    progress: Progress | None = None,
+) -> Path:
+    """The folder that is the data set, for data sets that are one (`DataSource.folder`); else as `fetch`."""
+    fetch(name, cache_dir, offline, progress)
+    wanted = source(name)
+    return data_set_folder(wanted, cache_dir) / wanted.folder
 
 
 def cache_folder(cache_dir: Path | str | None = None) -> Path:
@@ -69,7 +84,12 @@ def cache_folder(cache_dir: Path | str | None = None) -> Path:
 
 def cached_path(wanted: DataSource, file: RemoteFile, cache_dir: Path | str | None = None) -> Path:
     """Where a file of a data set lies, or would lie, in the cache."""
-    return cache_folder(cache_dir) / wanted.name / wanted.commit[:12] / file.safe_name
+    return data_set_folder(wanted, cache_dir) / file.safe_name
+
+
+def data_set_folder(wanted: DataSource, cache_dir: Path | str | None = None) -> Path:
+    """The folder of a data set in the cache."""
+    return cache_folder(cache_dir) / wanted.name / wanted.commit[:12]
 
 
 def is_cached(name: str, cache_dir: Path | str | None = None) -> bool:
@@ -104,6 +124,16 @@ def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Pro
         _download(url, target, _Verified(file, progress), retries)
     except OSError as error:
         raise FetchError(_explained(error, url, target)) from error
+
+
+def _finish(finish: Callable[[Path], None], folder: Path) -> None:
+    try:
+        finish(folder)
+    except OSError as error:
+        place = error.filename or folder
+        raise FetchError(
+            f"{place}: cannot be written ({error.strerror or error}); set TOOLGAUGE_CACHE to another folder"
+        ) from error
 
 
 def _download(url: str, target: Path, downloader: _Verified, retries: int) -> None:

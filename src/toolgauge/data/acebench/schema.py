@@ -1,0 +1,156 @@
+"""ACEBench's parameter descriptions as valid JSON Schema, for endpoints that check what they are sent.
+
+Type names of Python become those of JSON Schema (`dict`, `list`, `float`, `list(string)` ...). A keyword whose value
+JSON Schema does not allow is left out; keywords it does not know are mere annotations and stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from toolgauge.chat import Json
+from toolgauge.data.lines import MAX_DEPTH
+
+_TYPES: dict[str, Json] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "array": {"type": "array"},
+    "object": {"type": "object"},
+    "null": {"type": "null"},
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "list": {"type": "array"},
+    "tuple": {"type": "array"},
+    "dict": {"type": "object"},
+    "any": {},
+    "enum": {},
+    "list(string)": {"type": "array", "items": {"type": "string"}},
+    "list(enum)": {"type": "array", "items": {"type": "string"}},
+    "objectArray": {"type": "array", "items": {"type": "object"}},
+}
+"""What each declared type means; a type that is not here says nothing."""
+
+_BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+
+
+def native_schema(parameters: Any) -> Json:
+    """The schema of a function's arguments, an object; anything that is no schema becomes one without properties."""
+    schema = normalised(parameters)
+    return {**schema, "type": "object", "properties": schema.get("properties", {})}
+
+
+def normalised(schema: Any, depth: int = MAX_DEPTH) -> Json:
+    """A valid schema that says what this one means; {}, which allows everything, for what is no schema at all."""
+    if type(schema) is not dict or depth <= 0:
+        return {}
+    parts = _typed({key: value for key, value in schema.items() if key not in _DROPPED and not key.startswith("$")})
+    result: Json = {}
+    for key, value in parts.items():
+        if key in _SCHEMAS:
+            _put(result, key, value, depth - 1)
+        elif key not in _ALLOWED or _ALLOWED[key](value):
+            result[key] = value
+    return _complete(result)
+
+
+def _typed(schema: Json) -> Json:
+    """With JSON Schema's names of types, and with bounds that an older draft gave as true or false."""
+    declared = schema.get("type")
+    meaning = _meaning(declared)
+    parts = {key: value for key, value in schema.items() if key != "type"}
+    if declared == "list(enum)" and type(parts.get("enum")) is list:
+        meaning = {"type": "array", "items": {"enum": parts.pop("enum")}}
+    for key, bound in _BOUNDS.items():
+        if parts.get(key) is True and bound in parts:
+            parts[key] = parts.pop(bound)
+    return meaning | parts
+
+
+def _meaning(declared: Any) -> Json:
+    if type(declared) is str:
+        return _TYPES.get(declared, {})
+    if type(declared) is list:
+        names = [_TYPES[one].get("type") for one in declared if type(one) is str and one in _TYPES]
+        if names and len(names) == len(declared) and None not in names:
+            return {"type": list(dict.fromkeys(names))}
+    return {}
+
+
+def _put(result: Json, key: str, value: Any, depth: int) -> None:
+    """Add a keyword that holds schemas, where it is well formed."""
+    form = _SCHEMAS[key]
+    if form is bool and type(value) is bool:
+        result[key] = value
+    elif form is dict and type(value) is dict:
+        result[key] = {name: normalised(part, depth) for name, part in value.items()}
+    elif form is list and type(value) is list and value:
+        result[key] = [normalised(part, depth) for part in value]
+    elif key == "items" and type(value) is list:
+        if value:
+            result["prefixItems"] = [normalised(part, depth) for part in value]
+    elif form is bool and type(value) is dict:
+        result[key] = normalised(value, depth)
+
+
+def _complete(schema: Json) -> Json:
+    """What endpoints insist on: lists say what they hold, and only properties that exist are required."""
+    if schema.get("type") == "array" and "items" not in schema:
+        schema["items"] = {}
+    if "required" in schema and "properties" in schema:
+        schema["required"] = [name for name in schema["required"] if name in schema["properties"]]
+    return schema
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _names(value: Any) -> bool:
+    return type(value) is list and all(map(_text, value)) and len(set(value)) == len(value)
+
+
+def _list(value: Any) -> bool:
+    return type(value) is list
+
+
+def _truth(value: Any) -> bool:
+    return type(value) is bool
+
+
+_SCHEMAS: dict[str, type] = {
+    **dict.fromkeys(("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"), bool),
+    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "contentSchema"), bool),
+    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), list),
+    **dict.fromkeys(("properties", "patternProperties", "dependentSchemas"), dict),
+}
+"""Keywords that hold schemas: one (or true or false), a list of them, an object of them."""
+
+_ALLOWED: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("title", "description", "format", "pattern", "contentEncoding", "contentMediaType"), _text),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _count),
+    **dict.fromkeys(("minContains", "maxContains"), _count),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _truth),
+    **dict.fromkeys(("enum", "examples"), _list),
+    "multipleOf": lambda value: _number(value) and value > 0,
+    "required": _names,
+    "dependentRequired": lambda value: type(value) is dict and all(map(_names, value.values())),
+}
+"""Keywords whose values must have a form."""
+
+_DROPPED = frozenset({"definitions", "dependencies", "additionalItems", "id"})
+"""Keywords of older drafts. Definitions are only reached by references, and those (`$ref`) are left out."""
