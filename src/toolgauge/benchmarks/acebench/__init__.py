@@ -1,0 +1,1 @@
+"""ACEBench: normal, special and agent categories in English and Chinese, how each is asked, and what agents act on."""

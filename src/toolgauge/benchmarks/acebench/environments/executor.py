@@ -1,0 +1,112 @@
+"""Runs an agent's messages on a world: text to calls, calls to outcomes, outcomes to what the agent is told.
+
+Two manners (acebench-environments, section 2): in `multi_turn` an error ends the message and the agent hears of nothing
+else; in `multi_step` every call runs and is answered. Under the exact reading blanks and prose around the calls,
+objects as values and calls over several lines are read (Q30), and arguments without a name are an error (Q22).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.acebench.environments.declaration import Outcome
+from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.chat import Json
+from toolgauge.models.dialects.ace import (
+    AceCall,
+    Decoded,
+    Undecodable,
+    decode_exact,
+    decode_message,
+    decode_message_exact,
+    looks_like_calls,
+)
+
+Manner = Literal["multi_turn", "multi_step"]
+
+NO_CALLS = Words(
+    "Nothing could be carried out. Do not ask; go on with what is known, and write nothing but calls.",
+    "没有可以执行的调用。请不要提问，根据已知信息继续，并且只输出调用。",
+)
+SKIPPED = Words("Not carried out, since an earlier call of the message failed.", "由于此前的调用出错，未执行。")
+UNNAMED = Words("The arguments of {name} must be given by name.", "{name} 的参数必须写明参数名。")
+
+
+class Execution(Struct, frozen=True):
+    """What became of one message.
+
+    calls: as decoded; outcomes: of those that were carried out, in order; undecodable: why there were none to decode.
+    answers: plain JSON for each call, also for those that were skipped (for tool messages, one per call).
+    content: the text that tells the agent, in the manner of the episode: JSON of the answers, or a notice.
+    """
+
+    calls: tuple[AceCall, ...]
+    outcomes: tuple[Outcome, ...]
+    answers: tuple[Any, ...]
+    content: str
+    undecodable: Undecodable | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether a call ended in an error."""
+        return any(outcome.status == "error" for outcome in self.outcomes)
+
+
+class Executor:
+    """Runs the messages of one episode on its world, and knows at the end whether there is a result.
+
+    Which rules read a message is the reading of the world.
+    """
+
+    def __init__(self, world: World, manner: Manner) -> None:
+        self.world, self.manner = world, manner
+        self.acted = False
+        """Whether a message was executed, in `multi_turn` without an error: only then there is a result (6.1, 6.2)."""
+
+    def decode(self, text: Any) -> Decoded:
+        """The calls of a message; in `multi_turn`, Undecodable means that it is speech to the user."""
+        if self.world.rules.reading == "exact":
+            # Without brackets, speech that ends in a parenthesis would look like a call.
+            decoded = decode_exact(text) if self.manner == "multi_turn" else decode_message_exact(text)
+            return decoded or Undecodable("no_list", "no calls")
+        if self.manner == "multi_turn" and isinstance(text, str) and not looks_like_calls(text):
+            return Undecodable("no_list", "no bracket list")
+        return decode_message(text)
+
+    def run(self, text: Any) -> Execution:
+        """Executes a whole message; what cannot be decoded changes nothing."""
+        decoded = self.decode(text)
+        if isinstance(decoded, Undecodable):
+            return Execution((), (), (), self._say(NO_CALLS), decoded)
+        return self.run_calls(decoded)
+
+    def run_calls(self, calls: Sequence[AceCall]) -> Execution:
+        """Executes calls that came together, in order."""
+        outcomes: list[Outcome] = []
+        for call in calls:
+            outcomes.append(self._call(call))
+            if outcomes[-1].status == "error" and self.manner == "multi_turn":
+                break
+        broken = self.manner == "multi_turn" and bool(outcomes) and outcomes[-1].status == "error"
+        self.acted = self.acted or not broken
+        skipped = [self._say(SKIPPED)] * (len(calls) - len(outcomes))
+        answers = [outcome.value for outcome in outcomes]
+        content = str(answers[-1]) if broken else json.dumps(answers, ensure_ascii=False)
+        return Execution(tuple(calls), tuple(outcomes), (*answers, *skipped), content)
+
+    def result(self) -> list[Json]:
+        """The saved state of the involved classes at the end of the episode; empty if nothing was executed."""
+        return self.world.saved() if self.acted else []
+
+    def _call(self, call: AceCall) -> Outcome:
+        if call.positional and self.world.rules.reading == "exact" and call.name in self.world.functions:
+            return Outcome("error", self._say(UNNAMED, name=call.name))
+        return self.world.call(call.name, call.arguments)
+
+    def _say(self, words: Words, **gaps: object) -> str:
+        return words.say(self.world.rules.language, **gaps)

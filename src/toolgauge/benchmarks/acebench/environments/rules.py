@@ -1,0 +1,47 @@
+"""Where the environments differ between the two languages and the two readings; everything else is one implementation.
+
+Source: acebench-environments, section 8, and the points marked `exact` in its sections 4 to 7.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Reading = Literal["released", "exact"]
+
+
+class Rules(Struct, frozen=True):
+    """One column of the table of differences.
+
+    spend_everything: an order may cost the whole balance.
+    orders_by_product: `search_orders` looks at products too; without it, an order of another merchant breaks it.
+    reminder_search: what `search_reminders` is like. mark_reminders: there is `mark_as_notified`.
+    undated_messages: messages that were sent, and so have no time, do not break the functions that read times.
+    refuse_bookings: a failed login, an unknown flight or cabin refuses a booking instead of breaking it.
+    """
+
+    language: str
+    reading: Reading
+    spend_everything: bool
+    orders_by_product: bool
+    reminder_search: Literal["absent", "broken", "works"]
+    mark_reminders: bool
+    undated_messages: bool
+    refuse_bookings: bool
+
+
+def rules_for(language: str, reading: Reading) -> Rules:
+    """The rules of a language ("en" or "zh") under a reading ("released" or "exact")."""
+    chinese, exact = language == "zh", reading == "exact"
+    return Rules(
+        language=language,
+        reading=reading,
+        spend_everything=not chinese,
+        orders_by_product=exact or not chinese,
+        reminder_search="works" if exact else "broken" if chinese else "absent",
+        mark_reminders=chinese,
+        undated_messages=exact,
+        refuse_bookings=exact,
+    )
