@@ -13,14 +13,14 @@ from toolgauge.chat import Cue, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.released_orders import ReleasedOrders
-from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, Turn
+from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, Turn
 
 
 class Environment:
     """Follows one run of one task. `answer` gives the messages that follow a reply, or None when the task is over."""
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
-        self.task, self.rule = task, rule
+        self.task, self.checks = task, Checks(task, rule)
         self.legal = Matcher(task.graph, LegalOrders())
         self.released = Matcher(task.graph, ReleasedOrders())
         self.given = 0
@@ -67,7 +67,7 @@ class Environment:
                 named = self.task.graph.by_name[made.name]
                 free = [*bits(named & ready & ~self.given)] or [*bits(named & ~self.given)] or [*bits(named)]
                 if rightly:
-                    free = [node for node in free if self.task.check(self.rule, made, node) is None]
+                    free = [node for node in free if self.checks.fault(made, node) is None]
                 if free:
                     node = max(free, key=lambda node: (self.task.nearness(made, node), -node))
                     self.given |= 1 << node

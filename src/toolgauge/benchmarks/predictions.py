@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError
@@ -71,19 +72,14 @@ class Predictions(Struct):
         """
         read = _mmtb_line if self.family == "mmtb" else _wildtoolbench_line
         seen: set[str] = set()
-        try:
-            with self.file.open("rb") as lines:
-                for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        for trajectory in read(self, line, number):
-                            if trajectory.task_id not in seen:
-                                seen.add(trajectory.task_id)
-                                yield trajectory
-        except OSError as error:
-            raise DataError(error.strerror or str(error), self.file) from error
+        for number, line in numbered_lines(self.file):
+            for trajectory in read(self, line, number):
+                if trajectory.task_id not in seen:
+                    seen.add(trajectory.task_id)
+                    yield trajectory
 
     def decode(self, line: bytes, kind: type[T], number: int) -> T:
-        """A line as a struct; what strict readers refuse (lone surrogates, NaN, 1e400) is read as Python's json does."""
+        """A line as a struct; what strict readers refuse (NaN, lone surrogates) is read as Python's json does."""
         try:
             return msgspec.json.decode(line, type=kind)
         except (msgspec.DecodeError, RecursionError) as strict:

@@ -10,6 +10,7 @@ import json
 import re
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
@@ -40,6 +41,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 _SCALARS = (str, int, float, type(None))
+_decode = msgspec.json.Decoder().decode
 
 
 class ArgumentFault(Struct, frozen=True):
@@ -69,11 +71,19 @@ def read_arguments(raw: Any) -> Any:
     if not isinstance(raw, str):
         return BadJson()
     try:
-        value = json.loads(raw)
+        value = _read_json(raw)
     except (ValueError, RecursionError):
         return BadJson()
     may_be_deep = raw.count("{") + raw.count("[") > MAX_DEPTH
     return BadJson() if may_be_deep and not _is_readable(value) else value
+
+
+def _read_json(text: str) -> Any:
+    """What Python's reader makes of a text; where the faster one takes it too, both give the same."""
+    try:
+        return _decode(text)
+    except (ValueError, RecursionError):
+        return json.loads(text)
 
 
 def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None:

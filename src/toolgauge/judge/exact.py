@@ -12,19 +12,18 @@ from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, MadeCall, Turn
+from toolgauge.judge.turns import CALLS, TEXT, Checks, MadeCall, Turn
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 RUN_ENDS = "the recorded run ends before the task is done"
 
 
 class ExactJudge:
-    """Judges the turns of one task; the checks of (call, annotated call) pairs are remembered within a run."""
+    """Judges the turns of one task."""
 
-    def __init__(self, task: AnnotatedTask, rule: ArgumentRule, turns: Sequence[Turn]) -> None:
-        self.task, self.rule, self.turns = task, rule, turns
-        self.matcher = Matcher(task.graph, LegalOrders())
-        self.faults: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
+    def __init__(self, checks: Checks, turns: Sequence[Turn]) -> None:
+        self.task, self.fault, self.turns = checks.task, checks.fault, turns
+        self.matcher = Matcher(self.task.graph, LegalOrders())
 
     def verdict(self) -> Verdict:
         for step, turn in enumerate(self.turns):
@@ -48,17 +47,15 @@ class ExactJudge:
         return [self.right(made, ready) for made in turn.calls]
 
     def right(self, made: MadeCall, ready: int) -> int:
-        return sum(1 << node for node in bits(self.named(made) & ready) if self.fault(made, node) is None)
+        right = 0
+        for node in bits(self.named(made) & ready):
+            if self.fault(made, node) is None:
+                right |= 1 << node
+        return right
 
     def named(self, made: MadeCall) -> int:
         """The annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
         return self.task.graph.by_name.get(made.name, 0) if made.name in self.task.tools else 0
-
-    def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
-        key = (made, node)
-        if key not in self.faults:
-            self.faults[key] = self.task.check(self.rule, made, node)
-        return self.faults[key]
 
     def failure(self, step: int, turn: Turn) -> Verdict:
         """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""

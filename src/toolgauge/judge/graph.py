@@ -8,7 +8,9 @@ steps so far allow - as bit masks, one bit per annotated call - and the fewest s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
 
 Calls = Sequence[int]
 """One step of a run: for each call made, the mask of the annotated calls it may stand for."""
@@ -37,21 +39,26 @@ class CallGraph:
     def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Sequence[object] | None = None):
         """`identical`: a key per call; calls of one key, predecessors and successors are interchangeable."""
         self.names = tuple(names)
-        self.before = tuple(sum(1 << other for other in set(others)) for others in after)
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
-        for index, name in enumerate(self.names):
-            self.by_name[name] = self.by_name.get(name, 0) | 1 << index
+        before: list[int] = []
         levels: list[int] = []
-        for others in self.before:
-            levels.append(1 + max((levels[other] for other in bits(others)), default=0))
+        for index, (name, others) in enumerate(zip(self.names, after, strict=True)):
+            self.by_name[name] = self.by_name.get(name, 0) | 1 << index
+            mask = level = 0
+            for other in others:
+                mask |= 1 << other
+                level = max(level, levels[other])
+            before.append(mask)
+            levels.append(level + 1)
+        self.before = tuple(before)
         self.depth = max(levels, default=0)
         self.twins = self._interchangeable(self.names if identical is None else identical)
 
     def _interchangeable(self, keys: Sequence[object]) -> tuple[int, ...]:
         """For each call the mask of the calls that it could be exchanged with unnoticed (itself included)."""
         if len(set(keys)) == len(keys):
-            return tuple(1 << index for index in range(len(keys)))
+            return tuple([1 << index for index in range(len(keys))])
         needed_by = [sum(1 << i for i, others in enumerate(self.before) if others >> j & 1) for j in range(len(keys))]
         groups: dict[tuple[object, int, int], int] = {}
         profiles = list(zip(keys, self.before, needed_by, strict=True))
@@ -69,14 +76,14 @@ class CallGraph:
         return ready
 
 
-class State(NamedTuple):
+class State(Struct, frozen=True):
     """Where a run can stand: the calls done, and (released rules only) calls that must follow one by one."""
 
     done: int
     chain: tuple[int, ...] = ()
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True):
     """One admissible reading of a step: the annotated call of each call made, in their order, and the state after."""
 
     assigned: tuple[int, ...]
@@ -89,7 +96,7 @@ class Rules(Protocol):
     first_only: bool
     """Whether a step commits to the first admissible reading."""
 
-    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]: ...
+    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterable[Option]: ...
 
 
 class LegalOrders:
@@ -97,7 +104,7 @@ class LegalOrders:
 
     first_only = False
 
-    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]:
+    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterable[Option]:
         """Every distinct set of calls done after the step, with one assignment that leads there.
 
         Calls are placed one after the other on the partial results so far; equal results merge, so that distinct
@@ -111,17 +118,16 @@ class LegalOrders:
                 free = candidates & ready & ~done
                 while free:
                     low = free & -free
-                    further.setdefault(done | low, (*assigned, low.bit_length() - 1))
-                    free &= ~graph.twins[low.bit_length() - 1]
+                    call = low.bit_length() - 1
+                    further.setdefault(done | low, (*assigned, call))
+                    free &= ~graph.twins[call]
                 if len(further) >= STATE_LIMIT:
                     break
             placed = further
-        if calls:
-            for done, assigned in placed.items():
-                yield Option(assigned, State(done))
+        return [Option(assigned, State(done)) for done, assigned in placed.items()] if calls else []
 
 
-class Trail(NamedTuple):
+class Trail(Struct, frozen=True):
     """A state with the way that led to it: per step the annotated call of each call made."""
 
     state: State

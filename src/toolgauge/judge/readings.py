@@ -15,7 +15,7 @@ from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.lenient import check_lenient
 from toolgauge.judge.released import NameRun, judge_released
 from toolgauge.judge.tables import judge_tables
-from toolgauge.judge.turns import AnnotatedTask, ArgumentRule, read_turns
+from toolgauge.judge.turns import AnnotatedTask, ArgumentRule, Checks, read_turns
 from toolgauge.judge.verdict import Verdict
 
 EXACT, RELEASED, TABLES = "exact", "released", "tables"
@@ -27,10 +27,10 @@ ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mm
 def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
     turns = read_turns(replies)
-    names = NameRun(task, turns)
+    names, checks = NameRun(task, turns), Checks(task, check_arguments)
     return {
-        EXACT: ExactJudge(task, check_arguments, turns).verdict(),
-        RELEASED: judge_released(names, check_arguments),
+        EXACT: ExactJudge(checks, turns).verdict(),
+        RELEASED: judge_released(names, checks),
         TABLES: judge_tables(names),
     }
 
@@ -39,7 +39,7 @@ def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdi
     """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
     turns = read_turns(replies)
     return {
-        EXACT: ExactJudge(task, check_lenient, turns).verdict(),
+        EXACT: ExactJudge(Checks(task, check_lenient), turns).verdict(),
         RELEASED: judge_tables(NameRun(task, turns)),
     }
 
@@ -50,7 +50,7 @@ class TaskJudge:
     def __init__(self, family: str) -> None:
         self.judge = judge_mmtb if family == "mmtb" else judge_wildtoolbench
         self.prepared: dict[int, AnnotatedTask] = {}
-        """By the identity of the task: two files (or languages) may use one id, and what is prepared keeps its task alive."""
+        """By the task's identity: files (or languages) may share ids, and what is prepared keeps its task alive."""
 
     def task(self, session: Session, index: int) -> AnnotatedTask:
         task = session.tasks[index]

@@ -14,7 +14,7 @@ from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.graph import Calls, Matcher
 from toolgauge.judge.released_orders import ReleasedOrders
-from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, MadeCall, Turn
+from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, Turn
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 
@@ -57,14 +57,14 @@ class NameRun:
         return Situation(self.task.graph, self.task.tools.keys(), done, ready, position)
 
 
-def judge_released(run: NameRun, rule: ArgumentRule) -> Verdict:
+def judge_released(run: NameRun, checks: Checks) -> Verdict:
     """The verdict of the released evaluator on one task."""
     task, turns = run.task, run.turns
     for position, (turn, nodes) in enumerate(zip(turns, run.steps, strict=False)):
         if turn.kind != CALLS:
             continue
         for made, node in pair_by_text(task, turn, nodes):
-            fault = _check(task, rule, made, node)
+            fault = _check(checks, made, node)
             if fault is not None:
                 progress = (run.done_before(position), task.size)
                 return argument_failure(made.name, progress, fault.mistake.value, fault.message, (fault.path,))
@@ -79,15 +79,17 @@ def judge_released(run: NameRun, rule: ArgumentRule) -> Verdict:
 
 def pair_by_text(task: AnnotatedTask, turn: Turn, nodes: Sequence[int]) -> list[tuple[MadeCall, int]]:
     """Calls by (name, raw argument text) with annotated calls by (name, JSON text), one by one (spec 3.6, B2)."""
-    if len(nodes) == 1:
-        return [(turn.calls[0], nodes[0])]
+    pairs = sorted(zip(turn.calls, nodes, strict=True), key=lambda pair: pair[0].name)
+    if len({made.name for made in turn.calls}) == len(nodes):
+        return pairs
     made = sorted(turn.calls, key=lambda call: (call.name, call.text))
     gold = sorted(nodes, key=lambda node: (task.task.calls[node].name, task.gold_texts[node]))
     return list(zip(made, gold, strict=True))
 
 
-def _check(task: AnnotatedTask, rule: ArgumentRule, made: MadeCall, node: int) -> ArgumentFault | None:
+def _check(checks: Checks, made: MadeCall, node: int) -> ArgumentFault | None:
     """The argument check; a called pseudo-action has no schema, so only the equality of its arguments counts."""
+    task = checks.task
     if made.name not in task.tools and made.value == task.task.calls[node].arguments:
         return None
-    return task.check(rule, made, node)
+    return checks.fault(made, node)

@@ -20,6 +20,9 @@ MAX_CELLS = 1 << 26
 MAX_CHARACTERS = 1 << 18
 """A text longer than this is not measured; see `comparable`."""
 
+SHORT = 32
+"""Second texts up to this length are compared by `ratio` without difflib, which takes twice the time for them."""
+
 _CHINESE = re.compile("[\u4e00-\u9fd5]")
 """The characters that jieba looks up in its dictionary."""
 _LATIN_WORDS = re.compile(r"(AT&T|[cC](?:#|\+\+))")
@@ -35,7 +38,26 @@ def ratio(first: str, second: str) -> float:
 
     The time grows with the product of the lengths; the published rule needs it for short annotated texts only.
     """
-    return SequenceMatcher(None, first, second).ratio()
+    if len(second) > SHORT:  # difflib has further rules for longer ones
+        return SequenceMatcher(None, first, second).ratio()
+    total = len(first) + len(second)
+    return 2.0 * _matching(first, second) / total if total else 1.0
+
+
+def _matching(first: str, second: str) -> int:
+    """Characters of the longest common piece - the first in `first`, then the first in `second` - and, in the same
+    way, of what lies on its left and on its right."""
+    size = at = start = 0
+    for begin in range(len(second)):
+        while begin + size < len(second) and (found := first.find(second[begin : begin + size + 1])) >= 0:
+            size, at, start = size + 1, found, begin
+    if not size:
+        return 0
+    for begin in range(start + 1, len(second) - size + 1):
+        if 0 <= (found := first.find(second[begin : begin + size])) < at:
+            at, start = found, begin
+    left = _matching(first[:at], second[:start])
+    return size + left + _matching(first[at + size :], second[start + size :])
 
 
 def ratio_limit(first: str, second: str) -> float:

@@ -64,7 +64,12 @@ def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
 def _pair_greedily(task: AnnotatedTask, made: MadeCall, free: list[int]) -> CallScore:
     """Pair a call with the best free annotated call; the score of that pair (not of the last candidate: Q8)."""
     schema, calls = task.schema(made.name) or {}, task.task.calls
-    scored = [(score_arguments(schema, made.value, calls[node].arguments), node) for node in free]
-    best, node = max(scored, key=lambda pair: pair[0].score)
-    free.remove(node)
+    best, nearest = CallScore(-1.0), free[0]
+    for node in free:
+        score = score_arguments(schema, made.value, calls[node].arguments)
+        if score.score > best.score:
+            best, nearest = score, node
+        if score.score == 1.0:
+            break
+    free.remove(nearest)
     return best

@@ -13,6 +13,8 @@ from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph
 
 CALLS, TEXT, EMPTY, MALFORMED = "calls", "text", "empty", "malformed"
+_AS_RELEASED = json.JSONEncoder(ensure_ascii=False)
+_ORDERED = json.JSONEncoder(sort_keys=True)
 
 
 class MadeCall:
@@ -78,13 +80,14 @@ class ArgumentRule(Protocol):
 
 def _identities(task: Task) -> list[tuple[str, str]]:
     """Name and arguments of each annotated call."""
-    return [(call.name, json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)) for call in task.calls]
+    return [(call.name, _ORDERED.encode(call.arguments)) for call in task.calls]
 
 
 class AnnotatedTask:
-    """A task prepared for judging: its graph, the tools' schemas, and argument checks remembered.
+    """A task prepared for judging: its graph and the tools' schemas.
 
-    `graph` tells calls apart by name, arguments and neighbours, so that equal ones are interchangeable.
+    `graph` tells calls apart by name, arguments and neighbours, so that equal ones are interchangeable. ask_mask,
+    final_mask: the questions and the closing reply among its calls.
     """
 
     def __init__(self, session: Session, task: Task) -> None:
@@ -93,19 +96,13 @@ class AnnotatedTask:
         names, after = [call.name for call in task.calls], [call.after for call in task.calls]
         self.graph = CallGraph(names, after, _identities(task) if len(set(names)) < len(names) else None)
         self.size = len(task.calls)
+        self.ask_mask = self.graph.by_name.get(ASK, 0)
+        self.final_mask = self.graph.by_name.get(FINAL, 0)
 
     @cached_property
     def gold_texts(self) -> tuple[str, ...]:
         """The annotated arguments as JSON text, as the released result files hold them."""
-        return tuple(json.dumps(call.arguments, ensure_ascii=False) for call in self.task.calls)
-
-    @cached_property
-    def ask_mask(self) -> int:
-        return self.graph.by_name.get(ASK, 0)
-
-    @cached_property
-    def final_mask(self) -> int:
-        return self.graph.by_name.get(FINAL, 0)
+        return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
 
     def schema(self, name: str) -> Json | None:
         tool = self.tools.get(name)
@@ -115,9 +112,22 @@ class AnnotatedTask:
         """What a text stands for where `ready` may come next: the closing reply or a question (0: nothing)."""
         return (self.final_mask | self.ask_mask) & ready
 
-    def check(self, rule: ArgumentRule, made: MadeCall, node: int) -> ArgumentFault | None:
-        return rule(self.schema(made.name) or {}, made.value, self.task.calls[node].arguments)
-
     def nearness(self, made: MadeCall, node: int) -> int:
         """How many annotated arguments of a call are right, for choosing which one a wrong call comes nearest to."""
         return count_right(made.value, self.task.calls[node].arguments)
+
+
+class Checks:
+    """What an argument rule says of the calls of one run, each pair with an annotated call judged once."""
+
+    def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
+        self.task, self.rule = task, rule
+        self._known: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
+
+    def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
+        """None where `made` is the annotated call `node`, else what is wrong with its arguments."""
+        pair = (made, node)
+        if pair not in self._known:
+            gold = self.task.task.calls[node].arguments
+            self._known[pair] = self.rule(self.task.schema(made.name) or {}, made.value, gold)
+        return self._known[pair]
