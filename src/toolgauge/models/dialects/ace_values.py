@@ -1,0 +1,143 @@
+"""From the syntax tree of a call to its name and the values of its arguments (ACEBench spec, 3.2 and 3.3)."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.models.dialects.arithmetic import compute
+from toolgauge.models.dialects.bounded import Refused, node_name
+
+MAX_LITERAL_BITS = 1024
+"""Of a whole number written out; longer ones could not be printed everywhere."""
+
+
+class AceCall(Struct, frozen=True):
+    """One call as it was written.
+
+    name: the dotted name, "" if the called thing is no name; arguments: by keyword, in order, of a repeated keyword
+    the last; positional: positional and `*` arguments, which have no name to go by; repeated: keywords given more than
+    once. Values are str, int, float, bool, None, bytes, complex, list, tuple and dict.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    positional: int = 0
+    repeated: tuple[str, ...] = ()
+
+
+class Rules(Struct, frozen=True):
+    """How calls are read.
+
+    exact: signs mean what they say, a keyword stands once, `**` counts as positional (Q22); message: the released
+    executor's limits, no object or call as an argument's value, a call elsewhere is its source text.
+    """
+
+    exact: bool = False
+    message: bool = False
+
+
+def call_of(node: ast.expr, rules: Rules) -> AceCall:
+    """The call that an element of the list is. Raises Refused with not_a_call, value, too_big or repeated_keyword."""
+    if not isinstance(node, ast.Call):
+        raise Refused("not_a_call", f"{node_name(node)} stands where a call is expected")
+    arguments: dict[str, Any] = {}
+    repeated: list[str] = []
+    positional = len(node.args)
+    for keyword in node.keywords:
+        if keyword.arg is None and rules.exact:
+            positional += 1
+            continue
+        name = keyword.arg or "none"
+        if name in arguments:
+            repeated.append(name)
+        arguments[name] = _argument(keyword.value, rules)
+    if repeated and rules.exact:
+        raise Refused("repeated_keyword", f"{repeated[0]} is given more than once")
+    return AceCall(dotted_name(node.func), arguments, positional, tuple(repeated))
+
+
+def dotted_name(node: ast.expr) -> str:
+    """`a.b.c` as written; what stands before a dot and is no plain name is dropped; "" for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def _argument(node: ast.expr, rules: Rules) -> Any:
+    if rules.message and isinstance(node, ast.Dict | ast.Call):
+        raise Refused("value", f"{node_name(node)} cannot be an argument of a message")
+    return _value(node, rules)
+
+
+def _value(node: ast.expr, rules: Rules) -> Any:
+    match node:
+        case ast.Constant():
+            return _literal(node.value)
+        case ast.List():
+            return [_value(item, rules) for item in node.elts]
+        case ast.Dict():
+            return _object(node, rules)
+        case ast.UnaryOp():
+            return _signed(node, rules)
+        case ast.Tuple():
+            return tuple(_value(item, rules) for item in node.elts)
+        case ast.Name():
+            return node.id
+        case ast.BinOp():
+            return compute(node)
+        case ast.Call():
+            return _nested(node, rules)
+        case ast.Subscript():
+            return _source(node)
+    raise Refused("value", f"{node_name(node)} is no value")
+
+
+def _literal(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > MAX_LITERAL_BITS:
+        raise Refused("too_big", f"a whole number of more than {MAX_LITERAL_BITS} bits")
+    return "..." if value is Ellipsis else value
+
+
+def _signed(node: ast.UnaryOp, rules: Rules) -> Any:
+    """A literal with a sign. The released decoder takes every unary operator for a minus."""
+    value = _literal(node.operand.value) if isinstance(node.operand, ast.Constant) else None
+    if not isinstance(value, (int, float, complex)):
+        raise Refused("value", "a sign before something that is no number")
+    if not rules.exact:
+        return -value
+    if isinstance(value, bool) or not isinstance(node.op, ast.UAdd | ast.USub):
+        raise Refused("value", f"{node_name(node.op)} is no sign of a number")
+    return value if isinstance(node.op, ast.UAdd) else -value
+
+
+def _object(node: ast.Dict, rules: Rules) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise Refused("value", "** inside an object")
+        try:
+            found[_value(key, rules)] = _value(value, rules)
+        except TypeError:
+            raise Refused("value", "a list or object as a key") from None
+    return found
+
+
+def _nested(node: ast.Call, rules: Rules) -> Any:
+    if rules.message and not node.keywords:
+        return _source(node)
+    call = call_of(node, rules)
+    return {call.name: call.arguments}
+
+
+def _source(node: ast.expr) -> str:
+    try:
+        return ast.unparse(node)
+    except ValueError:  # a number too long to be printed
+        raise Refused("too_big", "a number too long to be written out") from None

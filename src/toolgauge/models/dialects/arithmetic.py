@@ -1,0 +1,80 @@
+"""Arithmetic on literals (`1+2`, `'a'+'b'`, `2**10`) with limits on what goes in and what comes out.
+
+The public scorer runs such expressions as code; here they are computed from the syntax tree (ACEBench spec, 3.3, 11).
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from toolgauge.models.dialects.bounded import Refused, node_name
+
+MAX_BITS = 64
+"""Of whole numbers that take part in arithmetic or come out of it."""
+MAX_TEXT = 10_000
+"""Characters of a text that comes out of it."""
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
+_NUMBERS = (int, float, complex)
+
+
+def compute(node: ast.expr) -> Any:
+    """The number or text that an operation on literals gives. Raises Refused with value or too_big."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, (*_NUMBERS, str)):
+        return _bounded(node.value)
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _SIGNS:
+        operand = compute(node.operand)
+        if isinstance(operand, _NUMBERS):
+            return _SIGNS[type(node.op)](operand)
+    if isinstance(node, ast.BinOp):
+        return _combined(node.op, compute(node.left), compute(node.right))
+    raise Refused("value", f"{node_name(node)} cannot be computed from literals")
+
+
+def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
+    numbers = isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)
+    if type(operation) not in _OPERATIONS or not (numbers or _is_text(operation, left, right)):
+        raise Refused("value", f"{node_name(operation)} of these literals is not computed")
+    if isinstance(operation, ast.Pow):
+        _check_power(left, right)
+    try:
+        return _bounded(_OPERATIONS[type(operation)](left, right))
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise Refused("value", f"cannot be computed: {error}") from None
+
+
+def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
+    """Whether two texts are joined, or one repeated; too long a result is refused before it is made."""
+    if isinstance(operation, ast.Add) and isinstance(left, str) and isinstance(right, str):
+        return True
+    text, times = (left, right) if isinstance(left, str) else (right, left)
+    if not (isinstance(operation, ast.Mult) and isinstance(text, str) and isinstance(times, int)):
+        return False
+    if len(text) * times > MAX_TEXT or times > MAX_TEXT:
+        raise Refused("too_big", f"a text of more than {MAX_TEXT} characters")
+    return True
+
+
+def _check_power(base: Any, exponent: Any) -> None:
+    if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * exponent > 2 * MAX_BITS:
+        raise Refused("too_big", f"a whole number of more than {MAX_BITS} bits")
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise Refused("too_big", f"a whole number of more than {MAX_BITS} bits")
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise Refused("too_big", f"a text of more than {MAX_TEXT} characters")
+    return value

@@ -1,0 +1,117 @@
+"""Python expressions written by a model, parsed and never run.
+
+The text is measured before it is parsed: its length, how deep its brackets go, and how long its chains of operators,
+dots and calls are. So the syntax tree that the standard library builds of it has a bounded depth, whatever the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Any
+
+MAX_LENGTH = 100_000
+"""Characters of an expression."""
+MAX_DEPTH = 64
+"""Brackets of all three kinds inside one another. The public data need 8."""
+MAX_CHAIN = 200
+"""Words, dots, operators and closed brackets between two commas, summed over the open brackets."""
+
+STRING = (
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"""'
+    r"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
+    r'|"(?:[^"\\\n\r]|\\.)*+"|'
+    r"'(?:[^'\\\n\r]|\\.)*+'"
+)
+"""A whole string literal without its prefix."""
+
+_TOKEN = re.compile(
+    rf"(?P<prefix>[A-Za-z]{{0,2}})(?P<string>{STRING})|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<comma>,)"
+    r"|(?P<comment>\#[^\n\r]*)|(?P<word>\w+)|(?P<quote>[\"'])|(?P<other>\S)",
+    re.DOTALL,
+)
+_PREFIXES = frozenset(("", "r", "u", "b", "br", "rb"))
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+class Refused(Exception):
+    """A text that is not read as calls. reason: a short code (see `Undecodable`); detail: a few words."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(reason, detail)
+        self.reason, self.detail = reason, detail
+
+
+def parse_expression(text: str) -> ast.expr:
+    """The syntax tree of one Python expression; nothing of it is run or looked up.
+
+    Raises Refused with too_long, too_deep, syntax or value (an f-string or a lambda, which no rule of ours reads).
+    """
+    if len(text) > MAX_LENGTH:
+        raise Refused("too_long", f"{len(text)} characters, at most {MAX_LENGTH} are read")
+    _measure(text)
+    try:
+        with warnings.catch_warnings():  # of strange escapes; under -W error they would decide about verdicts
+            warnings.simplefilter("ignore")
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):  # ValueError: characters that no program can hold
+        raise Refused("syntax", "no Python expression") from None
+    except (RecursionError, MemoryError):
+        raise Refused("too_deep", "nested too deeply to be parsed") from None
+
+
+class _Open:
+    """The brackets that are open, and how long the chain is that leads to the present token."""
+
+    def __init__(self) -> None:
+        self.brackets: list[tuple[str, int]] = []
+        self.outside = self.here = 0
+
+    def open(self, bracket: str) -> None:
+        self.brackets.append((bracket, self.here))
+        self.outside += self.here
+        self.here = 0
+        if len(self.brackets) > MAX_DEPTH:
+            raise Refused("too_deep", f"more than {MAX_DEPTH} brackets inside one another")
+
+    def close(self, bracket: str) -> None:
+        if not self.brackets or self.brackets[-1][0] != _PAIRS[bracket]:
+            raise Refused("syntax", f"{bracket!r} closes nothing")
+        _, before = self.brackets.pop()
+        self.outside -= before
+        self.here = before
+        self.lengthen()
+
+    def lengthen(self) -> None:
+        self.here += 1
+        if self.here + self.outside > MAX_CHAIN:
+            raise Refused("too_deep", f"more than {MAX_CHAIN} words and operators without a comma")
+
+
+def _measure(text: str) -> None:
+    state = _Open()
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind == "string":
+            if token["prefix"].lower() not in _PREFIXES:
+                raise Refused("value", "a formatted string is no value")
+        elif kind == "comma":
+            state.here = 0
+        elif kind == "open":
+            state.open(token[0])
+        elif kind == "close":
+            state.close(token[0])
+        elif kind == "quote":
+            raise Refused("syntax", "a string is not closed")
+        elif kind != "comment":
+            if token[0] == "lambda":  # its commas would hide how deep a chain of them goes
+                raise Refused("value", "a lambda is no value")
+            state.lengthen()
+    if state.brackets:
+        raise Refused("syntax", f"{state.brackets[-1][0]!r} is not closed")
+
+
+def node_name(node: Any) -> str:
+    """What a node is, for messages: "Compare", "Lambda"."""
+    return type(node).__name__
