@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -97,7 +98,8 @@ def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def encode(value: Any) -> bytes:
     """A struct as one line of JSON.
 
-    Lone surrogates and integers of any size, which strict JSON writers refuse, are written as Python's json does.
+    Lone surrogates and integers of any size, which strict JSON writers refuse, are written as Python's json does; NaN
+    and infinities become null.
     """
     try:
         return msgspec.json.encode(value)
@@ -111,6 +113,8 @@ def _plain(value: Any, depth: int) -> Any:
         return {str(key): _plain(part, depth + 1) for key, part in value.items()} if depth < 200 else None
     if isinstance(value, list | tuple):
         return [_plain(part, depth + 1) for part in value] if depth < 200 else None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 

@@ -8,13 +8,13 @@ are still under way, so that nothing is asked twice.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
@@ -122,7 +122,7 @@ class RunStore:
                 raise UsageError(
                     f"{self.folder}: holds {TRAJECTORIES} without {MANIFEST}; choose another folder with --out"
                 )
-            write_whole(path, msgspec.json.format(encode(manifest), indent=2) + b"\n", durable=True)
+            write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
         stored = read_manifest(self.folder)
         differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]

@@ -1,0 +1,283 @@
+"""The run directory: torn and damaged files, full disks, folders that cannot be used, runs that are others."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
+
+from mockserver import Json, Server, serve
+from toolgauge.api import RunResult
+from toolgauge.benchmarks.registry import MINI_FILE
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
+
+SESSIONS = 3
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing happened to."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    go(folder, limit=SESSIONS)
+    return folder
+
+
+class Endpoint:
+    """The mock endpoint and runs against it."""
+
+    def __init__(self, server: Server, player: Player) -> None:
+        self.server, self.player = server, player
+
+    def go(self, folder: Path, **more: Any) -> RunResult:
+        return go(folder, "openai/mock", reached=options(self.server.base_url), limit=SESSIONS, **more)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    player = Player(replies(limit=SESSIONS))
+    with serve(player) as server:
+        yield Endpoint(server, player)
+
+
+def under_way(folder: Path) -> list[Json]:
+    """The replies kept of conversations that are not finished."""
+    finished = {line["task_id"] for line in lines(folder / TRAJECTORIES)}
+    return [line for line in lines(folder / REPLIES) if line["key"] not in finished]
+
+
+@pytest.fixture
+def begun(endpoint: Endpoint, tmp_path: Path) -> Path:
+    """A run that its budget stopped on the way, with something in each of its files."""
+    folder = tmp_path / "begun"
+    for tokens in range(90, 1800, 18):
+        endpoint.go(folder, concurrency=2, max_tokens_total=tokens)
+        if len(lines(folder / TRAJECTORIES)) > 1 and under_way(folder):
+            break
+    assert lines(folder / FAILURES)
+    endpoint.player.answered.clear()
+    return folder
+
+
+# Torn and damaged lines
+
+
+@pytest.mark.parametrize("name", [TRAJECTORIES, REPLIES, FAILURES])
+@pytest.mark.parametrize("cut", [1, 2, 40])
+def test_a_torn_last_line_is_reported_and_redone(
+    name: str, cut: int, begun: Path, endpoint: Endpoint, whole: Path
+) -> None:
+    file = begun / name
+    content = file.read_bytes()
+    torn = len(content[:-1].rpartition(b"\n")[2]) + 1 - cut
+    os.truncate(file, len(content) - cut)
+    assert endpoint.go(begun).notes == (f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",)
+    assert results(begun) == results(whole)
+    ids = [line["task_id"] for line in lines(begun / TRAJECTORIES)]
+    assert len(ids) == len(set(ids)) == 4 * SESSIONS
+
+
+def test_what_was_said_is_not_asked_again(begun: Path, endpoint: Endpoint) -> None:
+    kept = sum(len(line["steps"]) for line in lines(begun / TRAJECTORIES)) + len(under_way(begun))
+    assert endpoint.go(begun).notes == ()
+    assert sum(endpoint.player.answered.values()) == len(endpoint.player.table) - kept
+
+
+@pytest.mark.parametrize("garbage", [b"{}", b"[1, 2]", b"nonsense", b"\x00" * 20, b'{"task_id": "\xff"}', b"[" * 5000])
+@pytest.mark.parametrize("name", [TRAJECTORIES, REPLIES])
+def test_garbage_in_the_middle_is_named_with_its_line(
+    name: str, garbage: bytes, begun: Path, endpoint: Endpoint
+) -> None:
+    file = begun / name
+    first, *rest = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([first, b"\n", garbage + b"\n", *rest]))
+    with pytest.raises(StoreError, match="remove the line, and it is asked again") as caught:
+        endpoint.go(begun)
+    assert str(caught.value).startswith(f"{file}:3: ")
+    assert caught.value.exit_code == 1
+    file.write_bytes(first + b"".join(rest))  # as the error says, and in the same process: the folder is free again
+    assert endpoint.go(begun).outcome.failed == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
+def test_an_unreadable_manifest_is_an_error(content: bytes, begun: Path) -> None:
+    (begun / "run.json").write_bytes(content)
+    with pytest.raises(StoreError, match=r"run\.json: not readable"):
+        go(begun, limit=SESSIONS)
+
+
+def test_a_folder_whose_manifest_is_gone_is_left_alone(begun: Path) -> None:
+    (begun / "run.json").unlink()
+    before = snapshot(begun)
+    with pytest.raises(UsageError, match=r"holds trajectories\.jsonl without run\.json"):
+        go(begun, limit=SESSIONS)
+    assert snapshot(begun) == before
+
+
+# Disks and folders
+
+
+class FullDisk:
+    """Stands in for os.pwrite: after so many bytes there is no space left, in the middle of a line as real disks do."""
+
+    def __init__(self, space: int, error: int = errno.ENOSPC) -> None:
+        self.space, self.error, self.write = space, error, os.pwrite
+
+    def __call__(self, descriptor: int, data: bytes, offset: int) -> int:
+        if self.space <= 0:
+            raise OSError(self.error, os.strerror(self.error))
+        written = self.write(descriptor, data[: self.space], offset)
+        self.space -= written
+        return written
+
+
+@pytest.mark.parametrize("space", [0, 1, 700, 20_000, 40_000])
+def test_a_full_disk_loses_nothing(space: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", FullDisk(space))
+        with pytest.raises(StoreError) as caught:
+            go(folder, limit=SESSIONS)
+    assert "No space left on device; what was written before is safe: free some space" in str(caught.value)
+    assert caught.value.exit_code == 1
+    for name in (TRAJECTORIES, REPLIES, FAILURES):
+        assert (folder / name).read_bytes()[-1:] in (b"", b"\n")
+    kept = (folder / TRAJECTORIES).read_bytes()
+    assert go(folder, limit=SESSIONS).notes == ()
+    assert (folder / TRAJECTORIES).read_bytes().startswith(kept)
+    assert results(folder) == results(whole)
+
+
+def test_a_full_disk_while_scoring_keeps_the_old_scores(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = snapshot(whole)
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        with pytest.raises(StoreError, match=r"scores\.jsonl: No space left on device"):
+            go(whole, limit=SESSIONS)
+    assert snapshot(whole) == before
+
+
+def test_the_command_says_that_the_disk_is_full(whole: Path, tmp_path: Path) -> None:
+    limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000)); "
+    limited += "os.execv(sys.executable, sys.argv[1:])"
+    arguments = [*command("run", "mini", "-m", NOISY), "--out", "run", "--limit", str(SESSIONS)]
+    code, _, err = call([sys.executable, "-c", limited, *arguments], tmp_path)
+    assert code == 1
+    assert err.splitlines()[-1].startswith("toolgauge: run/trajectories.jsonl: File too large; what was written before")
+    assert 0 < len(lines(tmp_path / "run" / TRAJECTORIES)) < 4 * SESSIONS
+    code, _, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert results(tmp_path / "run") == results(whole)
+
+
+@pytest.mark.parametrize("place", ["a file", "a file/inside", "link to nowhere/inside"])
+def test_a_path_that_can_be_no_folder_is_an_error(place: str, tmp_path: Path) -> None:
+    (tmp_path / "a file").write_text("keep me")
+    (tmp_path / "link to nowhere").symlink_to(tmp_path / "a file" / "x")
+    code, _, err = call([*command("run", "mini", "-m", NOISY, "--limit", 1), "--out", str(tmp_path / place)], tmp_path)
+    assert code == 1
+    assert err.startswith(f"toolgauge: {tmp_path / place.partition('/')[0]}")
+    assert "choose another folder with --out" in err
+    assert (tmp_path / "a file").read_text() == "keep me"
+
+
+@pytest.mark.parametrize("at", ["mkdir", "open"])
+def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: dict[str, Callable[..., Any]] = {"mkdir": os.mkdir, "open": os.open}
+
+    def refuse(path: Any, *more: Any, **named: Any) -> Any:
+        if str(path).startswith(str(begun.parent)):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return real[at](path, *more, **named)
+
+    before = snapshot(begun)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, at, refuse)
+        with pytest.raises(StoreError) as caught:
+            go(begun / "new" if at == "mkdir" else begun, limit=SESSIONS)
+    assert "Read-only file system; mend that or choose another folder with --out" in str(caught.value)
+    assert snapshot(begun) == before
+
+
+def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
+    arguments = [*command("run", "mini", server=endpoint.server), "--out", "run", "--limit", str(SESSIONS)]
+    store = RunStore(tmp_path / "run").open({})
+    before = snapshot(tmp_path / "run")
+    code, _, err = call(arguments, tmp_path)
+    assert code == 1
+    assert err == "toolgauge: run: another process is running here; wait for it or choose --out\n"
+    assert snapshot(tmp_path / "run") == before
+    store.close(complete=False)
+    assert endpoint.server.requests == []
+
+
+# Runs that are others, and runs that are finished
+
+OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "model": ("builtin/silent", {}),
+    "player": ("builtin/noisy?seed=4&rate=0.4", {}),
+    "sampling": (NOISY, {"reached": ModelOptions(sampling=Sampling(temperature=0.5))}),
+    "language": (NOISY, {"language": "zh"}),
+    "history": (NOISY, {"history": "own"}),
+    "epochs": (NOISY, {"epochs": 2}),
+    "limit": (NOISY, {"limit": SESSIONS + 1}),
+    "ids": (NOISY, {"ids": ["mini_0"]}),
+    "dataset": (NOISY, {"data": "other data.jsonl"}),
+}
+NAMED = {"player": "model", "limit": "selection", "ids": "selection"}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_another_run_is_not_touched(what: str, whole: Path, tmp_path: Path) -> None:
+    model, changed = OTHERS[what]
+    if "data" in changed:
+        changed = {"data": tmp_path / changed["data"]}
+        changed["data"].write_bytes(MINI_FILE.read_bytes() + b"\n")
+    before = snapshot(whole)
+    with pytest.raises(UsageError) as caught:
+        go(whole, model, **({"limit": SESSIONS} | changed))
+    assert str(caught.value).startswith(f"{whole}: holds another run ({NAMED.get(what, what)}: ")
+    assert caught.value.exit_code == 2
+    assert snapshot(whole) == before
+
+
+def test_the_command_says_what_differs(whole: Path, tmp_path: Path) -> None:
+    code, _, err = call(command("run", "mini", "-m", "builtin/silent", "--out", whole, "--limit", 4), tmp_path)
+    assert code == 2
+    assert err.startswith(f"toolgauge: {whole}: holds another run (model: ")
+    assert "; selection: " in err
+
+
+def test_settings_that_json_changes_do_not_make_another_run(tmp_path: Path) -> None:
+    odd = Sampling(stop=["a"], extra_body={"x": float("nan"), "y": 10**30, "z": "\ud800"})
+    for _ in range(2):
+        assert go(tmp_path / "run", reached=ModelOptions(sampling=odd), limit=1).outcome.failed == 0
+
+
+def test_a_finished_run_is_left_alone(tmp_path: Path, endpoint: Endpoint) -> None:
+    arguments = [*command("run", "mini", server=endpoint.server), "--out", "run", "--limit", str(SESSIONS)]
+    first = call(arguments, tmp_path)
+    before, asked = snapshot(tmp_path / "run"), len(endpoint.server.requests)
+    second = call(arguments, tmp_path)
+    assert (first[0], second[0]) == (0, 0)
+    assert len(endpoint.server.requests) == asked
+    assert snapshot(tmp_path / "run") == before
+
+
+def test_nothing_stays_open_after_an_error(begun: Path) -> None:
+    before = set(Path("/proc/self/fd").iterdir()) if Path("/proc/self/fd").exists() else set()
+    for _ in range(5):
+        with pytest.raises(ToolgaugeError):
+            go(begun, limit=SESSIONS)
+    assert len(before) == (len(list(Path("/proc/self/fd").iterdir())) if before else 0)
