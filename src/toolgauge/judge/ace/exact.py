@@ -1,0 +1,169 @@
+"""The exact reading of normal entries: what the benchmark means, its scorer's defects removed (spec, section 9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolgauge.judge.ace.released import count_fault, names_fault
+from toolgauge.judge.ace.types import PYTHON_TYPES, TRUTH
+from toolgauge.judge.ace.values import normalized
+from toolgauge.judge.ace.verdict import AceError, Answer, Fault, Function, differs, member
+from toolgauge.models.dialects.ace import AceCall
+
+_NUMBERED = re.compile(r"_[0-9]+\Z")
+
+
+def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[AceCall]) -> Fault | None:
+    """None where the calls are the answer, in any order, each expected call met by a call of its own (Q11)."""
+    if len(calls) != len(answer):
+        return count_fault(calls, answer)
+    schemas = {function.name: function.parameters for function in functions}
+    keys = [(_function_name(key, schemas), want) for key, want in answer.items()]
+    fault = names_fault(calls, [name for name, _ in keys])
+    if fault is not None:
+        return fault
+    for name in dict.fromkeys(name for name, _ in keys):
+        wanted = [want for other, want in keys if other == name]
+        fault = _group_fault(schemas.get(name, {}), wanted, [call for call in calls if call.name == name])
+        if fault is not None:
+            return Fault(fault.error, fault.detail, fault.path, name)
+    return None
+
+
+def _function_name(key: str, schemas: Mapping[str, Any]) -> str:
+    """The function that a key means: itself where a candidate has that name, else without its number (Q09, Q10)."""
+    return key if key in schemas else _NUMBERED.sub("", key)
+
+
+def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> Fault | None:
+    """None where calls and expectations of one function pair up, as many as each other."""
+    faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
+    taken = _pair_up([[fault is None for fault in row] for row in faults])
+    for position, row in enumerate(faults):
+        if position not in taken.values():
+            free = [column for column in range(len(calls)) if column not in taken]
+            nearest = max(free, key=lambda column: _right_arguments(calls[column], wanted[position]))
+            return row[nearest]
+    return None
+
+
+def _pair_up(fits: Sequence[Sequence[bool]]) -> dict[int, int]:
+    """A largest one-to-one pairing, call -> expectation, by augmenting paths (Kuhn)."""
+    taken: dict[int, int] = {}
+
+    def place(row: int, tried: set[int]) -> bool:
+        for column, fit in enumerate(fits[row]):
+            if fit and column not in tried:
+                tried.add(column)
+                if column not in taken or place(taken[column], tried):
+                    taken[column] = row
+                    return True
+        return False
+
+    for row in range(len(fits)):
+        place(row, set())
+    return taken
+
+
+def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:
+    """To choose the nearest call, whose fault is told (Q12)."""
+    return sum(key in call.arguments and difference(call.arguments[key], value) is None for key, value in want.items())
+
+
+def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> Fault | None:
+    """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
+
+    What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
+    is annotated as null is giving null.
+    """
+    given = call.arguments
+    for key, value in want.items():
+        if key not in given and value is not None:
+            return Fault(AceError.LACK_ARGS, "expected but not given", member("", key))
+    if call.positional:
+        return Fault(AceError.ADDITION_ARGS, f"{call.positional} arguments without a name")
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    for key, value in given.items():
+        path = member("", key)
+        if key not in want:
+            if key in required:
+                continue
+            what = "not expected" if key in properties else "not a parameter of the function"
+            return Fault(AceError.ADDITION_ARGS, what, path)
+        fault = difference(value, want[key], path)
+        if fault is not None:
+            return fault if _fits(value, properties.get(key)) else Fault(AceError.TYPE_ERROR, fault.detail, path)
+    return None
+
+
+def difference(given: Any, expected: Any, path: str = "") -> Fault | None:
+    """None where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
+
+    `true` and `false` written as words are the booleans where booleans are expected, and text where text is (Q16).
+    """
+    if isinstance(expected, dict):
+        return _object_difference(given, expected, path)
+    if isinstance(expected, list):
+        return _list_difference(given, expected, path)
+    if isinstance(expected, str):
+        return _text_difference(given, expected, path)
+    if isinstance(expected, bool) and isinstance(given, str):
+        given = TRUTH.get(given, given)
+    same_kind = isinstance(given, bool) == isinstance(expected, bool)
+    if same_kind and given == expected:
+        return None
+    return Fault(AceError.VALUE, differs(given, expected), path)
+
+
+def _text_difference(given: Any, expected: str, path: str) -> Fault | None:
+    if not isinstance(given, str):
+        return Fault(AceError.VALUE_STRING, differs(given, expected), path)
+    one, other = normalized(given), normalized(expected)
+    if one == other:
+        return None
+    note = " (contained in it)" if other in one else ""  # what the released rule accepts (Q07)
+    return Fault(AceError.VALUE_STRING, differs(given, expected) + note, path)
+
+
+def _list_difference(given: Any, expected: list[Any], path: str) -> Fault | None:
+    if not isinstance(given, list | tuple):
+        return Fault(AceError.VALUE_LIST, differs(given, expected), path)
+    if len(given) != len(expected):
+        objects = bool(expected) and all(isinstance(item, dict) for item in expected)
+        error = AceError.VALUE_LIST_DICT_COUNT if objects else AceError.VALUE_LIST
+        return Fault(error, f"{len(given)} elements given, {len(expected)} expected", path)
+    for position, (one, other) in enumerate(zip(given, expected, strict=True)):
+        fault = difference(one, other, member(path, position))
+        if fault is not None:
+            return fault if isinstance(other, dict) else Fault(AceError.VALUE_LIST, fault.detail, fault.path)
+    return None
+
+
+def _object_difference(given: Any, expected: dict[str, Any], path: str) -> Fault | None:
+    if not isinstance(given, dict):
+        return Fault(AceError.VALUE, differs(given, expected), path)
+    for key in expected:
+        if key not in given:
+            return Fault(AceError.VALUE, "expected but not given", member(path, key))
+    for key, value in given.items():
+        place = member(path, key)
+        if key not in expected:
+            return Fault(AceError.VALUE, "not expected", place)
+        fault = difference(value, expected[key], place)
+        if fault is not None:
+            return Fault(AceError.VALUE, fault.detail, fault.path)
+    return None
+
+
+def _fits(value: Any, schema: Any) -> bool:
+    """Whether a wrong value is at least of the declared type; unknown types fit everything."""
+    kind = PYTHON_TYPES.get(str(schema.get("type"))) if isinstance(schema, dict) else None
+    if kind is None:
+        return True
+    if kind is list:
+        return isinstance(value, list | tuple)
+    if kind in (int, float) and not isinstance(value, bool):
+        return isinstance(value, float | int)
+    return type(value) is kind
