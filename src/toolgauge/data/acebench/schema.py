@@ -13,7 +13,7 @@ from typing import Any
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
 
-_TYPES: dict[str, Json] = {
+TYPES: dict[str, Json] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},
     "number": {"type": "number"},
@@ -74,9 +74,9 @@ def _typed(schema: Json) -> Json:
 
 def _meaning(declared: Any) -> Json:
     if type(declared) is str:
-        return _TYPES.get(declared, {})
+        return TYPES.get(declared, {})
     if type(declared) is list:
-        names = [_TYPES[one].get("type") for one in declared if type(one) is str and one in _TYPES]
+        names = [TYPES[one].get("type") for one in declared if type(one) is str and one in TYPES]
         if names and len(names) == len(declared) and None not in names:
             return {"type": list(dict.fromkeys(names))}
     return {}
