@@ -15,7 +15,6 @@ from pathlib import Path
 
 from material import PLAYERS, fresh_benchmark, prediction_file, replicated, sources
 from rounds import in_turns, show
-
 from toolgauge.benchmarks.predictions import Predictions
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
@@ -54,7 +53,7 @@ def compare(name: str, source: Path, language: str, rounds: int, folder: Path) -
             rounds,
         )
         size = file.stat().st_size / 1e6
-        right = sum(score.readings["exact"].correct for score in scores)
+        right = sum(one.readings["exact"].correct for one in scores)
         show(
             f"{name}, {language}, {player}: {len(scores)} tasks ({right} right), {size:.1f} MB",
             times,
