@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from toolgauge.data.check import Problem, Rehearsal
     from toolgauge.data.schemas import Flavour
     from toolgauge.data.session import Dataset
+    from toolgauge.data.statistics import Section
 
 app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, or the name of a known data set.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, ACEBench's data_all folder, or a known name.")]
 Format = Annotated[
     str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Default: told by the fields of the file.")
 ]
@@ -28,12 +29,14 @@ Offline = Annotated[bool, typer.Option("--offline", help="Never touch the networ
 
 
 def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = True, progress: Any = None) -> Path:
-    """The file that a user means: a path, an embedded benchmark, or a public data set of one file.
+    """The file or folder that a user means: a path, an embedded benchmark, or a public data set.
 
     A public data set is taken from the cache; it is downloaded only where `offline` is false.
     """
+    from toolgauge.data.acebench.load import find_data_all, is_data_all
+
     path = Path(name_or_path)
-    if path.is_file():
+    if path.is_file() or is_data_all(path):
         return path
     embedded = _embedded()
     if name_or_path in embedded:
@@ -41,14 +44,13 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     from toolgauge.data.catalogue import CATALOGUE
 
     if name_or_path not in CATALOGUE:
+        if path.is_dir():
+            return find_data_all(path)  # says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
         raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
-    from toolgauge.data.fetch import fetch
+    from toolgauge.data.fetch import fetch_path
 
-    paths = fetch(name_or_path, cache_dir, offline, progress)
-    if len(paths) > 1:
-        raise UsageError(f"{name_or_path} has {len(paths)} files; name one of those in {paths[0].parent}")
-    return paths[0]
+    return fetch_path(name_or_path, cache_dir, offline, progress)
 
 
 @app.command("list")
@@ -76,13 +78,17 @@ def fetch_source(
     offline: Offline = False,
 ) -> None:
     """Download a public data set into the cache and verify it."""
-    from toolgauge.data.fetch import fetch
+    from toolgauge.data.catalogue import source
+    from toolgauge.data.fetch import fetch, fetch_path
 
     if name in _embedded():
         typer.echo(resolve(name))
         return
     with _ProgressBar() as bar:
-        paths = fetch(name, cache_dir, offline, bar)
+        if source(name).folder:
+            paths: tuple[Path, ...] = (fetch_path(name, cache_dir, offline, bar),)
+        else:
+            paths = fetch(name, cache_dir, offline, bar)
     for path in paths:
         typer.echo(path)
 
@@ -94,13 +100,13 @@ def check_file(
     language: Annotated[str | None, typer.Option(help="en or zh (default: every language the file has).")] = None,
     cache_dir: Cache = None,
 ) -> None:
-    """List every problem of a data file. Exit code 0: none; 1: some; 2: the file cannot be used at all."""
-    from toolgauge.data.check import MAX_PROBLEMS, check
+    """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
+    from toolgauge.data.check import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
     flavour = _flavour(data_format)
     _known_language(language)
-    problems = check(path, flavour, language, _rehearsal(flavour))
+    problems = _problems(path, flavour, language)
     for problem in problems:
         typer.echo(problem)
     if not problems:
@@ -122,16 +128,39 @@ def show_statistics(
     from rich.console import Console
     from rich.table import Table
 
-    from toolgauge.data.load import load_dataset
-    from toolgauge.data.statistics import sections, statistics
-
-    dataset = load_dataset(resolve(file, cache_dir), _flavour(data_format), language)
     console = Console()
-    for section in sections(statistics(dataset)):
+    for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
         table = Table(*section.header, title=section.title, title_justify="left", show_header=any(section.header))
         for row in section.rows:
             table.add_row(*row)
         console.print(table)
+
+
+def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
+    """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
+    if path.is_dir():
+        from toolgauge.data.acebench.check import check_acebench
+
+        findings = check_acebench(path, language)
+        for known in findings.known:
+            typer.echo(f"known: {known}")
+        return findings.problems
+    from toolgauge.data.check import check
+
+    return check(path, flavour, language, _rehearsal(flavour))
+
+
+def _sections(path: Path, flavour: Flavour | None, language: str) -> list[Section]:
+    """The figures of a file or a `data_all` folder, as tables."""
+    if path.is_dir():
+        from toolgauge.data.acebench.load import load_acebench
+        from toolgauge.data.acebench.statistics import ace_sections
+
+        return ace_sections(load_acebench(path, language))
+    from toolgauge.data.load import load_dataset
+    from toolgauge.data.statistics import sections, statistics
+
+    return sections(statistics(load_dataset(path, flavour, language)))
 
 
 def _rehearsal(flavour: Flavour | None) -> Rehearsal:
@@ -166,7 +195,7 @@ def _known_language(language: str | None) -> None:
 
 
 class _ProgressBar:
-    """A bar on standard error for each file that is downloaded; nothing appears where all files are here."""
+    """A bar on standard error for the file that is being downloaded; nothing appears where all files are here."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -185,5 +214,7 @@ class _ProgressBar:
 
     def __call__(self, name: str, done: int, total: int) -> None:
         if name not in self._tasks:
+            for earlier in self._tasks.values():
+                self._progress.update(earlier, visible=False)
             self._tasks[name] = self._progress.add_task(name)
         self._progress.update(self._tasks[name], completed=done, total=total or None)

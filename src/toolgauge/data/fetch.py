@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from toolgauge.data.catalogue import DataSource, RemoteFile, source
-from toolgauge.errors import ToolgaugeError
+from toolgauge.errors import ToolgaugeError, UsageError
 
 if TYPE_CHECKING:
     import requests
@@ -60,16 +60,23 @@ def fetch(
     return paths
 
 
-def fetch_folder(
+def fetch_path(
     name: str,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """The folder that is the data set, for data sets that are one (`DataSource.folder`); else as `fetch`."""
-    fetch(name, cache_dir, offline, progress)
+    """A public data set as one path: its only file, or its folder (`DataSource.folder`); had as `fetch` has it.
+
+    Raises UsageError where it is several files without a folder, and what `fetch` raises.
+    """
     wanted = source(name)
-    return data_set_folder(wanted, cache_dir) / wanted.folder
+    paths = fetch(name, cache_dir, offline, progress)
+    if wanted.folder:
+        return data_set_folder(wanted, cache_dir) / wanted.folder
+    if len(paths) > 1:
+        raise UsageError(f"{name} has {len(paths)} files; name one of those in {paths[0].parent}")
+    return paths[0]
 
 
 def cache_folder(cache_dir: Path | str | None = None) -> Path:
