@@ -22,6 +22,8 @@ _FORMS = {
     ),
     "special_irrelevant": re.compile(r"Due to the limitations of the function, I cannot solve this problem\.?"),
 }
+_MAX_MESSAGE = 4000
+"""Characters of a message that names other markers in its values; the time to match it grows with their square."""
 _AROUND = " \t\r\n[]'\"`"
 
 
@@ -32,20 +34,24 @@ def check_special(category: str, answers: Sequence[Any], text: Any, reading: str
     whole words, not as parts of others (Q21). What is no text stops the reference (Q34).
     """
     if not isinstance(text, str):
-        fault = Fault(AceError.DETECTION, f"{type(text).__name__} is no text")
-        return fault.verdict(reference_crash=reading == "released")
+        no_text = Fault(AceError.DETECTION, f"{type(text).__name__} is no text")
+        return no_text.verdict(reference_crash=reading == "released")
     exact = reading == "exact"
-    fault_ = _detection_fault(category, text, exact) or _correction_fault(category, answers, text, exact)
-    return AceVerdict(True) if fault_ is None else fault_.verdict()
+    fault = _detection_fault(category, text, exact) or _correction_fault(category, answers, text, exact)
+    return AceVerdict(True) if fault is None else fault.verdict()
 
 
 def _detection_fault(category: str, text: str, exact: bool) -> Fault | None:
     if MARKERS[category] not in text:
         return Fault(AceError.DETECTION, f"says nothing of {MARKERS[category]!r}")
     others = [marker for name, marker in MARKERS.items() if name != category and marker in text]
-    if exact and others and not _FORMS[category].fullmatch(text.strip(_AROUND)):
+    if exact and others and not _is_message(category, text.strip(_AROUND)):
         return Fault(AceError.DETECTION, f"also says {names(others)}")
     return None
+
+
+def _is_message(category: str, text: str) -> bool:
+    return len(text) <= _MAX_MESSAGE and _FORMS[category].fullmatch(text) is not None
 
 
 def _correction_fault(category: str, answers: Sequence[Any], text: str, exact: bool) -> Fault | None:

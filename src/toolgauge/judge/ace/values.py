@@ -48,9 +48,9 @@ def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, pa
     if len(given) != len(expected):
         return Fault(AceError.VALUE_LIST_DICT_COUNT, counts, path)
     for position, (one, other) in enumerate(zip(given, expected, strict=True)):
-        fault_ = object_fault(one, other, member(path, position))
-        if fault_ is not None:
-            return fault_
+        difference = object_fault(one, other, member(path, position))
+        if difference is not None:
+            return difference
     return None
 
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 from toolgauge.models.dialects.arithmetic import compute
 from toolgauge.models.dialects.bounded import Refused, node_name
 
-MAX_LITERAL_BITS = 1024
-"""Of a whole number written out; longer ones could not be printed everywhere."""
+MAX_LITERAL_BITS = 1000
+"""Of a whole number written out; longer ones cannot be printed or turned into a float everywhere."""
 
 
 class AceCall(Struct, frozen=True):
@@ -55,7 +55,7 @@ def call_of(node: ast.expr, rules: Rules) -> AceCall:
             repeated.append(name)
         arguments[name] = _argument(keyword.value, rules)
     if repeated and rules.exact:
-        raise Refused("repeated_keyword", f"{repeated[0]} is given more than once")
+        raise Refused("repeated_keyword", f"{repeated[0][:60]} is given more than once")
     return AceCall(dotted_name(node.func), arguments, positional, tuple(repeated))
 
 
