@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
@@ -35,7 +35,7 @@ def sources() -> dict[str, Path]:
 
 def fresh_benchmark() -> GraphBenchmark:
     """A benchmark in WildToolBench's format that has judged nothing yet: no annotated task is prepared."""
-    known = find_benchmark("wildtoolbench")
+    known = GRAPH_BENCHMARKS["wildtoolbench"]
     return GraphBenchmark(known.name, known.family, known.headline, known.readings)
 
 

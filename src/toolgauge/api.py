@@ -14,25 +14,29 @@ import re
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge import __version__
-from toolgauge.benchmarks.graph import GraphBenchmark, History, Unit
+from toolgauge.benchmarks.benchmark import Benchmark, Data, History, Setup, Style, Unit
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
-from toolgauge.data.session import Dataset
-from toolgauge.episode import TRAJECTORY_VERSION
+from toolgauge.chat import Json, Usage
+from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN, open_model
-from toolgauge.runs.budget import Budget
+from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.runner import Outcome, Runner, Watcher
 from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
+
+DEFAULT_USER = "openai/gpt-4o"
+"""Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
+SCRIPTED_USER = "builtin/oracle"
+"""Who simulates the user of a built-in player: it says what the episode's cue whispers, and needs no model."""
 
 
 class RunResult(Struct, frozen=True):
@@ -53,12 +57,21 @@ class RunResult(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """A run before it begins: what is asked of whom, and where it is kept."""
 
-    benchmark: GraphBenchmark
-    dataset: Dataset
+    benchmark: Benchmark
+    dataset: Data
+    setup: Setup
     units: list[Unit]
-    model: Model
+    cast: dict[str, Model]
     folder: Path
     manifest: Json
+
+    @property
+    def model(self) -> Model:
+        """The model that is measured."""
+        return self.cast["assistant"]
+
+    def episode(self, unit: Unit) -> Episode:
+        return self.benchmark.episode(self.dataset, unit, self.setup)
 
 
 def plan_run(
@@ -68,24 +81,19 @@ def plan_run(
     language: str = "en",
     data: Path | str | None = None,
     out: Path | str | None = None,
-    limit: int | None = None,
-    ids: Sequence[str] = (),
-    epochs: int = 1,
-    history: History = "gold",
+    setup: Setup | None = None,
     options: ModelOptions | None = None,
+    user_model: str | None = None,
     offline: bool = False,
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
-    if epochs < 1 or (limit is not None and limit < 1):
-        raise UsageError("--epochs and --limit are whole numbers from 1 on")
-    if history not in ("gold", "own"):
-        raise UsageError(f"--history {history!r} is not known; choose gold or own")
-    options = options or ModelOptions()
+    options, setup = options or ModelOptions(), setup or Setup()
     what = find_benchmark(benchmark)
-    opened = open_model(model, options)
+    settings = what.settings(setup)
+    cast = _cast(what, model, user_model, options)
     file = find_data(what, data, offline)
     dataset = what.load(file, language)
-    units = what.units(dataset, history, epochs, ids, limit)
+    units = what.units(dataset, setup)
     folder = Path(out) if out else Path("runs") / what.name / language / slug(model)
     manifest = {
         "toolgauge": __version__,
@@ -94,15 +102,32 @@ def plan_run(
         "language": language,
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "data_file": None if what.embedded and file == what.embedded else str(file.resolve()),
-        "model": {"name": opened.name} | opened.describe(),
+        "model": _described(cast["assistant"]),
         "sampling": msgspec.to_builtins(options.sampling),
-        "history": history,
-        "epochs": epochs,
-        "selection": {"ids": list(ids), "limit": limit},
+        **settings,
+        "epochs": setup.epochs,
+        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
         "tasks": len(what.task_ids(dataset, units)),
         "conversations": len(units),
     }
-    return Plan(what, dataset, units, opened, folder, manifest)
+    if "user" in cast:
+        manifest["user_model"] = _described(cast["user"])
+    return Plan(what, dataset, setup, units, cast, folder, manifest)
+
+
+def _cast(benchmark: Benchmark, model: str, user_model: str | None, options: ModelOptions) -> dict[str, Model]:
+    """Who speaks in which role. The simulated user is the one named, else a scripted one or DEFAULT_USER."""
+    cast = {"assistant": open_model(model, options)}
+    if "user" in benchmark.roles:
+        usual = SCRIPTED_USER if cast["assistant"].describe()["provider"] == BUILTIN else DEFAULT_USER
+        cast["user"] = open_model(user_model or usual, replace(options, sampling=Sampling()))
+    elif user_model is not None:
+        raise UsageError(f"--user-model: no user is simulated in {benchmark.name}")
+    return cast
+
+
+def _described(model: Model) -> Json:
+    return {"name": model.name} | model.describe()
 
 
 def run(
@@ -115,7 +140,11 @@ def run(
     limit: int | None = None,
     ids: Sequence[str] = (),
     epochs: int = 1,
-    history: History = "gold",
+    history: History | None = None,
+    categories: Sequence[str] = (),
+    style: Style | None = None,
+    max_turns: int | None = None,
+    user_model: str | None = None,
     concurrency: int = 32,
     sampling: Sampling | None = None,
     base_url: str | None = None,
@@ -148,11 +177,9 @@ def run(
         language=language,
         data=data,
         out=out,
-        limit=limit,
-        ids=ids,
-        epochs=epochs,
-        history=history,
+        setup=Setup(epochs, tuple(ids), limit, history, tuple(categories), style, max_turns),
         options=options,
+        user_model=user_model,
         offline=offline,
     )
     return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)
@@ -175,16 +202,17 @@ def carry_out(
     """
     if concurrency < 1:
         raise UsageError("--concurrency is a whole number from 1 on")
-    budget = Budget(_pricing(plan.model), max_cost, max_tokens_total)
-    if max_cost is not None and budget.cost is None:
-        raise UsageError(f"--max-cost: the price of {plan.model.name} is not known; use --max-tokens-total")
+    budget = Budget(_pricing(plan.cast), max_cost, max_tokens_total)
+    for role, model in plan.cast.items():
+        if max_cost is not None and budget.price(role, Usage()) is None:
+            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
     store = RunStore(plan.folder).open(plan.manifest)
     complete = False
     try:
-        budget.add(store.spent)
+        budget.spent = dict(store.spent)
         watch = watch or Watcher()
         watch.begin(sum(unit.key in store.finished for unit in plan.units))
-        runner = Runner(lambda unit: plan.benchmark.episode(plan.dataset, unit), plan.model, store, budget, watch)
+        runner = Runner(plan.episode, plan.cast, store, budget, watch)
         outcome = asyncio.run(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
         complete = not runner.unfinished(plan.units)
     finally:
@@ -207,7 +235,8 @@ async def _until_over(
             _on_interrupt(runner.interrupt)
         return await runner.run(plan.units, concurrency)
     finally:
-        await plan.model.close()
+        for model in plan.cast.values():
+            await model.close()
 
 
 def _on_interrupt(action: Callable[[], None]) -> None:
@@ -248,7 +277,7 @@ def score(
     return score_predictions(what, dataset, Path(predictions), Path(out))
 
 
-def find_data(benchmark: GraphBenchmark, data: Path | str | None, offline: bool = False) -> Path:
+def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:
     """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
     if data is not None:
         return Path(data)
@@ -266,10 +295,10 @@ def slug(text: str) -> str:
     return safe[:120] or "model"
 
 
-def _pricing(model: Model) -> Any:
+def _pricing(cast: dict[str, Model]) -> Pricing:
     from toolgauge.models.prices import cost
 
-    return lambda usage: cost(model.name, usage)
+    return lambda role, usage: cost(cast[role].name, usage)
 
 
 __all__ = ["Plan", "RunResult", "carry_out", "plan_run", "run", "score"]

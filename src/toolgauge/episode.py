@@ -14,14 +14,17 @@ from msgspec import Struct
 from toolgauge.chat import Message, Reply, Request, Tool, Usage
 
 TRAJECTORY_VERSION = 1
+ASSISTANT = "assistant"
+"""The role of the model that is measured."""
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
-    """One request and its reply. `messages` are those added since the step before (at step 0: all)."""
+    """One request and its reply. `messages` are those added since this role's step before (at its first: all)."""
 
     messages: tuple[Message, ...]
     reply: Reply
     task_index: int = 0
+    role: str = ASSISTANT
 
 
 class Trajectory(Struct, frozen=True, omit_defaults=True):

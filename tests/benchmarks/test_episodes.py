@@ -9,9 +9,10 @@ import msgspec
 import pytest
 from building import TEXT, call, calls, session, tool
 
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.environment import Environment
 from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.registry import BENCHMARKS, find_benchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, find_benchmark
 from toolgauge.chat import Message, Reply, Request, ToolCall
 from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import Trajectory, drive
@@ -19,7 +20,7 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.turns import AnnotatedTask
 
-MINI = find_benchmark("mini")
+MINI = GRAPH_BENCHMARKS["mini"]
 assert MINI.embedded is not None
 
 
@@ -125,7 +126,7 @@ def test_messages_of_the_steps_add_up_to_what_was_sent(mini: Dataset) -> None:
 def test_own_history_keeps_what_the_model_said(language: str) -> None:
     assert MINI.embedded is not None
     dataset = MINI.load(MINI.embedded, language)
-    unit = MINI.units(dataset, "own")[0]
+    unit = MINI.units(dataset, Setup(history="own"))[0]
     replies = iter([calls(call("nobody")), Reply(), Reply("I will not.", (ToolCall(None, "x", "{}"),)), Reply("no")])
     requests: list[Request] = []
 
@@ -149,14 +150,18 @@ def test_own_history_keeps_what_the_model_said(language: str) -> None:
 
 def test_units_ids_limit_and_epochs(mini: Dataset) -> None:
     assert len(MINI.units(mini)) == 128
-    assert len(MINI.units(mini, limit=3)) == 12
-    assert [u.key for u in MINI.units(mini, ids=["mini_5", "mini_0/2"])] == [
+    assert len(MINI.units(mini, Setup(limit=3))) == 12
+    assert [u.key for u in MINI.units(mini, Setup(ids=("mini_5", "mini_0/2")))] == [
         "mini_0/2", "mini_5/0", "mini_5/1", "mini_5/2", "mini_5/3",
     ]  # fmt: skip
-    assert [u.key for u in MINI.units(mini, ids=["mini_0/2"], epochs=3)] == ["mini_0/2", "mini_0/2#1", "mini_0/2#2"]
-    assert [u.key for u in MINI.units(mini, "own", ids=["mini_7"], epochs=2)] == ["mini_7", "mini_7#1"]
+    assert [u.key for u in MINI.units(mini, Setup(epochs=3, ids=("mini_0/2",)))] == [
+        "mini_0/2",
+        "mini_0/2#1",
+        "mini_0/2#2",
+    ]
+    assert [u.key for u in MINI.units(mini, Setup(epochs=2, ids=("mini_7",), history="own"))] == ["mini_7", "mini_7#1"]
     with pytest.raises(UsageError, match="mini_99"):
-        MINI.units(mini, ids=["mini_99"])
+        MINI.units(mini, Setup(ids=("mini_99",)))
     with pytest.raises(UsageError, match="there are mini"):
         find_benchmark("minni")
 
@@ -164,7 +169,7 @@ def test_units_ids_limit_and_epochs(mini: Dataset) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", ["wildtoolbench", "mmtb"])
 def test_gold_passes_and_silence_fails_on_the_fixtures(name: str, language: str) -> None:
-    benchmark = BENCHMARKS[name]
+    benchmark = GRAPH_BENCHMARKS[name]
     file = Path(__file__).parent.parent / "fixtures" / f"{name}_small.jsonl"
     assert_rehearsed(benchmark, benchmark.load(file, language))
 
@@ -177,7 +182,7 @@ def test_gold_passes_and_silence_fails_on_all_of_mini(language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_gold_passes_and_silence_fails_on_five_real_sessions(shared: Path, language: str) -> None:
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     file = shared / "data" / "wildtoolbench" / "sample_sessions.jsonl"
     assert_rehearsed(benchmark, benchmark.load(file, language))
 

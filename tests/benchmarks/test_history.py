@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, shortest_path
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.graph import CallGraph
@@ -120,7 +120,7 @@ def test_shortest_path_of_a_wide_graph_needs_no_enumeration() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_mmtb_history_is_plain_talk_without_role_prefixes(language: str) -> None:
-    dataset = find_benchmark("mmtb").load(FIXTURES / "mmtb_small.jsonl", language)
+    dataset = GRAPH_BENCHMARKS["mmtb"].load(FIXTURES / "mmtb_small.jsonl", language)
     for one in dataset.sessions:
         for index, here in enumerate(one.tasks):
             messages = plain_dialogue(one, index)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.graph import GraphBenchmark, History
-from toolgauge.benchmarks.registry import BENCHMARKS
+from toolgauge.benchmarks.benchmark import History, Setup
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import ASK, FINAL, Dataset
 from toolgauge.episode import Trajectory, drive
@@ -99,7 +100,7 @@ def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief
     replies = 0
     while replies < wanted:
         for history in HISTORIES:
-            for unit in benchmark.units(dataset, history):
+            for unit in benchmark.units(dataset, Setup(history=history)):
                 trajectory = drive(benchmark.episode(dataset, unit), mischief.reply)
                 replies += len(trajectory.steps)
                 stored = decode(encode(trajectory), Trajectory)
@@ -117,17 +118,17 @@ def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief
 
 @pytest.mark.parametrize(("name", "language"), [("mini", "en"), ("mini", "zh"), ("mmtb", "en"), ("mmtb", "zh")])
 def test_always_a_label_never_an_exception(name: str, language: str) -> None:
-    benchmark = BENCHMARKS[name]
+    benchmark = GRAPH_BENCHMARKS[name]
     dataset = benchmark.load(benchmark.embedded or FIXTURE, language)
     assert hostile_runs(benchmark, dataset, Mischief(len(name + language)), REPLIES // 4) >= REPLIES // 4
 
 
 def test_ten_megabytes_of_text_are_kept_and_judged() -> None:
-    benchmark = BENCHMARKS["mini"]
+    benchmark = GRAPH_BENCHMARKS["mini"]
     assert benchmark.embedded is not None
     dataset = benchmark.load(benchmark.embedded, "en")
     huge = "a b " * 2_500_000
-    for unit in benchmark.units(dataset, limit=1):
+    for unit in benchmark.units(dataset, Setup(limit=1)):
         for reply in (Reply(huge), Reply(None, (ToolCall("i", "search_trains", json.dumps({"origin": huge})),))):
             trajectory = drive(benchmark.episode(dataset, unit), lambda _, reply=reply: reply)  # type: ignore[misc]
             stored = decode(encode(trajectory), Trajectory)

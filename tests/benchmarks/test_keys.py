@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 import toolgauge
 from toolgauge.api import carry_out, plan_run
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
@@ -41,7 +43,8 @@ class Flaky:
 
 
 def test_K5_tools_of_a_model_named_claude_are_sent_like_all_others() -> None:
-    request = Request("assistant", (), plan_run("mini", "builtin/oracle").dataset.sessions[0].tools)
+    mini = GRAPH_BENCHMARKS["mini"].load(MINI_FILE, "en")
+    request = Request("assistant", (), mini.sessions[0].tools)
     bodies = [json.loads(RequestEncoder(name, Sampling()).body(request)) for name in ("claude-x", "gpt-x")]
     assert bodies[0].pop("model") == "claude-x"
     assert bodies[1].pop("model") == "gpt-x"
@@ -60,7 +63,9 @@ def test_B8_scores_go_where_out_says_and_the_result_stays(tmp_path: Path) -> Non
 def test_Q6_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
     flaky = Flaky({"mini_0/1", "mini_0/3"})
     for expected in (2, 0):
-        plan = replace(plan_run("mini", "builtin/oracle", limit=1, out=tmp_path / "run"), model=flaky)
+        plan = replace(
+            plan_run("mini", "builtin/oracle", setup=Setup(limit=1), out=tmp_path / "run"), cast={"assistant": flaky}
+        )
         result = carry_out(plan, 2)
         assert (result.outcome.failed, result.metrics["missing"]) == (expected, expected)
         flaky.refused = set()
@@ -73,6 +78,10 @@ def test_Q7_the_manifest_tells_options_and_their_values(tmp_path: Path) -> None:
     toolgauge.run("mini", "builtin/oracle", limit=1, sampling=options.sampling, out=tmp_path / "run")
     manifest = json.loads((tmp_path / "run" / "run.json").read_text())
     assert manifest["sampling"] == {"temperature": 0.5}
-    assert (manifest["history"], manifest["epochs"], manifest["selection"]) == ("gold", 1, {"ids": [], "limit": 1})
+    assert (manifest["history"], manifest["epochs"], manifest["selection"]) == (
+        "gold",
+        1,
+        {"ids": [], "limit": 1, "categories": []},
+    )
     with pytest.raises(UsageError, match=r"sampling: \{\"temperature\":0.5\} there"):
         toolgauge.run("mini", "builtin/oracle", limit=1, out=tmp_path / "run")

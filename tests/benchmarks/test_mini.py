@@ -9,11 +9,11 @@ import pytest
 
 from build import Mistake, compiled, leaves
 from plan import plan
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.data.check import check
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, TaskType
 
-MINI = find_benchmark("mini")
+MINI = GRAPH_BENCHMARKS["mini"]
 assert MINI.embedded is not None
 FILE = MINI.embedded
 

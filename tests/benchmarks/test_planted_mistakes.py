@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.benchmarks.graph import GraphBenchmark, Unit
-from toolgauge.benchmarks.registry import BENCHMARKS, find_benchmark
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
@@ -18,7 +19,7 @@ from toolgauge.models.model import Model
 from toolgauge.models.planting import plan_mistakes
 from toolgauge.models.registry import open_model
 
-MINI = find_benchmark("mini")
+MINI = GRAPH_BENCHMARKS["mini"]
 
 
 def load_mini(language: str) -> Dataset:
@@ -68,7 +69,7 @@ def test_every_mistake_that_can_be_planted_is_found_as_such(language: str) -> No
 
 
 def test_every_mistake_that_can_be_planted_in_real_sessions_is_found(shared: Path) -> None:
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(shared / "data" / "wildtoolbench" / "sample_sessions.jsonl", "en")
     found = every_plantable_mistake(benchmark, dataset)
     assert len(found) >= 15, found

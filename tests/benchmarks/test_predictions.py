@@ -12,7 +12,7 @@ import toolgauge
 from original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.predictions import Predictions
-from toolgauge.benchmarks.registry import BENCHMARKS
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
@@ -39,7 +39,7 @@ def played(benchmark: GraphBenchmark, dataset: Dataset) -> list[Trajectory]:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", ["wildtoolbench", "mmtb"])
 def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str, tmp_path: Path) -> None:
-    benchmark = BENCHMARKS[name]
+    benchmark = GRAPH_BENCHMARKS[name]
     dataset = benchmark.load(FILES[name], language)
     trajectories = played(benchmark, dataset)
     expected = [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
@@ -62,7 +62,7 @@ def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str
 
 def test_a_partial_file_in_any_order_is_paired_by_id(tmp_path: Path) -> None:
     """B9: the released scorer looks records up by their position in the file."""
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(FILES["wildtoolbench"], "en")
     lines = list(wildtoolbench_lines(dataset, played(benchmark, dataset)))
     file = tmp_path / "result.jsonl"
@@ -97,7 +97,7 @@ def test_B6_progress_is_counted_in_the_language_of_the_run(tmp_path: Path) -> No
     ]
     file = tmp_path / "data.jsonl"
     file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8")
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(file, "en")
     unit = benchmark.units(dataset)[0]
     (score,) = benchmark.scores(
@@ -107,7 +107,7 @@ def test_B6_progress_is_counted_in_the_language_of_the_run(tmp_path: Path) -> No
 
 
 def test_a_session_the_released_runner_gave_up_is_missing_not_wrong(tmp_path: Path) -> None:
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(FILES["wildtoolbench"], "en")
     lines = list(wildtoolbench_lines(dataset, played(benchmark, dataset)))
     gone = json.dumps({"id": dataset.sessions[0].id, "result": "Error during inference: out of luck"})
@@ -121,7 +121,7 @@ def test_a_session_the_released_runner_gave_up_is_missing_not_wrong(tmp_path: Pa
 
 
 def test_M3_a_task_that_is_not_in_the_file_shifts_nothing(tmp_path: Path) -> None:
-    benchmark = BENCHMARKS["mmtb"]
+    benchmark = GRAPH_BENCHMARKS["mmtb"]
     dataset = benchmark.load(FILES["mmtb"], "en")
     trajectories = played(benchmark, dataset)
     file = tmp_path / "result.jsonl"
@@ -144,7 +144,7 @@ ODD_OUTPUTS: list[Any] = [
 
 @pytest.mark.parametrize("output", ODD_OUTPUTS)
 def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
-    benchmark = BENCHMARKS["wildtoolbench"]
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(FILES["wildtoolbench"], "en")
     log = {"task_idx": 0, "begin_of_current_task": None, "step_0": {"inference_output": output, "inference_input": 3}}
     result = [{"inference_log": log, "latency": "soon", "input_token_count": [None]} for _ in dataset.sessions[0].tasks]
@@ -167,7 +167,7 @@ def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     ],
 )
 def test_unusable_lines_name_their_place(content: str, complaint: str | None, tmp_path: Path) -> None:
-    dataset = BENCHMARKS["wildtoolbench"].load(FILES["wildtoolbench"], "en")
+    dataset = GRAPH_BENCHMARKS["wildtoolbench"].load(FILES["wildtoolbench"], "en")
     file = tmp_path / "result.jsonl"
     file.write_text("\n" + content + "\n")
     if complaint is None:

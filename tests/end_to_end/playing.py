@@ -22,8 +22,7 @@ import msgspec
 
 from mockserver import Json, Server
 from toolgauge.api import RunResult, carry_out, plan_run
-from toolgauge.benchmarks.graph import History
-from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.benchmarks.benchmark import History, Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import Backoff, ModelOptions
@@ -31,6 +30,7 @@ from toolgauge.models.model import Sampling
 from toolgauge.models.players import noisy
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.runner import Watcher
+
 
 KEY = "sk-do-not-show-me-1234567890"
 QUICK = Backoff(first=0.001, most=0.05)
@@ -55,8 +55,8 @@ def wire_reply(reply: Reply) -> Json:
 @cache
 def replies(language: str = "en", history: History = "gold", limit: int | None = None) -> dict[str, Json]:
     """Every request that the noisy player's conversations lead to, by its content, with the reply to it."""
-    mini, encoder = find_benchmark("mini"), RequestEncoder("mock", Sampling())
-    dataset = mini.load(MINI_FILE, language)
+    plan = plan_run("mini", NOISY, language=language, setup=Setup(history=history, limit=limit))
+    encoder = RequestEncoder("mock", Sampling())
     found: dict[str, Json] = {}
 
     def answer(request: Request) -> Reply:
@@ -66,8 +66,8 @@ def replies(language: str = "en", history: History = "gold", limit: int | None =
         found[key] = wire_reply(reply)
         return reply
 
-    for unit in mini.units(dataset, history, limit=limit):
-        drive(mini.episode(dataset, unit), answer)
+    for unit in plan.units:
+        drive(plan.benchmark.episode(plan.dataset, unit), answer)
     return found
 
 
@@ -105,8 +105,9 @@ def go(
     max_tokens_total: int | None = None,
     **planned: Any,
 ) -> RunResult:
-    """Run the embedded benchmark in this process. reached: see `options`; planned: see `toolgauge.api.plan_run`."""
-    plan = plan_run("mini", model, out=out, options=reached, **planned)
+    """Run the embedded benchmark in this process. reached: see `options`; planned: a Setup's fields, or plan_run's."""
+    setup = Setup(**{name: planned.pop(name) for name in Setup.__struct_fields__ if name in planned})
+    plan = plan_run("mini", model, out=out, options=reached, setup=setup, **planned)
     return carry_out(plan, concurrency, watch=watch, max_cost=max_cost, max_tokens_total=max_tokens_total)
 
 

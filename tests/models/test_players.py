@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Cue, Message, Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
@@ -22,7 +23,7 @@ from toolgauge.models.planting import plan_mistakes
 from toolgauge.models.players import Play, noisy, oracle, silent
 from toolgauge.models.spoiling import fits, sample, spoil, surely_differs
 
-MINI = find_benchmark("mini")
+MINI = GRAPH_BENCHMARKS["mini"]
 
 
 def mini(language: str) -> Dataset:
@@ -63,7 +64,7 @@ def test_every_plantable_mistake_is_judged_as_what_it_is(language: str) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(language: str) -> None:
     dataset, planted, longer = mini(language), 0, 0
-    for unit in MINI.units(dataset, epochs=3):
+    for unit in MINI.units(dataset, Setup(epochs=3)):
         judged, replies = verdict(dataset, unit, noisy(1, 0.5))
         mistakes = [reply.planted for reply in replies if reply.planted]
         assert len(mistakes) <= 1

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
+from toolgauge.judge.verdict import Score
 
 _STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
 _DEEPEST = 16  # schemas are data of others; a signature deeper than this tells nobody anything
@@ -28,6 +30,35 @@ def facts_of(trajectory: Trajectory, wrong_parameters: Mapping[str, tuple[str, .
     """The facts of a trajectory of one task."""
     messages = len(trajectory.steps[0].messages) if trajectory.steps else 0
     return TaskFacts(messages, wrong_parameters or {})
+
+
+def collect_facts(
+    dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+) -> Iterator[tuple[str, TaskFacts]]:
+    """What the tables want to know of each task beyond its score."""
+    signature = _signatures(dataset)
+    wrong = {
+        score.task_id: {
+            reading: tuple(signature(score.session_id, tool, path) for tool, path in verdict.wrong_arguments)
+            for reading, verdict in score.readings.items()
+            if isinstance(verdict.wrong_arguments, tuple)
+        }
+        for score in scores
+    }
+    for trajectory in trajectories:
+        if trajectory.task_index is not None:
+            yield trajectory.task_id, facts_of(trajectory, wrong.pop(trajectory.task_id, {}))
+    for task_id, found in wrong.items():
+        if found:
+            yield task_id, facts_of(Trajectory(task_id, "", ()), found)
+
+
+def _signatures(dataset: Dataset) -> Callable[[str, str, str], str]:
+    def signature(session_id: str, tool: str, path: str) -> str:
+        known = dataset.by_id[session_id].tools_by_name.get(tool)
+        return type_signature(known.parameters if known else {}, path)
+
+    return signature
 
 
 def type_signature(schema: Json, path: str) -> str:

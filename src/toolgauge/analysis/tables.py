@@ -128,7 +128,7 @@ def references(sheet: Sheet) -> None:
 def orchestration(sheet: Sheet) -> None:
     """Table 3 and 7: accuracy, optimal path and accomplish progress by the shape of the graph (spec 5.4).
 
-    `_as_published` counts an argument error as full progress, as the papers' tables do (M7): only for standing beside them.
+    `_as_published` counts an argument error as full progress, as the papers' tables do (M7): to stand beside them.
     """
     columns, outcomes = sheet.columns, sheet.outcomes
     shaped = {name: columns.shape == shape.value for name, shape in SHAPES.items()}

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
+from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Unit, chosen
 from toolgauge.benchmarks.episodes import session_episode, task_episode
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.chat import Reply
+from toolgauge.benchmarks.predictions import Predictions
+from toolgauge.chat import Json, Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
-from toolgauge.episode import Episode, Trajectory
-from toolgauge.errors import UsageError
+from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.readings import ARGUMENT_RULES, TaskJudge
 from toolgauge.judge.verdict import Score
-
-History = Literal["gold", "own"]
-
-
-class Unit(Struct, frozen=True):
-    """One conversation to be had: a task over its gold history, or (task_index None) a whole session."""
-
-    key: str
-    session_id: str
-    task_index: int | None
-    epoch: int
 
 
 class GraphBenchmark(Struct, frozen=True, dict=True):
@@ -44,7 +34,8 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
     readings: tuple[str, ...]
     source: str | None = None
     embedded: Path | None = None
-    languages: tuple[str, ...] = ("en", "zh")
+    tables: str = "graph"
+    roles: tuple[str, ...] = (ASSISTANT,)
 
     @cached_property
     def judge(self) -> TaskJudge:
@@ -61,31 +52,16 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         found = ((session, out_of_turn(session)) for session in dataset.sessions)
         return [f"{dataset.file}:{session.line}: {session.id}: {what}" for session, what in found if what]
 
-    def units(
-        self,
-        dataset: Dataset,
-        history: History = "gold",
-        epochs: int = 1,
-        ids: Sequence[str] = (),
-        limit: int | None = None,
-    ) -> list[Unit]:
-        """What has to be asked, epoch by epoch in the order of the file.
+    def settings(self, setup: Setup) -> Json:
+        setup.only(self.name, "history")
+        return {"history": setup.history or "gold"}
 
-        ids: session ids or task ids ("<session id>/<task index>") to choose; limit: the first so many sessions.
-        """
-        wanted = set(ids)
-        sessions = dataset.sessions if limit is None else dataset.sessions[:limit]
-        every = (u for epoch in range(epochs) for session in sessions for u in self._units_of(session, history, epoch))
-        units = [u for u in every if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
-        found = {unit.session_id for unit in units} | {unit.key for unit in units}
-        if missing := sorted(wanted - found):
-            raise UsageError(f"--ids: not in {dataset.name} ({dataset.language}): {', '.join(missing[:5])}")
-        return units
-
-    def _units_of(self, session: Session, history: History, epoch: int) -> list[Unit]:
-        if history == "own":
-            return [Unit(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
-        return [Unit(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
+    def units(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Unit]:
+        """What has to be asked, epoch by epoch in the order of the file; raises UsageError for unknown ids."""
+        sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
+        own = setup.history == "own"
+        every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
+        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
 
     def task_ids(self, dataset: Dataset, units: Iterable[Unit]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""
@@ -96,7 +72,7 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
             found += [session.task_id(index, unit.epoch) for index in indices]
         return found
 
-    def episode(self, dataset: Dataset, unit: Unit) -> Episode:
+    def episode(self, dataset: Dataset, unit: Unit, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
         session, rule = dataset.by_id[unit.session_id], ARGUMENT_RULES[self.family]
         if unit.task_index is None:
             tasks = [self.judge.task(session, task.index) for task in session.tasks]
@@ -114,6 +90,18 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 yield Score(task_id, session.id, index, self.judge.verdicts(session, index, replies))
+
+    def order(self, dataset: Dataset) -> dict[str, int]:
+        return {session.id: position for position, session in enumerate(dataset.sessions)}
+
+    def predictions(self, dataset: Dataset, file: Path) -> Predictions:
+        return Predictions(self.family, file, dataset)
+
+
+def _units_of(session: Session, own: bool, epoch: int) -> list[Unit]:
+    if own:
+        return [Unit(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
+    return [Unit(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
 
 
 def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.errors import UsageError
 
 MINI_FILE = Path(__file__).parent / "mini" / "sessions.jsonl"
 
-BENCHMARKS: dict[str, GraphBenchmark] = {
+GRAPH_BENCHMARKS: dict[str, GraphBenchmark] = {
     benchmark.name: benchmark
     for benchmark in (
         GraphBenchmark("mini", "wildtoolbench", "exact", ("exact", "released", "tables"), embedded=MINI_FILE),
@@ -21,7 +22,10 @@ BENCHMARKS: dict[str, GraphBenchmark] = {
 }
 
 
-def find_benchmark(name: str) -> GraphBenchmark:
+BENCHMARKS: dict[str, Benchmark] = {**GRAPH_BENCHMARKS}
+
+
+def find_benchmark(name: str) -> Benchmark:
     """The benchmark of that name, or a UsageError that lists the names there are."""
     try:
         return BENCHMARKS[name]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.data.check import Problem
 from toolgauge.data.session import Dataset
@@ -23,7 +23,7 @@ def _silence(_request: Request) -> Reply:
     return Reply("…")
 
 
-def rehearse(benchmark: GraphBenchmark, dataset: Dataset) -> Iterator[Problem]:
+def rehearse(benchmark: Benchmark, dataset: Dataset) -> Iterator[Problem]:
     """Every task on which a perfect player fails in some reading, or on which one that never calls passes.
 
     Where only the closing reply is due, any text passes by the benchmarks' rules, so silence may pass there.
@@ -33,7 +33,7 @@ def rehearse(benchmark: GraphBenchmark, dataset: Dataset) -> Iterator[Problem]:
 
 
 def _plays(
-    benchmark: GraphBenchmark, dataset: Dataset, player: Callable[[Request], Reply], should_pass: bool
+    benchmark: Benchmark, dataset: Dataset, player: Callable[[Request], Reply], should_pass: bool
 ) -> Iterator[Problem]:
     for unit in benchmark.units(dataset):
         session = dataset.by_id[unit.session_id]

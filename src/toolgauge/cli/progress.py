@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from toolgauge.api import Plan
-    from toolgauge.benchmarks.graph import Unit
+    from toolgauge.benchmarks.benchmark import Unit
     from toolgauge.episode import Trajectory
 
 LINE_SECONDS = 30.0

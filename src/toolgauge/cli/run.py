@@ -44,7 +44,7 @@ def run(
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
     epochs: Annotated[int, typer.Option(min=1, help="How many times each task is asked.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
-    history: Annotated[History, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = "gold",
+    history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
     temperature: Temperature = None,
     top_p: TopP = None,
     max_tokens: MaxTokens = None,
@@ -64,6 +64,7 @@ def run(
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
+    from toolgauge.benchmarks.benchmark import Setup
     from toolgauge.cli.progress import ProgressBar
     from toolgauge.cli.show import known_reading
     from toolgauge.cli.words import say
@@ -78,18 +79,14 @@ def run(
         concurrency=concurrency,
         sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
     )
-    plan = plan_run(
-        benchmark,
-        model,
-        language=language,
-        data=data,
-        out=out,
-        limit=limit,
-        ids=[part.strip() for part in ids.split(",") if part.strip()],
+    setup = Setup(
         epochs=epochs,
+        ids=tuple(part.strip() for part in ids.split(",") if part.strip()),
+        limit=limit,
         history=history,
-        options=options,
-        offline=offline,
+    )
+    plan = plan_run(
+        benchmark, model, language=language, data=data, out=out, setup=setup, options=options, offline=offline
     )
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):

@@ -8,11 +8,11 @@ from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.graph import GraphBenchmark
+    from toolgauge.benchmarks.benchmark import Benchmark
     from toolgauge.chat import Json
 
 
-def known_reading(benchmark: GraphBenchmark, reading: str | None) -> str:
+def known_reading(benchmark: Benchmark, reading: str | None) -> str:
     """The reading to show first: the one asked for, else the benchmark's headline; raises UsageError."""
     if reading is None:
         return benchmark.headline
@@ -21,7 +21,7 @@ def known_reading(benchmark: GraphBenchmark, reading: str | None) -> str:
     return reading
 
 
-def show_metrics(metrics: Json, benchmark: GraphBenchmark, reading: str | None) -> None:
+def show_metrics(metrics: Json, benchmark: Benchmark, reading: str | None) -> None:
     """Print the paper's kind of tables in the language of the terminal."""
     from rich.console import Console
 

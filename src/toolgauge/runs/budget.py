@@ -9,8 +9,8 @@ from msgspec import Struct
 from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
 
-Pricing = Callable[[Usage], float | None]
-"""US dollars for so many tokens of the run's model, None where its price is not known."""
+Pricing = Callable[[str, Usage], float | None]
+"""US dollars for so many tokens of the model that speaks in a role, None where its price is not known."""
 
 
 class BudgetSpent(ToolgaugeError):
@@ -23,12 +23,17 @@ class Budget(Struct):
     price: Pricing
     max_cost: float | None = None
     max_tokens: int | None = None
-    used: Usage = Usage()
+    spent: dict[str, Usage] = {}
+
+    @property
+    def used(self) -> Usage:
+        """Tokens of all roles."""
+        return sum(self.spent.values(), Usage())
 
     def check(self) -> None:
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
-        if self.max_tokens is not None and self.used.total >= self.max_tokens:
-            raise BudgetSpent(f"{self.used.total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
+        if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
+            raise BudgetSpent(f"{total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
             raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
 
@@ -40,9 +45,12 @@ class Budget(Struct):
             return True
         return False
 
-    def add(self, usage: Usage) -> None:
-        self.used += usage
+    def add(self, role: str, usage: Usage) -> None:
+        self.spent[role] = self.spent.get(role, Usage()) + usage
 
     @property
     def cost(self) -> float | None:
-        return self.price(self.used)
+        """US dollars of all roles; None where one of them has no known price."""
+        parts = [self.price(role, usage) for role, usage in self.spent.items()]
+        known = [part for part in parts if part is not None]
+        return sum(known) if len(known) == len(parts) else None

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.graph import Unit
+from toolgauge.benchmarks.benchmark import Unit
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
@@ -56,12 +56,18 @@ class Outcome(Struct):
 
 
 class Runner:
-    """Drives the units of one run with one model."""
+    """Drives the units of one run."""
 
     def __init__(
-        self, episode: Callable[[Unit], Episode], model: Model, store: RunStore, budget: Budget, watch: Watcher
+        self,
+        episode: Callable[[Unit], Episode],
+        cast: Mapping[str, Model],
+        store: RunStore,
+        budget: Budget,
+        watch: Watcher,
     ) -> None:
-        self.episode, self.model, self.store, self.budget, self.watch = episode, model, store, budget, watch
+        """cast: who answers a request, by its role."""
+        self.episode, self.cast, self.store, self.budget, self.watch = episode, cast, store, budget, watch
         self.outcome = Outcome()
         self._failures_in_a_row = 0
         self._hurry = asyncio.Event()
@@ -166,7 +172,7 @@ class Runner:
         episode, known = self.episode(unit), self.store.begun.get(unit.key, [])
         request, asked = next(episode), 0
         while True:
-            fresh = asked >= len(known)
+            fresh, role = asked >= len(known), request.role
             reply = await self._ask(request) if fresh else known[asked]
             try:
                 request = episode.send(reply)
@@ -175,15 +181,15 @@ class Runner:
                 trajectory: Trajectory = end.value
                 return trajectory
             if fresh:
-                self.store.add_reply(unit.key, asked, reply)
+                self.store.add_reply(unit.key, asked, reply, role)
             asked += 1
 
     async def _ask(self, request: Request) -> Reply:
         if self.outcome.stopped is not None:
             raise _Stopped
         self.budget.check()
-        reply = await self.model.ask(request)
-        self.budget.add(reply.usage)
+        reply = await self.cast[request.role].ask(request)
+        self.budget.add(request.role, reply.usage)
         return reply
 
     def _fail(self, unit: Unit, blame: str, reason: str) -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
-from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
+from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 
@@ -47,12 +47,13 @@ class Failure(Struct, frozen=True):
     reason: str
 
 
-class JournalLine(Struct, frozen=True):
+class JournalLine(Struct, frozen=True, omit_defaults=True):
     """One reply of a conversation under way."""
 
     key: str
     step: int
     reply: Reply
+    role: str = ASSISTANT
 
 
 class Finished(Struct, frozen=True):
@@ -63,6 +64,7 @@ class Finished(Struct, frozen=True):
             usage: Usage = Usage()
 
         reply: Counted
+        role: str = ASSISTANT
 
     task_id: str
     steps: tuple[Spoken, ...] = ()
@@ -76,8 +78,8 @@ class RunStore:
         self.notes: list[str] = []
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
-        self.spent = Usage()
-        """Tokens of all lines that were there on opening."""
+        self.spent: dict[str, Usage] = {}
+        """Tokens of all lines that were there on opening, by role."""
         self.begun: dict[str, list[Reply]] = {}
         """Replies already given in conversations that are not finished."""
         self._files: dict[str, AppendFile] = {}
@@ -141,17 +143,20 @@ class RunStore:
         for finished in _decoded(self.folder / TRAJECTORIES, Finished):
             self.finished.add(finished.task_id)
             for step in finished.steps:
-                self.spent += step.reply.usage
+                self._count(step.role, step.reply.usage)
         for entry in _decoded(self.folder / REPLIES, JournalLine):
             replies = self.begun.setdefault(entry.key, [])
             if entry.key not in self.finished and entry.step == len(replies):
                 replies.append(entry.reply)
-                self.spent += entry.reply.usage
+                self._count(entry.role, entry.reply.usage)
         self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
 
-    def add_reply(self, key: str, step: int, reply: Reply) -> None:
+    def _count(self, role: str, usage: Usage) -> None:
+        self.spent[role] = self.spent.get(role, Usage()) + usage
+
+    def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""
-        self._files[REPLIES].append(encode(JournalLine(key, step, reply)))
+        self._files[REPLIES].append(encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
         self._files[TRAJECTORIES].append(encode(trajectory))

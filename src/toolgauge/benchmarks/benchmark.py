@@ -1,0 +1,167 @@
+"""What a benchmark is to the rest of the package, and the choices that a run makes about how it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.episode import Episode, Trajectory
+from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import Score
+
+History = Literal["gold", "own"]
+Style = Literal["prompt", "native"]
+
+
+class Unit(Struct, frozen=True):
+    """One conversation to be had: a task, or (task_index None) a whole session."""
+
+    key: str
+    session_id: str
+    task_index: int | None
+    epoch: int
+
+
+class Setup(Struct, frozen=True):
+    """How a run asks; None stands for the benchmark's own default, and what a benchmark does not know is an error.
+
+    history: of earlier tasks (graph benchmarks). categories, style, max_turns: ACEBench. ids: session or task ids to
+    choose; limit: the first so many sessions.
+    """
+
+    epochs: int = 1
+    ids: tuple[str, ...] = ()
+    limit: int | None = None
+    history: History | None = None
+    categories: tuple[str, ...] = ()
+    style: Style | None = None
+    max_turns: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for numbers and names that no benchmark could use."""
+        for option in ("epochs", "limit", "max_turns"):
+            value = getattr(self, option)
+            if value is not None and value < 1:
+                raise UsageError(f"--{option.replace('_', '-')} is a whole number from 1 on")
+        if self.history not in (None, "gold", "own"):
+            raise UsageError(f"--history {self.history!r} is not known; choose gold or own")
+        if self.style not in (None, "prompt", "native"):
+            raise UsageError(f"--style {self.style!r} is not known; choose prompt or native")
+
+    def only(self, benchmark: str, *known: str) -> None:
+        """Raise UsageError for a choice that is set although the benchmark does not have it."""
+        for name in ("history", "categories", "style", "max_turns"):
+            if name not in known and getattr(self, name):
+                option = "category" if name == "categories" else name.replace("_", "-")
+                raise UsageError(f"--{option}: {benchmark} has no such option")
+
+    @staticmethod
+    def of(manifest: Json) -> Setup:
+        """The setup that a run's manifest records."""
+        selection = manifest.get("selection") or {}
+        return Setup(
+            epochs=int(manifest.get("epochs") or 1),
+            ids=tuple(selection.get("ids") or ()),
+            limit=selection.get("limit"),
+            history=manifest.get("history"),
+            categories=tuple(selection.get("categories") or ()),
+            style=manifest.get("style"),
+            max_turns=manifest.get("max_turns"),
+        )
+
+
+DEFAULT = Setup()
+
+
+class Data(Protocol):
+    """A data set in memory. `file`: the file or folder it was read from."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def file(self) -> str: ...
+
+
+class Predictions(Protocol):
+    """A result file (or folder) of the original project. unusable: what it gave up, by id, with the reason."""
+
+    unusable: dict[str, str]
+
+    def __iter__(self) -> Iterator[Trajectory]: ...
+
+
+class Benchmark(Protocol):
+    """How a benchmark is asked and judged; `dataset` is always what its own `load` returned.
+
+    headline: the reading its published numbers were made with; tables: which report it has (analysis/reports.py).
+    source: the name under which its data can be fetched; embedded: the data file in the package.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def headline(self) -> str: ...
+    @property
+    def readings(self) -> tuple[str, ...]: ...
+    @property
+    def tables(self) -> str: ...
+    @property
+    def source(self) -> str | None: ...
+    @property
+    def embedded(self) -> Path | None: ...
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Who may have to speak, the model that is measured ("assistant") first."""
+        ...
+
+    def load(self, file: Path, language: str) -> Any:
+        """The data set in one language; raises DataError."""
+        ...
+
+    def warnings(self, dataset: Any) -> list[str]:
+        """What somebody who runs these data should know, a line each."""
+        ...
+
+    def settings(self, setup: Setup) -> Json:
+        """The choices that are this benchmark's own, defaults filled in, for the manifest; raises UsageError."""
+        ...
+
+    def units(self, dataset: Any, setup: Setup = DEFAULT) -> list[Unit]:
+        """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
+        ...
+
+    def task_ids(self, dataset: Any, units: Iterable[Unit]) -> list[str]:
+        """The ids of all tasks that these units ask, in their order."""
+        ...
+
+    def episode(self, dataset: Any, unit: Unit, setup: Setup = DEFAULT) -> Episode: ...
+
+    def scores(self, dataset: Any, trajectory: Trajectory) -> Iterator[Score]:
+        """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        ...
+
+    def order(self, dataset: Any) -> dict[str, int]:
+        """The place of each session in the data."""
+        ...
+
+    def predictions(self, dataset: Any, file: Path) -> Predictions:
+        """A result file of the original project, to be read as trajectories."""
+        ...
+
+
+def chosen(units: Iterable[Unit], ids: Sequence[str], where: str) -> list[Unit]:
+    """The units whose session or task id is named (all of them if none is); raises UsageError for an unknown id."""
+    wanted = set(ids)
+    kept = [u for u in units if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
+    found = {unit.session_id for unit in kept} | {unit.key.partition("#")[0] for unit in kept}
+    if missing := sorted(wanted - found):
+        raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}")
+    return kept
