@@ -60,8 +60,9 @@ KNOWN: dict[str, list[Any]] = {
     "add_baggage": [0, 1, 5, -1, 0.5],
 }
 HOSTILE: list[Any] = [
-    None, True, -1, 10**5000, 1e308, math.nan, math.inf, -math.inf, 1j, "", "\ud800", "{name}", "x" * 10_000, b"\xff", [],
-    {}, (), ("Mira",), {"a": [1]}, {1: 2, None: 3, (1, 2): 4, 10**30: 5}, [[]], deep(1, 70), deep(1, 5_000), endless(),
+    None, True, -1, 10**5000, 1e308, math.nan, math.inf, -math.inf, 1j, "", "\ud800", "{name}", "x" * 10_000, b"\xff",
+    [], {}, (), ("Mira",), {"a": [1]},
+    {1: 2, None: 3, (1, 2): 4, 10**30: 5}, [[]], deep(1, 70), deep(1, 5_000), endless(),
     [None] * 30_000, {"product": []}, [{"product": ["x"]}, 3], set(), object(), [{"quantity": math.nan}],
 ]  # fmt: skip
 

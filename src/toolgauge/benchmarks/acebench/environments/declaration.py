@@ -86,7 +86,7 @@ class Function(Struct, frozen=True):
         names = {parameter.name for parameter in self.parameters}
         for name in arguments:
             if name not in names:
-                raise Impossible(UNEXPECTED, name=str(name)[:80])
+                raise Impossible(UNEXPECTED, name=name[:80] if isinstance(name, str) else "?")
         given: Json = {}
         for parameter in self.parameters:
             value = arguments.get(parameter.name, parameter.default)

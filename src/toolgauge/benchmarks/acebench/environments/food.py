@@ -43,10 +43,13 @@ class Order(TypedDict):
 
 
 class Table(TypedDict):
+    """balance_must_exceed_total: an order may not cost the whole balance (the Chinese table)."""
+
     users: dict[str, Account]
     merchant_list: dict[str, Merchant]
     logged_in_users: list[str]
     orders: list[Order]
+    balance_must_exceed_total: bool
 
 
 USER = Parameter("username", "string", Words("Name of the account.", "账户的用户名。"))
@@ -76,7 +79,7 @@ class FoodPlatform(PhoneEnvironment):
 
     def set_up(self, table: Any) -> None:
         read = read_table(table, Table, self.section)
-        self.merchants = read["merchant_list"]
+        self.merchants, self.must_leave_some = read["merchant_list"], read["balance_must_exceed_total"]
         self.state = {part: read[part] for part in ("users", "logged_in_users", "orders")}
 
     def configure(self, section: Json) -> None:
@@ -149,7 +152,7 @@ class FoodPlatform(PhoneEnvironment):
         account = find(self.users, username)
         if account is None:
             raise Impossible(Words("there is no such account", "没有这个账户"))
-        if total > account["balance"] or (total == account["balance"] and not self.rules.spend_everything):
+        if total > account["balance"] or (total == account["balance"] and self.must_leave_some):
             return self.refuse(Words("The balance does not suffice.", "余额不足。"))
         account["balance"] -= total
         order = Order(user_name=username, merchant_name=merchant_name, items=ordered, total_price=total)

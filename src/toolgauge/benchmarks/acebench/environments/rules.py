@@ -1,5 +1,7 @@
 """Where the environments differ between the two languages and the two readings; everything else is one implementation.
 
+That a Chinese order must leave something of the balance is said by the table (`balance_must_exceed_total`).
+
 Source: acebench-environments, section 8, and the points marked `exact` in its sections 4 to 7.
 """
 
@@ -15,7 +17,6 @@ Reading = Literal["released", "exact"]
 class Rules(Struct, frozen=True):
     """One column of the table of differences.
 
-    spend_everything: an order may cost the whole balance.
     orders_by_product: `search_orders` looks at products too; without it, an order of another merchant breaks it.
     reminder_search: what `search_reminders` is like. mark_reminders: there is `mark_as_notified`.
     undated_messages: messages that were sent, and so have no time, do not break the functions that read times.
@@ -24,7 +25,6 @@ class Rules(Struct, frozen=True):
 
     language: str
     reading: Reading
-    spend_everything: bool
     orders_by_product: bool
     reminder_search: Literal["absent", "broken", "works"]
     mark_reminders: bool
@@ -38,7 +38,6 @@ def rules_for(language: str, reading: Reading) -> Rules:
     return Rules(
         language=language,
         reading=reading,
-        spend_everything=not chinese,
         orders_by_product=exact or not chinese,
         reminder_search="works" if exact else "broken" if chinese else "absent",
         mark_reminders=chinese,

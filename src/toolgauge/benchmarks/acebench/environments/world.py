@@ -81,7 +81,7 @@ class World:
         """Makes one call on every environment that has the function; the last outcome counts. It never raises."""
         owners = self.functions.get(name) if isinstance(name, str) else None
         if not owners:
-            return self._error(UNKNOWN, str(name))
+            return self._error(UNKNOWN, name if isinstance(name, str) else "?")
         try:
             given = copied(arguments)
         except Impossible as problem:
