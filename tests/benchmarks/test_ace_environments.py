@@ -306,9 +306,11 @@ def test_orders_are_paid_and_recorded() -> None:
     world.call(*LOGIN)
     tea = {"product": "Osmanthus Oolong", "quantity": 2}
     assert world.call(*order("Mira", "Green Leaf Tea", tea, {"product": "Lemon Black Tea"})).status == "ok"
+    assert world.call(*order("Mira", "Seaside Bakery", {"product": "Sea Salt Bread", "quantity": 2})).status == "ok"
     food = world.saved()[3]["FoodPlatform"]
-    assert food["users"]["Mira"]["balance"] == 40.0
-    assert food["orders"] == [
+    assert food["users"]["Mira"]["balance"] == 15.0
+    assert [order["total_price"] for order in food["orders"]] == [50.0, 25.0]
+    assert food["orders"][:1] == [
         {
             "user_name": "Mira",
             "merchant_name": "Green Leaf Tea",
