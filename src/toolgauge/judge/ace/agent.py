@@ -40,12 +40,17 @@ def check_agent(
 
 
 def json_keys(value: Any, depth: int = 20) -> Any:
-    """A state as it reads in a file: whole-number keys are texts there. Nothing is looked at below `depth`."""
-    if isinstance(value, dict) and depth:
+    """A state as it reads in a file: whole-number keys are texts there. What lies below `depth` is cut off.
+
+    depth: three times what the environments' states need.
+    """
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if not depth:
+        return "(nested too deeply)"
+    if isinstance(value, dict):
         return {str(key) if type(key) is int else key: json_keys(item, depth - 1) for key, item in value.items()}
-    if isinstance(value, list | tuple) and depth:
-        return [json_keys(item, depth - 1) for item in value]
-    return value
+    return [json_keys(item, depth - 1) for item in value]
 
 
 def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> Fault | None:

@@ -164,6 +164,8 @@ def _fits(value: Any, schema: Any) -> bool:
         return True
     if kind is list:
         return isinstance(value, list | tuple)
+    if kind is bool and isinstance(value, str):
+        return value in TRUTH
     if kind in (int, float) and not isinstance(value, bool):
         return isinstance(value, float | int)
     return type(value) is kind

@@ -1,0 +1,138 @@
+"""Hostile texts: nothing of them is ever run, and every one is answered, with calls or a classified refusal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.models.dialects.ace import (
+    AceCall,
+    Decoded,
+    Undecodable,
+    decode_exact,
+    decode_message,
+    decode_message_exact,
+    decode_multi,
+    decode_single,
+    looks_like_calls,
+    strip_reasoning,
+)
+
+DECODERS: tuple[Callable[[Any], Decoded], ...] = (
+    decode_single,
+    decode_multi,
+    decode_exact,
+    decode_message,
+    decode_message_exact,
+)
+_CODES = "not_text no_list syntax not_a_list not_a_call value repeated_keyword too_long too_deep too_big"
+REASONS = frozenset(_CODES.split())
+
+ESCAPES = [
+    "__import__('os').system('touch {file}')",
+    "open('{file}', 'w')",
+    "exec(\"open('{file}', 'w')\")",
+    "().__class__.__bases__[0].__subclasses__()",
+    "[open('{file}', 'w') for x in (1,)]",
+    "(lambda: open('{file}', 'w'))()",
+    "os.environ",
+    "a.b.c.__globals__['x']",
+    "f\"{{open('{file}', 'w')}}\"",
+    "9**9**9**9**9",
+    "'a'*9999999999",
+    "1 + open('{file}', 'w').write('x')",
+    "open('{file}', 'w') % 2",
+    "(x := open('{file}', 'w'))",
+    "g(**open('{file}', 'w'))",
+    "getattr(__builtins__, 'open')('{file}', 'w')",
+    "a[open('{file}', 'w')]",
+]
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_model_text_is_never_executed(escape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "escaped"
+    text = escape.format(file=file)
+    for name in ("eval", "exec", "__import__"):
+        monkeypatch.setattr(f"builtins.{name}", _forbidden)
+    for decode in DECODERS:
+        for message in (f"[f(a={text})]", f"[{text}]", text, f"[f({text})]"):
+            decoded = decode(message)
+            assert isinstance(decoded, Undecodable) or all(isinstance(call, AceCall) for call in decoded)
+    assert not file.exists()
+
+
+def _forbidden(*args: Any, **kwargs: Any) -> None:
+    raise AssertionError("model text was run")
+
+
+PIECES = "f(a=|lambda |not |if | for x in |**|'''|\"\"\"|f'|[f(|)]|None|1e999|\ud800|\u3000|\x00|‘|await |yield |:=|é|…"
+ALPHABET = [*"[](){}'\"\\,.=:+-*/ \n#@!ab01_x", *PIECES.split("|")]
+
+
+def fuzzed(random_: random.Random) -> str:
+    """A text of random pieces, or a good call damaged, or something nested."""
+    kind = random_.randrange(4)
+    pieces = "".join(random_.choices(ALPHABET, k=random_.randrange(60)))
+    if kind == 0:
+        return pieces
+    good = "[f(a='it', b=[1, 2.5, {'k': (True, None)}], c=-3), g.h(x=\"y\")]"
+    if kind == 1:
+        cut = random_.randrange(len(good))
+        return good[:cut] + pieces + good[cut + random_.randrange(5) :]
+    opened, closed = random_.choice([("[", "]"), ("(", ")"), ("{1:", "}"), ("f(a=", ")"), ("-", ""), ("not ", "")])
+    depth = random_.choice((1, 10, 70, 300))
+    return f"[f(a={opened * depth}{pieces}{closed * depth})]" if kind == 2 else opened * depth + pieces
+
+
+def test_20_000_fuzzed_texts_give_calls_or_a_classified_refusal() -> None:
+    random_ = random.Random(7)
+    for _ in range(20_000):
+        check(fuzzed(random_))
+
+
+def check(text: str) -> None:
+    for decode in DECODERS:
+        decoded = decode(text)
+        if isinstance(decoded, Undecodable):
+            assert decoded.reason in REASONS
+            assert len(decoded.detail) < 200
+        else:
+            assert all(type(call) is AceCall for call in decoded)
+    strip_reasoning(text)
+    looks_like_calls(text)
+
+
+HUGE = [
+    "[" * 1_000_000,
+    "[f(a=" * 200_000,
+    "[" * 500_000 + "]" * 500_000,
+    "-" * 1_000_000,
+    "[f(a=" + "-" * 99_000 + "1)]",
+    "[f(a=" + "a." * 40_000 + "a)]",
+    "[f(a=1)]" * 100_000,
+    "['" * 500_000,
+    '["""' * 250_000 + "'''",
+    "[f(a=[" + "1," * 45_000 + "1])]",
+    "[\\" * 500_000,
+    "[f(a=" + "lambda x, y: " * 7_000 + "1)]",
+    "<think>" * 150_000,
+    "[" + "'a'" * 30_000 + "]",
+    "[f(a='" + "x" * 1_000_000 + "')]",
+    "[f(a=" + "1+" * 40_000 + "1)]",
+    "f(" * 300_000 + ")" * 300_000,
+    "[f" + "()" * 45_000 + "]",
+    "x" * 1_000_000,
+    " " * 1_000_000,
+    "[f(a='" + "\\" * 90_000 + "')]",
+]
+
+
+@pytest.mark.timeout(120)  # seconds, for all of it: the slowest of these takes a third of one
+def test_a_megabyte_of_anything_is_answered_in_time() -> None:
+    for text in HUGE:
+        check(text)
