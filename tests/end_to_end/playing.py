@@ -31,7 +31,6 @@ from toolgauge.models.players import noisy
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.runner import Watcher
 
-
 KEY = "sk-do-not-show-me-1234567890"
 QUICK = Backoff(first=0.001, most=0.05)
 NOISY = "builtin/noisy?seed=3&rate=0.4"

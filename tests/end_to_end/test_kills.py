@@ -8,10 +8,22 @@ import time
 from pathlib import Path
 
 import pytest
-from playing import Player, command, content_key, finish, go, lines, options, replies, results, start, wait_until
+from playing import (
+    History,
+    Player,
+    command,
+    content_key,
+    finish,
+    go,
+    lines,
+    options,
+    replies,
+    results,
+    start,
+    wait_until,
+)
 
 from mockserver import Server, serve
-from toolgauge.benchmarks.graph import History
 
 KILLS = 10
 CONCURRENCY = 3

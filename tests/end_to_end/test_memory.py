@@ -1,0 +1,44 @@
+"""Memory does not grow with the number of finished conversations."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from pathlib import Path
+
+from playing import go
+
+from toolgauge.runs.runner import Watcher
+
+EPOCHS = 150
+WARM, LAST = 100, 4 * EPOCHS
+MOST_EACH = 600
+"""Bytes that may stay of a finished conversation: its id. A trajectory takes twenty times that and more."""
+
+
+class Scales(Watcher):
+    """Weighs the process after so many conversations."""
+
+    def __init__(self) -> None:
+        self.ended_so_far = 0
+        self.bytes: dict[int, int] = {}
+
+    def ended(self, unit: object, trajectory: object) -> None:
+        self.ended_so_far += 1
+        if self.ended_so_far in (WARM, LAST):
+            del trajectory
+            gc.collect()
+            self.bytes[self.ended_so_far] = tracemalloc.get_traced_memory()[0]
+
+
+def test_finished_conversations_are_not_kept(tmp_path: Path) -> None:
+    scales = Scales()
+    tracemalloc.start()
+    try:
+        result = go(tmp_path / "run", "builtin/oracle", epochs=EPOCHS, limit=1, watch=scales)
+    finally:
+        tracemalloc.stop()
+    assert result.outcome.done == LAST
+    kept = (scales.bytes[LAST] - scales.bytes[WARM]) / (LAST - WARM)
+    assert kept < MOST_EACH
+    assert (tmp_path / "run" / "trajectories.jsonl").stat().st_size / LAST > 5 * MOST_EACH
