@@ -89,7 +89,7 @@ def sha256_of(path: Path | str) -> str:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No garbage collection while a great many objects are made that all stay: it would double the time."""
+    """No garbage collection while a great many objects are made that form no cycles: it would double the time."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -187,12 +187,18 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
     properties = properties if isinstance(properties, dict) else {}
     for key, member in value.items():
         if key in properties:
+            if isinstance(member, str) and _takes_any_text(properties[key]):
+                continue  # most arguments are texts, and most texts are free
             found = _schema_fault(member, properties[key], join(path, key), depth + 1)
             if found is not None:
                 return found
         elif not open_ended:
             return _schema_error("args not defined", path, join(path, key), Mistake.UNDEFINED_PARAM)
     return None
+
+
+def _takes_any_text(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string" and not ("enum" in schema or "anyOf" in schema)
 
 
 def _schema_error(text: str, judged: str, path: str, mistake: Mistake) -> ArgumentFault:

@@ -33,13 +33,13 @@ class Situation(NamedTuple):
 
 def cause_of(situation: Situation, turn: Turn) -> tuple[Mistake, str]:
     """The class of a failing step by its cause, and why in words: spec 5.8, the recommended procedure, in its order."""
-    due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, "neither text nor calls"
     if turn.kind == MALFORMED:
         return Mistake.MALFORMED_CALL, "a call without id, name or arguments"
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
+        due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
         return mistake, f"text where calls are due: {', '.join(due)}"
     made = Counter(call.name for call in turn.calls)
     if unknown := sorted(made.keys() - set(situation.offered)):

@@ -8,6 +8,7 @@ steps so far allow - as bit masks, one bit per annotated call - and the fewest s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from msgspec import Struct
@@ -34,11 +35,10 @@ class CallGraph:
     depth: calls on the longest chain, which is the least number of steps (paper, section 3.3: optimal path).
     """
 
-    __slots__ = ("before", "by_name", "complete", "depth", "names", "twins")
-
-    def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Sequence[object] | None = None):
-        """`identical`: a key per call; calls of one key, predecessors and successors are interchangeable."""
+    def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Iterable[object] | None = None):
+        """`identical`: a key per call, read when first needed; the calls' names where there is none."""
         self.names = tuple(names)
+        self._identical = self.names if identical is None else identical
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
         before: list[int] = []
@@ -53,12 +53,14 @@ class CallGraph:
             levels.append(level + 1)
         self.before = tuple(before)
         self.depth = max(levels, default=0)
-        self.twins = self._interchangeable(self.names if identical is None else identical)
 
-    def _interchangeable(self, keys: Sequence[object]) -> tuple[int, ...]:
-        """For each call the mask of the calls that it could be exchanged with unnoticed (itself included)."""
-        if len(set(keys)) == len(keys):
-            return tuple([1 << index for index in range(len(keys))])
+    @cached_property
+    def twins(self) -> tuple[int, ...]:
+        """For each call the mask of the calls that it could be exchanged with unnoticed (itself included).
+
+        These have the same key, predecessors and successors.
+        """
+        keys = list(self._identical)
         needed_by = [sum(1 << i for i, others in enumerate(self.before) if others >> j & 1) for j in range(len(keys))]
         groups: dict[tuple[object, int, int], int] = {}
         profiles = list(zip(keys, self.before, needed_by, strict=True))
@@ -120,7 +122,9 @@ class LegalOrders:
                     low = free & -free
                     call = low.bit_length() - 1
                     further.setdefault(done | low, (*assigned, call))
-                    free &= ~graph.twins[call]
+                    free ^= low
+                    if free:
+                        free &= ~graph.twins[call]
                 if len(further) >= STATE_LIMIT:
                     break
             placed = further
@@ -146,13 +150,14 @@ class Matcher:
     def advance(self, calls: Calls) -> bool:
         """Take one step; False, and nothing changes, if no possible reading admits it."""
         found: dict[State, Trail] = {}
+        limit = 1 if self.rules.first_only else STATE_LIMIT
         for trail in self.trails:
             for option in self.rules.options(self.graph, trail.state, calls):
                 if option.state not in found:
                     found[option.state] = Trail(option.state, (*trail.steps, option.assigned))
-                if self.rules.first_only or len(found) >= STATE_LIMIT:
+                if len(found) >= limit:
                     break
-            if self.rules.first_only and found:
+            if len(found) >= limit:
                 break
         if not found:
             return False
@@ -168,4 +173,4 @@ class Matcher:
 
     @property
     def complete(self) -> bool:
-        return any(trail.state.done == self.graph.complete for trail in self.trails)
+        return any([trail.state.done == self.graph.complete for trail in self.trails])

@@ -30,8 +30,9 @@ class NameRun:
         self.closed, self.failed = False, None if turns else 0
         self.states: list[tuple[int, int]] = []  # (done, ready) before each turn
         for position, turn in enumerate(turns):
-            self.states.append((self.matcher.trails[0].state.done, self.matcher.ready()))
-            if not self.matcher.advance(self.readings(turn)):
+            ready = self.matcher.ready()
+            self.states.append((self.matcher.trails[0].state.done, ready))
+            if not self.matcher.advance(self.readings(turn, ready)):
                 self.failed = position
                 break
             # after a called pseudo-reply nothing can be matched any more: a text there crashed the released loop (K2)
@@ -39,9 +40,9 @@ class NameRun:
                 self.closed = True
                 break
 
-    def readings(self, turn: Turn) -> Calls:
+    def readings(self, turn: Turn, ready: int) -> Calls:
         if turn.kind == TEXT:
-            return [self.task.text_call(self.matcher.ready())]
+            return [self.task.text_call(ready)]
         return [self.task.graph.by_name.get(made.name, 0) for made in turn.calls]
 
     @property

@@ -78,11 +78,6 @@ class ArgumentRule(Protocol):
     def __call__(self, schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None: ...
 
 
-def _identities(task: Task) -> list[tuple[str, str]]:
-    """Name and arguments of each annotated call."""
-    return [(call.name, _ORDERED.encode(call.arguments)) for call in task.calls]
-
-
 class AnnotatedTask:
     """A task prepared for judging: its graph and the tools' schemas.
 
@@ -94,7 +89,7 @@ class AnnotatedTask:
         self.task = task
         self.tools: dict[str, Tool] = session.tools_by_name
         names, after = [call.name for call in task.calls], [call.after for call in task.calls]
-        self.graph = CallGraph(names, after, _identities(task) if len(set(names)) < len(names) else None)
+        self.graph = CallGraph(names, after, ((call.name, _ORDERED.encode(call.arguments)) for call in task.calls))
         self.size = len(task.calls)
         self.ask_mask = self.graph.by_name.get(ASK, 0)
         self.final_mask = self.graph.by_name.get(FINAL, 0)
