@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from playing import (
-    History,
     Player,
     command,
     content_key,
@@ -24,6 +23,7 @@ from playing import (
 )
 
 from mockserver import Server, serve
+from toolgauge.benchmarks.benchmark import History
 
 KILLS = 10
 CONCURRENCY = 3

@@ -24,18 +24,8 @@ from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 
 T = TypeVar("T")
 MANIFEST, TRAJECTORIES, FAILURES, REPLIES = "run.json", "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
-COMPARED = (
-    "benchmark",
-    "language",
-    "dataset",
-    "model",
-    "sampling",
-    "history",
-    "epochs",
-    "selection",
-    "trajectory_version",
-)
-"""What must agree for a run to be continued; counts and versions of the tool may differ."""
+NOT_COMPARED = frozenset({"toolgauge", "data_file", "tasks", "conversations"})
+"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
 
 class Failure(Struct, frozen=True):
@@ -127,7 +117,8 @@ class RunStore:
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
         stored = read_manifest(self.folder)
-        differing = [key for key in COMPARED if stored.get(key) != manifest.get(key)]
+        compared = [key for key in {**manifest, **stored} if key not in NOT_COMPARED]
+        differing = [key for key in compared if stored.get(key) != manifest.get(key)]
         if differing:
             what = "; ".join(
                 f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing
