@@ -17,7 +17,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     label: the task as a whole; action_label: names and order of the calls alone; optimal: right and in the fewest
     steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
     mistake: a name in judge/mistakes.py; detail: why, with the path of the argument. wrong_arguments: (tool, path) of
-    the arguments that were found wrong; left out where there are none.
+    the arguments that were found wrong; process: of ACEBench's agents, the share of milestones from 0 to 1. Both are
+    left out where they say nothing.
     """
 
     label: str
@@ -27,6 +28,7 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     mistake: str | None = None
     detail: str | None = None
     wrong_arguments: tuple[tuple[str, str], ...] | UnsetType = UNSET
+    process: float | UnsetType = UNSET
 
     @property
     def correct(self) -> bool:
