@@ -12,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -213,12 +214,22 @@ def carry_out(
         watch = watch or Watcher()
         watch.begin(sum(unit.key in store.finished for unit in plan.units))
         runner = Runner(plan.episode, plan.cast, store, budget, watch)
-        outcome = asyncio.run(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
+        outcome = _complete(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
         complete = not runner.unfinished(plan.units)
     finally:
         store.close(complete)
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
     return RunResult(plan.folder, outcome, metrics, tuple(store.notes), budget.used.total, budget.cost)
+
+
+def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:
+    """Run it to its end, in a thread of its own where this one has a loop already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(whole)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, whole).result()
 
 
 async def _until_over(
@@ -283,10 +294,10 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
         return Path(data)
     if benchmark.embedded is not None:
         return benchmark.embedded
-    from toolgauge.data.fetch import fetch
+    from toolgauge.data.fetch import fetch_path
 
     assert benchmark.source is not None, "a benchmark has its data embedded or a source"
-    return fetch(benchmark.source, offline=offline)[0]
+    return fetch_path(benchmark.source, offline=offline)
 
 
 def slug(text: str) -> str:

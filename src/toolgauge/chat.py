@@ -6,6 +6,7 @@ built-in player) answered. Nothing is assumed about the content of a reply: any 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -108,6 +109,7 @@ class Cue(Struct, frozen=True):
     due: "calls", "ask" or "final", what a perfect model does now; reply: how it does it, in the fewest steps.
     done, later: annotated calls already made, and those that must wait for others.
     steps: the least number of replies the whole task takes.
+    mistakes: wrong replies with the name of the mistake each one makes, where the benchmark knows them; made on demand.
     """
 
     due: str
@@ -115,6 +117,7 @@ class Cue(Struct, frozen=True):
     done: tuple[ToolCall, ...] = ()
     later: tuple[ToolCall, ...] = ()
     steps: int = 1
+    mistakes: Callable[[], Sequence[tuple[str, Reply]]] | None = None
 
 
 class Request(Struct, frozen=True):

@@ -6,7 +6,7 @@ Needs no model, gives the same bytes every time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from toolgauge import __version__
@@ -62,7 +62,7 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
 def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path) -> Json:
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
-    setup = Setup()
+    setup = predictions.setup()
     manifest = {
         "toolgauge": __version__,
         "trajectory_version": TRAJECTORY_VERSION,
@@ -70,11 +70,11 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
         "language": dataset.language,
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
         "data_file": str(Path(dataset.file).resolve()),
-        "model": {"name": file.stem, "provider": "imported", "sha256": _sha256(file)},
+        "model": {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())},
         "sampling": {},
         **benchmark.settings(setup),
         "epochs": 1,
-        "selection": {"ids": [], "limit": None, "categories": []},
+        "selection": {"ids": [], "limit": None, "categories": list(setup.categories)},
     }
     store = RunStore(out).open(manifest)
     try:
@@ -88,12 +88,16 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
     return score_run(out, None, dataset)
 
 
-def _sha256(file: Path) -> str:
-    try:
-        with file.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
-    except OSError as error:
-        raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+def _sha256(files: Sequence[Path]) -> str:
+    """The digest of one file's content, or of several files' digests."""
+    digests = []
+    for file in files:
+        try:
+            with file.open("rb") as content:
+                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
+        except OSError as error:
+            raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:

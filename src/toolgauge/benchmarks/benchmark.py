@@ -95,6 +95,14 @@ class Predictions(Protocol):
 
     unusable: dict[str, str]
 
+    def files(self) -> list[Path]:
+        """The files it consists of; raises UsageError where there are none."""
+        ...
+
+    def setup(self) -> Setup:
+        """What was asked, as far as the files tell."""
+        ...
+
     def __iter__(self) -> Iterator[Trajectory]: ...
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, ToolCall, Usage
 from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
@@ -64,6 +65,13 @@ class Predictions(Struct):
     file: Path
     dataset: Dataset
     unusable: dict[str, str] = {}
+
+    def files(self) -> list[Path]:
+        return [self.file]
+
+    def setup(self) -> Setup:
+        """A result file says of nothing that it was left out: the whole data set counts as asked."""
+        return Setup()
 
     def __iter__(self) -> Iterator[Trajectory]:
         """The trajectories in the order of the file; of a task that stands there twice, the first.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.errors import UsageError
@@ -22,7 +23,7 @@ GRAPH_BENCHMARKS: dict[str, GraphBenchmark] = {
 }
 
 
-BENCHMARKS: dict[str, Benchmark] = {**GRAPH_BENCHMARKS}
+BENCHMARKS: dict[str, Benchmark] = {**GRAPH_BENCHMARKS, "acebench": AceBench()}
 
 
 def find_benchmark(name: str) -> Benchmark:

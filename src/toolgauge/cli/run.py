@@ -24,6 +24,7 @@ from toolgauge.cli.model_options import (
 )
 
 History = Literal["gold", "own"]
+Style = Literal["prompt", "native"]
 
 if TYPE_CHECKING:
     from toolgauge.api import Plan, RunResult
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench or mmtb.")],
+    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench, mmtb or acebench.")],
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
     data: Annotated[
@@ -45,6 +46,17 @@ def run(
     epochs: Annotated[int, typer.Option(min=1, help="How many times each task is asked.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
     history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
+    category: Annotated[
+        str, typer.Option(help="acebench: categories or groups, separated by commas: normal, special, agent, atom, ...")
+    ] = "",
+    style: Annotated[
+        Style | None, typer.Option(help="acebench: calls as text (prompt, the published way) or the endpoint's own.")
+    ] = None,
+    user_model: Annotated[
+        str | None,
+        typer.Option(help="acebench: who simulates the user of the agent categories (default: openai/gpt-4o)."),
+    ] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="acebench: messages of a conversation (40).")] = None,
     temperature: Temperature = None,
     top_p: TopP = None,
     max_tokens: MaxTokens = None,
@@ -81,12 +93,23 @@ def run(
     )
     setup = Setup(
         epochs=epochs,
-        ids=tuple(part.strip() for part in ids.split(",") if part.strip()),
+        ids=_listed(ids),
         limit=limit,
         history=history,
+        categories=_listed(category),
+        style=style,
+        max_turns=max_turns,
     )
     plan = plan_run(
-        benchmark, model, language=language, data=data, out=out, setup=setup, options=options, offline=offline
+        benchmark,
+        model,
+        language=language,
+        data=data,
+        out=out,
+        setup=setup,
+        options=options,
+        user_model=user_model,
+        offline=offline,
     )
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
@@ -102,6 +125,11 @@ def run(
             stop_on_interrupt=True,
         )
     _report(plan, result, reading)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The parts of a list with commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _report_probe(result: ProbeResult) -> None:

@@ -10,9 +10,13 @@ import typer
 
 def score(
     run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
-    benchmark: Annotated[str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb or mini.")] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb, acebench or mini.")
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file, if it is not the public one or has moved.")] = None,
-    predictions: Annotated[Path | None, typer.Option(help="A result file of the original project.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="A result file of the original project (acebench: or the folder of a model).")
+    ] = None,
     language: Annotated[str, typer.Option(help="en or zh (with --predictions).")] = "en",
     out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
     reading: Annotated[str | None, typer.Option(help="Which reading to show: exact, released or tables.")] = None,
@@ -23,11 +27,13 @@ def score(
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading, show_metrics
     from toolgauge.cli.words import say
+    from toolgauge.errors import UsageError
     from toolgauge.runs.store import read_manifest
 
-    what = find_benchmark(
-        benchmark if run is None and benchmark else str(read_manifest(run)["benchmark"]) if run else ""
-    )
+    name = str(read_manifest(run).get("benchmark")) if run else benchmark
+    if name is None:
+        raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
+    what = find_benchmark(name)
     known_reading(what, reading)
     metrics = score_all(
         run, benchmark=benchmark, data=data, predictions=predictions, language=language, out=out, offline=offline

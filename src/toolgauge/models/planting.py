@@ -47,6 +47,8 @@ def plan_mistakes(request: Request) -> list[Plan]:
     cue = request.cue
     if cue is None:
         return []
+    if cue.mistakes is not None:
+        return [(name, replace(reply, planted=name)) for name, reply in cue.mistakes()]
     due = cue.reply.tool_calls if cue.due == "calls" else ()
     scene = _Scene(cue, request.step, due, request.tools, is_chinese(request))
     plans = [*_anywhere(scene), *_instead_of_text(scene)]

@@ -75,6 +75,11 @@ class AceDataset(Struct, frozen=True, dict=True):
     entries: tuple[AceEntry, ...]
     folder: str
 
+    @property
+    def file(self) -> str:
+        """Where the data lie, under the name that every data set has for it."""
+        return self.folder
+
     @cached_property
     def by_id(self) -> dict[str, AceEntry]:
         return {entry.id: entry for entry in self.entries}

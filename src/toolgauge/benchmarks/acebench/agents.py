@@ -1,0 +1,245 @@
+"""The conversations of the agent categories: simulated user, agent and execution over a world (spec 6).
+
+`prompt` is the published style: each request is a system message and one user message with everything so far. `native`
+is the endpoint's own tool calling over a real conversation. In both, what counts is the world's state at the end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.acebench.asking import function_text, native_calls
+from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
+from toolgauge.benchmarks.acebench.prompts import prompt
+from toolgauge.benchmarks.benchmark import Style
+from toolgauge.chat import Cue, Message, Reply, Request, Tool
+from toolgauge.data.acebench import AceEntry
+from toolgauge.data.acebench.native import NativeTools, native_tools
+from toolgauge.episode import ASSISTANT, Step
+from toolgauge.models.dialects.ace import Undecodable, render_calls, strip_reasoning
+
+STOP = "finish conversation"
+USER, AGENT, EXECUTION = "user", "agent", "execution"
+Talk = Generator[Request, Reply, None]
+
+
+class Line(Struct, frozen=True):
+    """One message of the conversation, with the reply it came from (none for results)."""
+
+    speaker: str
+    text: str
+    reply: Reply | None = None
+
+
+class Conversation:
+    """What happened so far in one episode: lines, executed messages, steps for the trajectory.
+
+    ended_by: who said the stop phrase ("user", "agent"), "limit", or "" while it goes on.
+    """
+
+    def __init__(self, entry: AceEntry, executor: Executor, style: Style, max_turns: int, script: Script) -> None:
+        self.entry, self.executor, self.style, self.max_turns, self.script = entry, executor, style, max_turns, script
+        self.tools: NativeTools = native_tools(entry.functions)
+        self.lines: list[Line] = []
+        self.process: list[str] = []
+        self.steps: list[Step] = []
+        self.failed_messages = 0
+        self.ended_by = ""
+        self._sent: dict[str, int] = {}
+
+    def ask(
+        self, role: str, messages: tuple[Message, ...], tools: tuple[Tool, ...], cue: Cue
+    ) -> Generator[Request, Reply, Reply]:
+        """One request; the step remembers the messages that this role had not been sent before."""
+        index = len(self.steps)
+        reply = yield Request(role, messages, tools, self.entry.id, index, cue)
+        whole = role == ASSISTANT and self.style == "prompt"
+        new = messages if whole else messages[self._sent.get(role, 0) :]
+        self._sent[role] = len(messages)
+        self.steps.append(Step(new, reply, role=role))
+        return reply
+
+    def is_over(self, index: int, line: Line) -> bool:
+        """Whether a message ends the conversation: it holds the stop phrase, from the third message on.
+
+        Under the exact rules a call is no end, even if one of its arguments holds the phrase (Q31).
+        """
+        if index <= 1 or STOP not in line.text:
+            return False
+        if self.executor.world.rules.reading == "exact" and line.speaker == AGENT and self.is_call(line):
+            return False
+        self.ended_by = line.speaker
+        return True
+
+    def is_call(self, line: Line) -> bool:
+        if line.reply is not None and line.reply.tool_calls:
+            return True
+        return not isinstance(self.executor.decode(line.text), Undecodable)
+
+    def execute(self, line: Line) -> Execution:
+        """Run an agent's message; what reaches the executor belongs to the process."""
+        calls = native_calls(self.tools, line.reply) if line.reply is not None and line.reply.tool_calls else None
+        if calls is None:
+            self.process.append(line.text)
+            execution = self.executor.run(line.text)
+        else:
+            self.process.append(render_calls(calls))
+            execution = self.executor.run_calls(calls)
+        self.failed_messages += execution.failed or execution.undecodable is not None
+        return execution
+
+    def outcome(self) -> dict[str, Any]:
+        """What the checkers and the reader of a trajectory want to know of the end."""
+        return {
+            "result": self.executor.result(),
+            "process": self.process,
+            "ended_by": self.ended_by,
+            "failed_messages": self.failed_messages,
+            "style": self.style,
+        }
+
+
+class Script(Struct):
+    """What a perfect agent says, message by message, for built-in players: the entry's milestones.
+
+    No single wrong message makes an episode fail for sure, so no mistakes are offered.
+    """
+
+    messages: tuple[str, ...]
+    said: int = 0
+
+    def next(self) -> Cue:
+        """The next milestone, or the end."""
+        position, steps = self.said, len(self.messages) + 1
+        self.said += 1
+        text = self.messages[position] if position < len(self.messages) else STOP
+        return Cue("calls" if text != STOP else "final", Reply(text), steps=steps, mistakes=tuple)
+
+
+def multi_turn(talk: Conversation) -> Talk:
+    """User, agent and execution take turns; every message has a recipient (spec 6.1)."""
+    opening = yield from _user_speaks(talk)
+    talk.lines.append(Line(USER, opening.content or "", opening))
+    recipient = AGENT
+    for index in range(talk.max_turns):
+        if recipient == AGENT:
+            line = yield from _agent_speaks(talk, _flattened)
+            recipient = EXECUTION if talk.is_call(line) else USER
+        elif recipient == EXECUTION:
+            line, recipient = Line(EXECUTION, talk.execute(talk.lines[-1]).content), AGENT
+        else:
+            reply = yield from _user_speaks(talk)
+            line, recipient = Line(USER, reply.content or "", reply), AGENT
+        talk.lines.append(line)
+        if talk.is_over(index, line):
+            return
+    talk.ended_by = "limit"
+
+
+def multi_step(talk: Conversation) -> Talk:
+    """The agent acts alone; whatever it writes reaches the executor (spec 6.2)."""
+    talk.lines.append(Line(USER, talk.entry.question))
+    spoken: Line | None = None
+    for index in range(talk.max_turns):
+        if spoken is None:
+            line = spoken = yield from _agent_speaks(talk, _results_only)
+        else:
+            line, spoken = Line(EXECUTION, talk.execute(spoken).content), None
+        talk.lines.append(line)
+        if talk.is_over(index, line):
+            return
+    talk.ended_by = "limit"
+
+
+History = Callable[[Conversation], str]
+
+
+def _flattened(talk: Conversation) -> str:
+    return "\n".join(f"{line.speaker}:{line.text}" for line in talk.lines)
+
+
+def _results_only(talk: Conversation) -> str:
+    """Opening and results; the published agent does not see its own messages (Q28), the exact one does."""
+    whole = talk.executor.world.rules.reading == "exact"
+    names = {USER: "user", AGENT: "agent", EXECUTION: "execution result"}
+    return "\n".join(f"{names[line.speaker]}:{line.text}" for line in talk.lines if whole or line.speaker != AGENT)
+
+
+def _agent_speaks(talk: Conversation, history: History) -> Generator[Request, Reply, Line]:
+    entry = talk.entry
+    kind = entry.category.removeprefix("agent_")
+    cue = talk.script.next()
+    if talk.style == "native":
+        system = prompt(f"{kind}_native", entry.language, **_rules(entry))
+        messages = (Message("system", system), *_native_messages(talk))
+        reply = yield from talk.ask("assistant", messages, talk.tools.tools, cue)
+        calls = native_calls(talk.tools, reply) if reply.tool_calls else None
+        text = render_calls(calls) if calls is not None else strip_reasoning(reply.content or "")
+        return Line(AGENT, text, reply)
+    asked = prompt("functions", entry.language, functions=function_text(entry), history=history(talk))
+    messages = (Message("system", prompt(kind, entry.language, **_rules(entry))), Message("user", asked))
+    reply = yield from talk.ask("assistant", messages, (), cue)
+    return Line(AGENT, strip_reasoning(reply.content or ""), reply)
+
+
+def _rules(entry: AceEntry) -> dict[str, str]:
+    """The scenario rules of an entry's world; the multi-step text has no place for any."""
+    scenes = [("Travel", "rules_travel"), ("BaseApi", "rules_phone")]
+    return {
+        "rules": "\n\n".join(prompt(text, entry.language) for kind, text in scenes if kind in entry.involved_classes)
+    }
+
+
+def _native_messages(talk: Conversation) -> list[Message]:
+    """The conversation with real roles: results as tool messages, one for each call."""
+    messages: list[Message] = []
+    for line in talk.lines:
+        if line.speaker == USER:
+            messages.append(Message("user", line.text))
+        elif line.speaker == AGENT and line.reply is not None:
+            messages.append(line.reply.message())
+        else:
+            messages += _tool_messages(messages[-1], line.text)
+    return messages
+
+
+def _tool_messages(made: Message, content: str) -> list[Message]:
+    """Results under the ids of the calls; a notice that concerns the message as a whole goes to each of them."""
+    if not made.tool_calls:
+        return [Message("user", content)]
+    try:
+        answers = json.loads(content)
+    except ValueError:
+        answers = content
+    whole = not isinstance(answers, list) or len(answers) != len(made.tool_calls)
+    return [
+        Message("tool", content if whole else json.dumps(answers[index], ensure_ascii=False), tool_call_id=call.id)
+        for index, call in enumerate(made.tool_calls)
+    ]
+
+
+def _user_speaks(talk: Conversation) -> Generator[Request, Reply, Reply]:
+    """The simulated user's next message (spec 6.4); its own earlier ones stand under `assistant`, not `system`."""
+    entry, language = talk.entry, talk.entry.language
+    kind = "user_phone" if "BaseApi" in entry.involved_classes else "user_travel"
+    rules = prompt(kind, language)
+    messages = [Message("system", prompt("user", language, instruction=entry.question, rules=rules))]
+    messages.append(Message("user", prompt("greeting", language)))
+    for line in talk.lines:
+        if line.speaker == USER:
+            messages.append(Message("assistant", line.text))
+        elif line.speaker == AGENT and not talk.is_call(line):
+            messages.append(Message("user", _without_speaker(line.text)))
+    words = Reply(entry.question if not talk.lines else "好的。" if language == "zh" else "Yes.")
+    reply = yield from talk.ask("user", tuple(messages), (), Cue("final", words, mistakes=tuple))
+    return reply
+
+
+def _without_speaker(text: str) -> str:
+    for speaker in (USER, AGENT):
+        text = text.removeprefix(f"{speaker}:")
+    return text

@@ -1,0 +1,68 @@
+"""How an entry of the normal and special categories is put to a model: one request, in two styles (spec 2)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from toolgauge.benchmarks.acebench.prompts import prompt
+from toolgauge.benchmarks.benchmark import Style
+from toolgauge.chat import Message, Reply, Tool
+from toolgauge.data.acebench import AceEntry
+from toolgauge.data.acebench.native import NativeTools, native_tools
+from toolgauge.models.dialects.ace import AceCall, render_calls, strip_reasoning
+
+UNREADABLE = "[unreadable arguments]"
+"""What a natively made call with arguments that are no JSON object becomes as text: something no decoder accepts."""
+
+
+def single_request(entry: AceEntry, style: Style) -> tuple[tuple[Message, ...], tuple[Tool, ...]]:
+    """The messages for an entry, and the tools offered beside them (none in the published style)."""
+    kind = "special" if entry.kind.group == "special" else "preference" if _has_profile(entry) else "normal"
+    context = entry.profile if _has_profile(entry) else entry.time
+    question = prompt("history", entry.language, question=entry.question)
+    if style == "native":
+        system = prompt(f"{kind}_native", entry.language, context=context)
+        return (Message("system", system), Message("user", question)), native_tools(entry.functions).tools
+    system = prompt(kind, entry.language, context=context, functions=function_text(entry))
+    return (Message("system", system), Message("user", question)), ()
+
+
+def _has_profile(entry: AceEntry) -> bool:
+    return entry.category == "normal_preference"
+
+
+def function_text(entry: AceEntry) -> str:
+    """The candidate functions as the reference shows them: the text form of a Python list of dictionaries."""
+    return repr([function.original for function in entry.functions])
+
+
+def answer_text(entry: AceEntry, reply: Reply) -> str:
+    """What the checkers read: the reply's text without its reasoning, or its native calls written as text."""
+    if reply.tool_calls:
+        calls = native_calls(native_tools(entry.functions), reply)
+        return UNREADABLE if calls is None else render_calls(calls)
+    return strip_reasoning(reply.content or "")
+
+
+def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None:
+    """The calls that a reply made through the endpoint's own tool calling, under the functions' own names.
+
+    None where one of them has no name or arguments that are no JSON object.
+    """
+    calls = []
+    for call in reply.tool_calls:
+        arguments = _object(call.arguments)
+        if call.name is None or arguments is None:
+            return None
+        calls.append(AceCall(tools.original(call.name), arguments))
+    return tuple(calls)
+
+
+def _object(arguments: Any) -> dict[str, Any] | None:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            return None
+    return arguments if isinstance(arguments, dict) else None

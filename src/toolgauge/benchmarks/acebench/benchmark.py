@@ -1,0 +1,167 @@
+"""ACEBench as a benchmark: loading, asking, judging (spec; the parts stand in the files beside this one)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from toolgauge.benchmarks.acebench.agents import Conversation, Script, multi_step, multi_turn
+from toolgauge.benchmarks.acebench.asking import answer_text, single_request
+from toolgauge.benchmarks.acebench.environments.executor import Executor
+from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.perfect import perfect_text, scripts
+from toolgauge.benchmarks.acebench.predictions import AcePredictions
+from toolgauge.benchmarks.acebench.wrong import wrong_replies
+from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Style, Unit, chosen
+from toolgauge.chat import Cue, Json, Reply, Request
+from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench, select_categories
+from toolgauge.data.acebench.tables import load_tables
+from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.judge.ace import AceVerdict, judge_agent, judge_normal, judge_special
+from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+
+MAX_TURNS = 40
+
+
+class AceBench(Struct, frozen=True):
+    """The benchmark; `dataset` is an AceDataset everywhere. The published style is the default."""
+
+    name: str = "acebench"
+    headline: str = "released"
+    readings: tuple[str, ...] = ("exact", "released")
+    tables: str = "acebench"
+    source: str | None = "acebench"
+    embedded: Path | None = None
+    roles: tuple[str, ...] = (ASSISTANT, "user")
+
+    def load(self, file: Path, language: str) -> AceDataset:
+        """The entries of a data_all folder in one language; raises DataError."""
+        return load_acebench(file, language)
+
+    def warnings(self, dataset: AceDataset) -> list[str]:  # noqa: ARG002 - none so far
+        return []
+
+    def settings(self, setup: Setup) -> Json:
+        setup.only(self.name, "categories", "style", "max_turns")
+        select_categories(setup.categories)
+        return {"style": setup.style or "prompt", "max_turns": setup.max_turns or MAX_TURNS}
+
+    def units(self, dataset: AceDataset, setup: Setup = DEFAULT) -> list[Unit]:
+        """One conversation an entry; `limit` takes the first so many sessions of each category."""
+        wanted = select_categories(setup.categories) if setup.categories else dataset.categories
+        entries = [entry for entry in dataset.entries if entry.category in wanted]
+        if setup.limit is not None:
+            entries = [entry for entry in entries if _number_of(entry) < setup.limit]
+        every = (_unit(entry, epoch) for epoch in range(setup.epochs) for entry in entries)
+        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
+
+    def task_ids(self, dataset: AceDataset, units: Iterable[Unit]) -> list[str]:  # noqa: ARG002 - a unit is a task
+        return [unit.key for unit in units]
+
+    def order(self, dataset: AceDataset) -> dict[str, int]:
+        places: dict[str, int] = {}
+        for position, entry in enumerate(dataset.entries):
+            places.setdefault(entry.session_id, position)
+        return places
+
+    def episode(self, dataset: AceDataset, unit: Unit, setup: Setup = DEFAULT) -> Episode:
+        entry, style = dataset.by_id[unit.key.partition("#")[0]], setup.style or "prompt"
+        if entry.kind.group == "agent":
+            tables = _tables(dataset.language, dataset.folder)
+            return agent_episode(entry, unit, style, setup.max_turns or MAX_TURNS, tables)
+        return single_episode(entry, unit, style)
+
+    def scores(self, dataset: AceDataset, trajectory: Trajectory) -> Iterator[Score]:
+        """The verdict on an entry in both readings; nothing for an entry that the data do not have."""
+        entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
+        if entry is not None:
+            readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
+            yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
+
+    def predictions(self, dataset: AceDataset, file: Path) -> AcePredictions:
+        return AcePredictions(file, dataset)
+
+
+def single_episode(entry: AceEntry, unit: Unit, style: Style) -> Episode:
+    """One request, one answer."""
+    messages, tools = single_request(entry, style)
+    cue = Cue("final", Reply(perfect_text(entry)), mistakes=lambda: wrong_replies(entry))
+    reply = yield Request(ASSISTANT, messages, tools, unit.key, 0, cue)
+    extra = {"style": style}
+    step = Step(messages, reply)
+    return Trajectory(unit.key, entry.session_id, (step,), entry.turn or 0, unit.epoch, tools, "answered", extra)
+
+
+def agent_episode(entry: AceEntry, unit: Unit, style: Style, max_turns: int, tables: Json) -> Episode:
+    """A conversation over a fresh world; its end state and executed messages go into the trajectory."""
+    world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _reading(style))
+    manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
+    script = Script(scripts(entry, tables))
+    talk = Conversation(entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
+    yield from (multi_turn if manner == "multi_turn" else multi_step)(talk)
+    tools = talk.tools.tools if style == "native" else ()
+    steps = tuple(talk.steps)
+    return Trajectory(unit.key, entry.session_id, steps, 0, unit.epoch, tools, talk.ended_by, talk.outcome())
+
+
+def _reading(style: Style) -> Any:
+    """The published style runs on the published environments' rules, native calling on the repaired ones."""
+    return "released" if style == "prompt" else "exact"
+
+
+def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
+    """The checkers' verdicts on what a trajectory holds."""
+    if entry.kind.group == "agent":
+        process = trajectory.extra.get("process")
+        return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
+    text: Any = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
+    return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
+
+
+def _verdict(found: AceVerdict, trajectory: Trajectory) -> Verdict:
+    label = CORRECT if found.correct else ERROR
+    detail = None if found.correct else _detail(found, trajectory)
+    process = UNSET if found.process is None else found.process
+    return Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, detail, UNSET, process)
+
+
+def _detail(found: AceVerdict, trajectory: Trajectory) -> str:
+    """Why, with the call's and the argument's name; in conversations also who is to blame."""
+    place = f"{found.function}({found.path})" if found.function and found.path else found.path or found.function
+    parts = [part for part in (place, found.detail) if part]
+    if found.reference_crash:
+        parts.append("the public scorer would have stopped here")
+    if trajectory.extra.get("ended_by"):
+        parts.append(f"blame: {blame(trajectory)}")
+    return ": ".join(parts) or "no detail"
+
+
+def blame(trajectory: Trajectory) -> str:
+    """Who made a conversation fail: the simulator if it fell silent, or ended it when it was asked; else the model."""
+    users = [step.reply for step in trajectory.steps if step.role == "user"]
+    if any(not (reply.content or "").strip() for reply in users):
+        return "simulator"
+    last = trajectory.steps[-1] if trajectory.steps else None
+    if trajectory.extra.get("ended_by") == "user" and last is not None and last.role == "user":
+        before = [step.reply for step in trajectory.steps[:-1] if step.role == ASSISTANT]
+        if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
+            return "simulator"
+    return "model"
+
+
+def _unit(entry: AceEntry, epoch: int) -> Unit:
+    return Unit(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
+
+
+def _number_of(entry: AceEntry) -> int:
+    """The place of an entry's session in its category, from 0."""
+    return entry.session if entry.session is not None else int(entry.id.rpartition("_")[2])
+
+
+@cache
+def _tables(language: str, folder: str) -> Json:
+    return dict(load_tables(language, folder))

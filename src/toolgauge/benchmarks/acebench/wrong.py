@@ -1,0 +1,78 @@
+"""Wrong answers to an entry with the checkers' error type of each: the noisy player's repertoire in ACEBench.
+
+An answer is offered under a name only where the rules of the reading `exact` lead to that type and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply
+from toolgauge.data.acebench import AceEntry, AceFunction
+from toolgauge.data.acebench.rules import called_name
+from toolgauge.judge.ace.verdict import AceError
+from toolgauge.models.dialects.ace import AceCall, render_calls
+
+Wrong = tuple[str, Reply]
+NOTHING = "I am not sure what to do."
+
+
+def wrong_replies(entry: AceEntry) -> list[Wrong]:
+    """Wrong answers to an entry of the normal or special categories, each with its error type."""
+    found = _special(entry) if entry.kind.group == "special" else _normal(entry)
+    return [(error.value, Reply(text)) for error, text in found]
+
+
+def _special(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
+    yield AceError.DETECTION, NOTHING
+    if entry.category == "special_incomplete":
+        yield AceError.CORRECTION, '["Missing necessary parameters (nothing) for the api (Nobody)"]'
+    if entry.category == "special_error_param":
+        message = "There is incorrect value (nothing) for the parameters (nobody) in the conversation history."
+        yield AceError.CORRECTION, f'["{message}"]'
+
+
+def _normal(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
+    """From the first accepted answer; entries with several are left alone but for the coarsest mistakes."""
+    yield AceError.WRONG_OUTPUT_FORMAT, NOTHING
+    names = {function.name: function for function in entry.functions}
+    answer = entry.answers[0] if entry.answers else {}
+    calls = [AceCall(called_name(key, set(names)), dict(value)) for key, value in answer.items()]
+    if not calls:
+        return
+    yield AceError.WRONG_FUNCTIONS_NUMBER, render_calls([*calls, calls[0]])
+    yield AceError.FUNCTION_MISMATCH, render_calls([replace(calls[0], name=f"{calls[0].name}_v9"), *calls[1:]])
+    function = names.get(calls[0].name)
+    if len(entry.answers) == 1 and len(calls) == 1 and function is not None:
+        yield from ((error, render_calls([spoilt])) for error, spoilt in _arguments(calls[0], function))
+
+
+def _arguments(call: AceCall, function: AceFunction) -> Iterator[tuple[AceError, AceCall]]:
+    """One wrong argument in a single right call."""
+    properties, required = function.parameters.get("properties"), function.parameters.get("required")
+    if not isinstance(properties, Mapping) or not call.arguments:
+        return
+    yield AceError.ADDITION_ARGS, replace(call, arguments={**call.arguments, "verbosity_level": 3})
+    for key in call.arguments:
+        rest = {other: value for other, value in call.arguments.items() if other != key}
+        if isinstance(required, list) and key in required and rest:
+            yield AceError.LACK_ARGS, replace(call, arguments=rest)
+            break
+    for key, value in call.arguments.items():
+        schema = properties.get(key)
+        declared = schema.get("type") if isinstance(schema, Mapping) else None
+        for error, other in _values(value, declared):
+            yield error, replace(call, arguments={**call.arguments, key: other})
+
+
+def _values(value: Any, declared: Any) -> Iterator[tuple[AceError, Any]]:
+    if isinstance(value, str) and declared == "string":
+        yield AceError.VALUE_STRING, "quite another matter 完全无关"
+        yield AceError.TYPE_ERROR, 7
+    elif type(value) is int and declared in ("integer", "number"):
+        yield AceError.TYPE_ERROR, "seven"
+    elif isinstance(value, list) and declared == "array" and value and all(isinstance(part, str) for part in value):
+        yield AceError.VALUE_LIST, [*value, "quite another matter"]
