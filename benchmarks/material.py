@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
@@ -21,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from original_format import wildtoolbench_lines  # noqa: E402 - the tests' writer of the originals' layout
 
 SESSIONS = 256
+BENCHMARK = GRAPH_BENCHMARKS["wildtoolbench"]
 PLAYERS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
 
 
@@ -31,12 +31,6 @@ def sources() -> dict[str, Path]:
         Path(os.environ.get("TOOLGAUGE_SHARED", ROOT.parent / "shared")) / "data/wildtoolbench/sample_sessions.jsonl"
     )
     return found | ({"public sample": public} if public.exists() else {})
-
-
-def fresh_benchmark() -> GraphBenchmark:
-    """A benchmark in WildToolBench's format that has judged nothing yet: no annotated task is prepared."""
-    known = GRAPH_BENCHMARKS["wildtoolbench"]
-    return GraphBenchmark(known.name, known.family, known.headline, known.readings)
 
 
 def replicated(source: Path, target: Path, sessions: int = SESSIONS) -> Path:
@@ -50,11 +44,38 @@ def replicated(source: Path, target: Path, sessions: int = SESSIONS) -> Path:
     return target
 
 
+def single_call_sessions(target: Path, sessions: int = SESSIONS) -> Path:
+    """A data file whose every task takes two requests, a call and a text: the embedded tasks of that kind.
+
+    A session asks one of them four times; each time the utterance is another.
+    """
+    records = [json.loads(line) for line in MINI_FILE.read_text(encoding="utf-8").splitlines()]
+    chosen = [
+        (record, index)
+        for record in records
+        for index, kind in enumerate(record["english_task_types"])
+        if kind == "Single-Tool"
+    ]
+    with target.open("w", encoding="utf-8") as file:
+        for number in range(sessions):
+            record, index = chosen[number % len(chosen)]
+            session = {
+                "id": f"wild_tool_bench_{number}",
+                "english_env_info": record["english_env_info"],
+                "english_tools": record["english_tools"],
+                "english_tasks": [f"{record['english_tasks'][index]} ({number}/{task})" for task in range(4)],
+                "english_answer_list": [record["english_answer_list"][index]] * 4,
+                "english_task_types": ["Single-Tool"] * 4,
+                "english_turn_subtypes": ["Partial Information"] * 3,
+            }
+            file.write(json.dumps(session, ensure_ascii=False) + "\n")
+    return target
+
+
 def played(dataset: Dataset, player: Callable[[Request], Reply]) -> Iterator[Trajectory]:
     """What a built-in player makes of every task."""
-    benchmark = fresh_benchmark()
-    for unit in benchmark.units(dataset):
-        yield drive(benchmark.episode(dataset, unit), player)
+    for unit in BENCHMARK.units(dataset):
+        yield drive(BENCHMARK.episode(dataset, unit), player)
 
 
 def prediction_file(dataset: Dataset, player: Callable[[Request], Reply], target: Path) -> Path:

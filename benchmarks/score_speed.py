@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from material import PLAYERS, fresh_benchmark, prediction_file, replicated, sources
+from material import BENCHMARK, PLAYERS, prediction_file, replicated, sources
 from rounds import in_turns, show
-from toolgauge.benchmarks.predictions import Predictions
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
 from toolgauge.scoring import score_all
@@ -30,12 +30,15 @@ def parse(file: Path) -> None:
 
 
 def score(file: Path, dataset: Dataset) -> list[Score]:
-    benchmark = fresh_benchmark()
-    return score_all(benchmark, dataset, Predictions(benchmark.family, file, dataset))
+    return score_all(BENCHMARK, dataset, BENCHMARK.predictions(dataset, file))
 
 
 def load(data: Path, language: str) -> Dataset:
-    return fresh_benchmark().load(data, language)
+    return BENCHMARK.load(data, language)
+
+
+def load_and_score(file: Path, data: Path, language: str) -> list[Score]:
+    return score(file, load(data, language))
 
 
 def compare(name: str, source: Path, language: str, rounds: int, folder: Path) -> None:
@@ -46,9 +49,9 @@ def compare(name: str, source: Path, language: str, rounds: int, folder: Path) -
         scores = score(file, dataset)
         times = in_turns(
             {
-                "json.loads": lambda file=file: parse(file),  # type: ignore[misc]
-                "score": lambda file=file: score(file, dataset),  # type: ignore[misc]
-                "load the data and score": lambda file=file: score(file, load(data, language)),  # type: ignore[misc]
+                "json.loads": partial(parse, file),
+                "score": partial(score, file, dataset),
+                "load the data and score": partial(load_and_score, file, data, language),
             },
             rounds,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -17,11 +16,12 @@ from toolgauge.chat import Json, Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
-from toolgauge.judge.readings import ARGUMENT_RULES, TaskJudge
+from toolgauge.judge.readings import ARGUMENT_RULES, JUDGES
+from toolgauge.judge.turns import AnnotatedTask
 from toolgauge.judge.verdict import Score
 
 
-class GraphBenchmark(Struct, frozen=True, dict=True):
+class GraphBenchmark(Struct, frozen=True):
     """How a benchmark is asked and judged.
 
     family: which protocol and rules it follows; headline: the reading its published numbers were made with.
@@ -36,10 +36,6 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
     embedded: Path | None = None
     tables: str = "graph"
     roles: tuple[str, ...] = (ASSISTANT,)
-
-    @cached_property
-    def judge(self) -> TaskJudge:
-        return TaskJudge(self.family)
 
     def load(self, file: Path, language: str) -> Dataset:
         """The sessions of a data file; raises DataError."""
@@ -75,11 +71,11 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
     def episode(self, dataset: Dataset, unit: Unit, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
         session, rule = dataset.by_id[unit.session_id], ARGUMENT_RULES[self.family]
         if unit.task_index is None:
-            tasks = [self.judge.task(session, task.index) for task in session.tasks]
+            tasks = [AnnotatedTask(session, task) for task in session.tasks]
             opening = system_message(self.family, session, session.tasks[0])
             return session_episode(session, tasks, rule, opening, unit.key, unit.epoch)
         history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, unit.task_index)
-        return task_episode(session, self.judge.task(session, unit.task_index), rule, history, unit.epoch)
+        return task_episode(session, AnnotatedTask(session, session.tasks[unit.task_index]), rule, history, unit.epoch)
 
     def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
@@ -89,7 +85,8 @@ class GraphBenchmark(Struct, frozen=True, dict=True):
         for index, replies in _by_task(trajectory):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
-                yield Score(task_id, session.id, index, self.judge.verdicts(session, index, replies))
+                task = AnnotatedTask(session, session.tasks[index])
+                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
 
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}

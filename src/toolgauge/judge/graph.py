@@ -173,4 +173,4 @@ class Matcher:
 
     @property
     def complete(self) -> bool:
-        return any([trail.state.done == self.graph.complete for trail in self.trails])
+        return self.graph.complete in [trail.state.done for trail in self.trails]

@@ -6,10 +6,9 @@ The three readings are described in docs/rules.md; WildToolBench's tables were m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from toolgauge.chat import Reply
-from toolgauge.data.session import Session
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.lenient import check_lenient
@@ -44,20 +43,8 @@ def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdi
     }
 
 
-class TaskJudge:
-    """Judges many runs, preparing each annotated task once."""
-
-    def __init__(self, family: str) -> None:
-        self.judge = judge_mmtb if family == "mmtb" else judge_wildtoolbench
-        self.prepared: dict[int, AnnotatedTask] = {}
-        """By the task's identity: files (or languages) may share ids, and what is prepared keeps its task alive."""
-
-    def task(self, session: Session, index: int) -> AnnotatedTask:
-        task = session.tasks[index]
-        found = self.prepared.get(id(task))
-        if found is None:
-            found = self.prepared[id(task)] = AnnotatedTask(session, task)
-        return found
-
-    def verdicts(self, session: Session, index: int, replies: Iterable[Reply]) -> dict[str, Verdict]:
-        return self.judge(self.task(session, index), replies)
+JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]] = {
+    "wildtoolbench": judge_wildtoolbench,
+    "mmtb": judge_mmtb,
+}
+"""All readings of a task's replies, by the family of a benchmark."""
