@@ -12,7 +12,8 @@ from ace_scenarios import write_scenarios
 
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.data.acebench.scenario import attributes, extract_table, literal, write_tables
-from toolgauge.data.acebench.tables import TABLES, load_tables
+from toolgauge.data.acebench.table_form import TABLES
+from toolgauge.data.acebench.tables import load_tables
 from toolgauge.errors import DataError, UsageError
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "acebench"

@@ -11,11 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.chat import Reply, Usage
 from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError
+from toolgauge.models.replies import message_reply
 
 T = TypeVar("T")
 _NoObject = str | int | float | bool | list[Any] | None
@@ -159,24 +160,10 @@ def _entry(values: Any, step: int) -> float:
 
 
 def _reply(output: _Output, latency: float, usage: Usage) -> Reply:
-    content = (
-        output.content if isinstance(output.content, str) or output.content is None else json.dumps(output.content)
-    )
-    reasoning = output.reasoning_content if isinstance(output.reasoning_content, str) else None
-    calls = output.tool_calls if isinstance(output.tool_calls, list) else []
-    return Reply(content, tuple(map(_call, calls)), reasoning, latency=latency, usage=usage)
-
-
-def _call(call: Any) -> ToolCall:
-    """A recorded call in OpenAI's layout; whatever is missing or misshapen stays missing."""
-    if not isinstance(call, dict):
-        return ToolCall()
-    function = call.get("function")
-    if not isinstance(function, dict):
-        function = {}
-    name, identity = function.get("name"), call.get("id")
-    return ToolCall(
-        None if identity is None else str(identity),
-        name if isinstance(name, str) else None,
-        function.get("arguments"),
-    )
+    """A recorded output, read like an endpoint's message: whatever is missing or misshapen stays missing."""
+    message = {
+        "content": output.content,
+        "tool_calls": output.tool_calls,
+        "reasoning_content": output.reasoning_content,
+    }
+    return msgspec.structs.replace(message_reply(message, usage=usage), latency=latency)

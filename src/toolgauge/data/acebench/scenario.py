@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.chat import Json
-from toolgauge.data.acebench.tables import TABLES, missing_fields, write_table
+from toolgauge.data.acebench.table_form import TABLES, missing_fields, write_table
 from toolgauge.data.load import LANGUAGES
 from toolgauge.errors import DataError
 

@@ -1,4 +1,4 @@
-"""The initial tables of the agents' environments: what each holds, and where they are found.
+"""The initial tables of the agents' environments: where they are found (what they hold: table_form.py).
 
 They are the benchmark's data. `toolgauge data fetch acebench` reads them out of the public project's scenario files
 (`scenario.py`); they lie in `environments/<language>/<table>.json` beside the `data_all` folder.
@@ -6,40 +6,15 @@ They are the benchmark's data. `toolgauge data fetch acebench` reads them out of
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from toolgauge.chat import Json
+from toolgauge.data.acebench.table_form import TABLES, missing_fields
 from toolgauge.data.lines import parse_line
 from toolgauge.data.load import known_language
-from toolgauge.data.record import must_be, named
+from toolgauge.data.record import named
 from toolgauge.errors import DataError
-
-TABLES: dict[str, dict[str, type]] = {
-    "base": {"wifi_default": bool, "logged_in_default": bool},
-    "message": {"max_capacity": int, "message_id_counter": int, "user_list": dict, "inbox": dict},
-    "reminder": {"max_capacity": int, "reminder_id_counter": int, "reminder_list": dict},
-    "food": {
-        "users": dict,
-        "merchant_list": dict,
-        "logged_in_users": list,
-        "orders": list,
-        "balance_must_exceed_total": bool,
-    },
-    "travel": {
-        "users": dict,
-        "flights": list,
-        "reservations": list,
-        "cabin_economy": str,
-        "cabin_business": str,
-        "free_baggage": dict,
-        "fee_per_extra_bag": int,
-        "cancel_clock": str,
-        "airline_cancel_reason": str,
-    },
-}
-"""What each table must hold. Clocks are "YYYY-MM-DD HH:MM:SS", prices and balances are in yuan."""
 
 
 def load_tables(
@@ -71,27 +46,6 @@ def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path
         "run `toolgauge data fetch acebench`",
         folder or "acebench",
     )
-
-
-def write_table(path: Path, table: Json) -> None:
-    """Write a table, whole or not at all; a file that says the same already is left alone. Raises OSError."""
-    text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".json.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
-
-
-def missing_fields(table: Json, fields: dict[str, type]) -> str | None:
-    """What a table lacks, in words; None where it has every field in the right kind."""
-    for key, kind in fields.items():
-        if key not in table:
-            return f"{key}: is missing"
-        if type(table[key]) is not kind:
-            return f"{key}: {must_be(kind, table[key])}"
-    return None
 
 
 def _read(path: Path, fields: dict[str, type]) -> Json:
