@@ -9,16 +9,15 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from toolgauge.analysis.files import written_whole
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
-from toolgauge.errors import StoreError
 from toolgauge.judge.mistakes import MMTB_CLASSES
 from toolgauge.judge.verdict import Score, Verdict
 
@@ -56,17 +55,11 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
     Columns of the original hold what the reading `tables` says, or the first reading where there is no such.
     `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
     """
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-            _write(file, dataset, scores, trajectories)
-        partial.replace(path)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror}); free space or choose another --out") from error
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with (
+        written_whole(Path(path)) as partial,
+        partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
+    ):
+        _write(file, dataset, scores, trajectories)
 
 
 def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
@@ -192,13 +185,14 @@ def cell(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        return _json(value)
+        return as_json(value)
     text = value.replace("\0", "")
     return "'" + text if _FORMULA.match(text) else text
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
+    """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
     try:
         return json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:  # a reply can hold anything
+    except (TypeError, ValueError, RecursionError) as error:
         return f"(not representable as JSON: {type(error).__name__})"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from toolgauge.chat import Json
+from toolgauge.data.acebench import AceDataset
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -27,9 +28,9 @@ class Report(Protocol):
         ...
 
     def write_details(
-        self, path: Path, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+        self, path: Path, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
     ) -> None:
-        """Write details.csv, a row per task."""
+        """Write details.csv, a row per task. model: its name, for reports that show it."""
         ...
 
 
@@ -50,14 +51,47 @@ class GraphReport:
         return metrics(benchmark, dataset, scores, requested, dict(collect_facts(dataset, scores, trajectories)))
 
     def write_details(
-        self, path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+        self,
+        path: Path,
+        dataset: Dataset,
+        scores: Sequence[Score],
+        trajectories: Iterable[Trajectory],
+        model: str = "",  # noqa: ARG002 - the rows do not name it
     ) -> None:
         from toolgauge.analysis.details import write_details
 
         write_details(path, dataset, scores, trajectories)
 
 
-REPORTS: dict[str, Report] = {"graph": GraphReport()}
+class AceReport:
+    """The tables of ACEBench, and the sheets that the original offers beside details.csv."""
+
+    def metrics(
+        self,
+        benchmark: str,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str],
+        trajectories: Iterable[Trajectory],
+    ) -> Json:
+        from toolgauge.analysis.acebench.metrics import ace_metrics
+
+        return ace_metrics(benchmark, dataset, scores, requested, trajectories)
+
+    def write_details(
+        self,
+        path: Path,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        trajectories: Iterable[Trajectory],
+        model: str = "",
+    ) -> None:
+        from toolgauge.analysis.acebench.details import write_ace_details
+
+        write_ace_details(path, dataset, scores, trajectories, model)
+
+
+REPORTS: dict[str, Report] = {"graph": GraphReport(), "acebench": AceReport()}
 
 
 def report_of(kind: str) -> Report:

@@ -6,8 +6,9 @@ Reads metrics.json's content and nothing else. Two tables stand beside each othe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from toolgauge.analysis.sections import EXACT, Section, sections
 from toolgauge.analysis.titles import sentence, title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
@@ -18,20 +19,14 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-EXACT = "exact"
 NOTHING = "–"
 TABLE_WIDTH = 58
 """Columns of the terminal for one of two tables beside each other; with the gap they need `WIDE`."""
 WIDE = 2 * TABLE_WIDTH + 2
+SUMMARY_ROWS = ("task_accuracy", "session_accuracy", "overall", "normal", "special", "agent")
+"""The rates that the one line of `summary_line` may name."""
 LONE_WIDTH = 72
 """Columns of a table that stands alone, at most."""
-
-
-class Section(NamedTuple):
-    """One table of rates: its heading and (table, row, heading of the row) for each line."""
-
-    heading: str
-    rows: tuple[tuple[str, str, str], ...]
 
 
 def show(metrics: Json, reading: str, console: Console, language: str = "en") -> None:
@@ -43,24 +38,25 @@ def show(metrics: Json, reading: str, console: Console, language: str = "en") ->
     for line, style in _opening(metrics, reading, language):
         console.print(line, style=style, markup=False, highlight=False)
     console.print()
-    sections = [section for section in _sections(metrics, reading, language) if section.rows]
-    tables = [_rates(metrics, reading, section, language) for section in sections]
-    _print_tables(console, [*tables, _matrix(metrics, reading, language)])
+    tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
+    last = {"layers": _matrix, "published": _published}
+    tables += [draw(metrics, reading, language) for name, draw in last.items() if name in metrics["readings"][reading]]
+    _print_tables(console, tables)
 
 
 def summary_line(metrics: Json, reading: str, language: str = "en") -> str:
-    """One line: task and session accuracy with their intervals, and what is missing."""
-    rows = _tables(metrics, reading).get("overall", {})
+    """One line: the benchmark's main rates with their intervals, and what is missing."""
+    tables = _tables(metrics, reading)
+    rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     values = {
         "benchmark": metrics["benchmark"],
         "language": metrics["language"],
         "reading": reading,
-        "task": _with_interval(rows.get("task_accuracy")),
-        "session": _with_interval(rows.get("session_accuracy")),
         "scored": metrics["scored"],
         "requested": metrics["requested"],
     }
-    line = sentence("summary", language, values)
+    values |= {row: _with_interval(rates.get(row), language) for row in SUMMARY_ROWS}
+    line = sentence("summary_acebench" if metrics.get("tables") == "acebench" else "summary", language, values)
     missing = metrics["missing"]
     return line + (sentence("summary_missing", language, {"missing": missing}) if missing else "")
 
@@ -83,45 +79,11 @@ def _opening(metrics: Json, reading: str, language: str) -> list[tuple[str, str]
     if others:
         counted = ", ".join(f"{name} {count:,}" for name, count in others.items())
         lines.append((sentence("differ", language, {"reading": reading, "others": counted}), "dim"))
+    if metrics.get("style"):
+        lines.append((sentence("asked", language, {"style": metrics["style"]}), "dim"))
+    if metrics.get("formula"):
+        lines.append((metrics["formula"], "dim"))
     return lines
-
-
-def _sections(metrics: Json, reading: str, language: str) -> list[Section]:
-    tables = _tables(metrics, reading)
-
-    def section(heading: str, *tables_and_rows: tuple[str, Sequence[str]], unit: str = "{}") -> Section:
-        rows = [(table, row, title(unit.format(row), language)) for table, names in tables_and_rows for row in names]
-        return Section(title(heading, language), tuple(row for row in rows if row[1] in tables.get(row[0], {})))
-
-    orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
-    fine = ("parallel_tools", "sequential_tools", "mixed_tools")
-    kinds = ("single", "multi", *fine, "clarify", "chat")
-    accuracy = section("accuracy", ("overall", tuple(tables.get("overall", {}))), ("by_type", kinds))
-    changes = [("transitions", row, _changes(row, language)) for row in tables.get("transitions", {})]
-    contexts = section("turn_type", ("turn_type", tuple(tables.get("turn_type", {}))))
-    return [
-        accuracy._replace(rows=(*accuracy.rows, *orders)),
-        section("mistakes", *_mistakes(metrics, reading)),
-        section("orchestration", ("orchestration", tuple(tables.get("orchestration", {})))),
-        section("references", ("references", tuple(tables.get("references", {})))),
-        Section(title("transitions", language), tuple(changes)),
-        *([contexts] if metrics["benchmark"] == "mmtb" else []),
-        section("parameter_errors", ("parameter_errors", list(tables.get("parameter_errors", {}))[:10])),
-    ]
-
-
-def _mistakes(metrics: Json, reading: str) -> list[tuple[str, Sequence[str]]]:
-    """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
-    tables = _tables(metrics, reading)
-    if reading != EXACT:
-        table = "mistakes_mmtb" if metrics["benchmark"] == "mmtb" else "mistakes_paper"
-        return [(table, tuple(tables.get(table, {})))]
-    own = tables.get("mistakes", {})
-    return [("mistakes", sorted((row for row in own if own[row]["correct"]), key=lambda row: -own[row]["correct"]))]
-
-
-def _changes(row: str, language: str) -> str:
-    return title(f"changes_{row}" if row in ("0", "1") else "changes", language).format(row)
 
 
 def _rates(metrics: Json, reading: str, section: Section, language: str) -> Table:
@@ -135,8 +97,8 @@ def _rates(metrics: Json, reading: str, section: Section, language: str) -> Tabl
     table.add_column(title("n", language), justify="right", style="dim", no_wrap=True)
     for name, row, heading in section.rows:
         entry = metrics["readings"][reading][name][row]
-        exact = [] if beside is None else [_percent(beside.get(name, {}).get(row))]
-        table.add_row(_text(heading), _percent(entry), _interval(entry), *exact, f"{entry['total']:,}")
+        exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
+        table.add_row(_text(heading), _percent(entry, language), _interval(entry), *exact, f"{entry['total']:,}")
     return table
 
 
@@ -149,8 +111,21 @@ def _matrix(metrics: Json, reading: str, language: str) -> Table:
         heading = title("all", language) if position == "all" else position
         table.add_column(heading, justify="right", no_wrap=True, style="bold" if position == "all" else "")
     for kind in (*KINDS, "all"):
-        cells = [_percent(layers.get(f"{kind}@{position}")) for position in positions]
+        cells = [_percent(layers.get(f"{kind}@{position}"), language) for position in positions]
         table.add_row(_text(title(kind, language)), *cells)
+    return table
+
+
+def _published(metrics: Json, reading: str, language: str) -> Table:
+    """The summaries of ACEBench as the original prints them: from 0 to 1, rounded at every stage."""
+    tables = _tables(metrics, reading)
+    table = _table(title("published", language))
+    table.add_column(title("value", language), justify="right", no_wrap=True)
+    for row in (*tables["overall"], *tables["groups"]):
+        entry = tables["published"].get(row)
+        if entry is not None:
+            value = _percent(entry, language) if entry["value"] is None else str(entry["value"])
+            table.add_row(_text(title(row, language)), value)
     return table
 
 
@@ -200,8 +175,11 @@ def _text(text: str) -> Text:
     return Text(text)
 
 
-def _percent(entry: Json | None) -> str:
-    return NOTHING if entry is None or entry["value"] is None else f"{entry['value']:.1%}"
+def _percent(entry: Json | None, language: str) -> str:
+    """The value; where a part of what it sums up is missing, that word in place of a number."""
+    if entry is None or entry["value"] is None:
+        return title("incomplete", language) if entry and entry.get("incomplete") else NOTHING
+    return f"{entry['value']:.1%}"
 
 
 def _interval(entry: Json | None) -> str:
@@ -211,6 +189,6 @@ def _interval(entry: Json | None) -> str:
     return f"{low * 100:.1f} – {high * 100:.1f}"
 
 
-def _with_interval(entry: Json | None) -> str:
-    value = _percent(entry)
-    return value if value == NOTHING else f"{value} [{_interval(entry)}]"
+def _with_interval(entry: Json | None, language: str) -> str:
+    value = _percent(entry, language)
+    return value if entry is None or entry["value"] is None else f"{value} [{_interval(entry)}]"

@@ -1,0 +1,141 @@
+"""details.csv of ACEBench, a row per entry, and beside it what the original offers: summary.csv and summary.xlsx."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
+from toolgauge.analysis.acebench.said import Said, clipped
+from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
+from toolgauge.analysis.details import as_json, cell
+from toolgauge.analysis.files import written_whole
+from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
+from toolgauge.episode import Trajectory
+from toolgauge.judge.readings import RELEASED
+from toolgauge.judge.verdict import Score, Verdict
+
+SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
+ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
+READING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
+"""Per reading, as `<reading>_<column>`."""
+RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "latency", "planted")
+INCOMPLETE = "incomplete"
+"""Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
+
+Row = dict[str, Any]
+
+
+class Detail(NamedTuple):
+    """All there is about one entry in one epoch."""
+
+    entry: AceEntry
+    epoch: int
+    score: Score | None
+    said: Said | None
+
+
+def write_ace_details(
+    path: Path, dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
+) -> None:
+    """Write details.csv, summary.csv and summary.xlsx into the folder of `path`, each whole or not at all.
+
+    model: its name in the summary; without one, the folder's. Entries stand epoch by epoch in the order of the data.
+    CSV files are UTF-8 with a byte order mark, what spreadsheets need to read Chinese. The same scores and trajectories
+    give the same bytes. Raises StoreError if a file cannot be written, ToolgaugeError for an entry that the data set
+    does not have.
+    """
+    from toolgauge.analysis.acebench.sheets import write_workbook
+
+    path = Path(path)
+    details = _details(dataset, scores, trajectories)
+    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in readings for one in READING_COLUMNS), *RUN_COLUMNS)
+    rows = [row_of(detail, readings) for detail in details]
+    _write_csv(path, columns, rows)
+    summary = summary_row(dataset, scores, model or path.parent.resolve().name)
+    _write_csv(path.with_name(SUMMARY_CSV), tuple(summary), [summary])
+    by_category = {name: [row for row in rows if row["category"] == name] for name in CATEGORIES}
+    write_workbook(path.with_name(SUMMARY_XLSX), summary, by_category, readings)
+
+
+def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row:
+    """The row of the original's summary sheet (spec 8.3): numbers as it prints them, short and deep objects as they
+    are (Q19), `incomplete` where a summary lacks a category (Q33), an empty cell for a category without scores."""
+    values = published(collect_trials(dataset, scores, ()), RELEASED)
+    row: Row = {"model": model}
+    for column, name in SUMMARY_COLUMNS.items():
+        value = values[name]
+        lacking = None if name.startswith(("normal_", "special_", "agent_")) else INCOMPLETE
+        row[column] = lacking if value is None else value
+    return row
+
+
+def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> Iterator[Detail]:
+    """What was scored or answered; trajectories stream by, and only what a row shows of them is kept."""
+    scored = {parse_key(dataset, score.task_id): score for score in scores}
+    said: dict[Key, Said] = {}
+    for trajectory in trajectories:
+        if trajectory.task_id.partition("#")[0] in dataset.by_id:
+            key = parse_key(dataset, trajectory.task_id)
+            said[key] = Said.of(dataset.by_id[key[0]], trajectory)
+    for epoch in sorted({epoch for _, epoch in (*scored, *said)}):
+        for entry in dataset.entries:
+            key = (entry.id, epoch)
+            if key in scored or key in said:
+                yield Detail(entry, epoch, scored.get(key), said.get(key))
+
+
+def row_of(detail: Detail, readings: Sequence[str]) -> Row:
+    """A row of details.csv; the sheets show a part of it."""
+    entry, said = detail.entry, detail.said
+    row: Row = {
+        "id": entry.id,
+        "epoch": detail.epoch,
+        "category": entry.category,
+        "session": entry.session,
+        "turn": entry.turn,
+        "question": clipped(entry.question),
+        "expected": clipped(_expected(entry)),
+        "answer": said.answer if said else None,
+    }
+    verdicts = detail.score.readings if detail.score else {}
+    for name in readings:
+        if name in verdicts:
+            row.update(_verdict(name, verdicts[name]))
+    return row | ({column: getattr(said, column) for column in RUN_COLUMNS} if said else {})
+
+
+def _expected(entry: AceEntry) -> str:
+    """The accepted answer, a list of them where there are several; of agents the state and the milestones."""
+    if entry.kind.group == "agent":
+        return as_json({"state": entry.final_state, "milestones": _single(entry.milestones)})
+    return as_json(_single(entry.answers))
+
+
+def _single(alternatives: tuple[Any, ...]) -> Any:
+    return alternatives[0] if len(alternatives) == 1 else alternatives
+
+
+def _verdict(reading: str, verdict: Verdict) -> Row:
+    paths = verdict.wrong_arguments if isinstance(verdict.wrong_arguments, tuple) else ()
+    values = {
+        "correct": verdict.correct,
+        "error_type": None if verdict.correct else verdict.mistake,
+        "detail": None if verdict.correct else verdict.detail,
+        "path": None if verdict.correct else ", ".join(path for _, path in paths),
+        "process": verdict.process if isinstance(verdict.process, float | int) else None,
+    }
+    return {f"{reading}_{column}": value for column, value in values.items()}
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    with (
+        written_whole(path) as partial,
+        partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow([cell(column) for column in columns])
+        writer.writerows([cell(row.get(column)) for column in columns] for row in rows)

@@ -1,0 +1,93 @@
+"""From scores to the content of ACEBench's metrics.json."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from toolgauge.analysis.acebench.published import published
+from toolgauge.analysis.acebench.rates import Rate
+from toolgauge.analysis.acebench.tables import FORMULA, error_types, rates
+from toolgauge.analysis.acebench.trials import Trial, collect_trials, parse_key, sessions_of
+from toolgauge.chat import Json
+from toolgauge.data.acebench import AceDataset
+from toolgauge.episode import Trajectory
+from toolgauge.judge.readings import RELEASED
+from toolgauge.judge.verdict import Score
+
+
+def ace_metrics(
+    benchmark: str,
+    dataset: AceDataset,
+    scores: Sequence[Score],
+    requested: Sequence[str],
+    trajectories: Iterable[Trajectory] = (),
+) -> Json:
+    """The content of metrics.json: what graph benchmarks have, with ACEBench's tables and its formula.
+
+    Every value is a rate from 0 to 1, null where nothing was scored, or a part of it: a missing entry is never counted
+    as wrong. In multi-turn categories a whole session counts once, so the groups add up to the sizes behind the
+    published weights; the counts at the top and of error types are entries. Table `published` in the reading
+    `released`: the numbers as the original rounds and prints them. Raises ToolgaugeError for an entry that the data set
+    does not have.
+    """
+    trials = collect_trials(dataset, scores, requested)
+    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    asked = {parse_key(dataset, task_id) for task_id in requested}
+    scored = {parse_key(dataset, score.task_id) for score in scores}
+    return {
+        "benchmark": benchmark,
+        "tables": "acebench",
+        "language": dataset.language,
+        "tasks": len(dataset.entries),
+        "sessions": len(sessions_of(dataset)),
+        "requested": len(asked),
+        "scored": len(scored),
+        "missing": len(asked - scored),
+        "formula": FORMULA,
+        **_said_of_runs(trajectories),
+        "differences": _differences(trials, readings),
+        "readings": {reading: _tables(trials, reading) for reading in readings},
+    }
+
+
+def _tables(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, Json]]:
+    tables = rates(trials, reading) | {"error_types": error_types(trials, reading)}
+    content = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}
+    if reading == RELEASED:
+        every = {row: rate for table in ("categories", "groups", "overall") for row, rate in tables[table].items()}
+        content["published"] = {
+            row: _as_printed(value, every[row]) for row, value in published(trials, reading).items()
+        }
+    return content
+
+
+def _as_printed(value: float | None, rate: Rate) -> Json:
+    """A number as the original prints it, over the same trials as the unrounded rate; it has no interval."""
+    return rate._replace(interval=None).entry() | {"value": value}
+
+
+def _differences(trials: Iterable[Trial], readings: Sequence[str]) -> dict[str, dict[str, int]]:
+    """For each two readings, in how many entries their labels differ."""
+    counts: dict[str, dict[str, int]] = {reading: dict.fromkeys(readings, 0) for reading in readings}
+    for reading in readings:
+        del counts[reading][reading]
+    for trial in trials:
+        for score in filter(None, trial.scores):
+            for one, other in combinations([name for name in readings if name in score.readings], 2):
+                differ = score.readings[one].correct != score.readings[other].correct
+                counts[one][other] += differ
+                counts[other][one] += differ
+    return counts
+
+
+def _said_of_runs(trajectories: Iterable[Trajectory]) -> Json:
+    """In which styles was asked, and who ended the agents' conversations."""
+    styles: set[str] = set()
+    ends: Counter[str] = Counter()
+    for trajectory in trajectories:
+        style, end = trajectory.extra.get("style"), trajectory.extra.get("ended_by")
+        styles |= {style} if isinstance(style, str) else set()
+        ends.update([end] if isinstance(end, str) else [])
+    return {"style": ", ".join(sorted(styles)) or None, "ended_by": dict(sorted(ends.items()))}

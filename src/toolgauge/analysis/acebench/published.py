@@ -1,0 +1,95 @@
+"""The numbers as the original prints them: rounded to three decimals at every stage (spec 8.1, 8.2).
+
+The difference from the unrounded tables is in the third decimal. A group that lacks a category has no number, where
+the original would count 0 for it (Q33).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from toolgauge.analysis.acebench.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.analysis.acebench.trials import Measure, Trial
+from toolgauge.data.acebench import CATEGORIES, Category
+
+PLACES = 3
+_SUMMARIES = ("atom", "single_turn", "multi_turn", "normal", "special", "agent")
+
+SUMMARY_COLUMNS: dict[str, str] = {
+    "bool": "normal_atom_bool",
+    "enum": "normal_atom_enum",
+    "number": "normal_atom_number",
+    "list": "normal_atom_list",
+    "object_short": "normal_atom_object_short",
+    "object_deep": "normal_atom_object_deep",
+    "atom": "atom",
+    "single function": "normal_single_turn_single_function",
+    "parallel function": "normal_single_turn_parallel_function",
+    "single_turn": "single_turn",
+    "switch": "normal_multi_turn_user_switch",
+    "adjust": "normal_multi_turn_user_adjust",
+    "multi_turn": "multi_turn",
+    "similar_api": "normal_similar_api",
+    "preference": "normal_preference",
+    "normal": "normal",
+    "incomplete": "special_incomplete",
+    "error": "special_error_param",
+    "irrelevant": "special_irrelevant",
+    "special": "special",
+    "agent multi-turn": "agent_multi_turn",
+    "agent multi-turn process": "agent_multi_turn_process",
+    "agent multi-step": "agent_multi_step",
+    "agent multi-step process": "agent_multi_step_process",
+    "agent": "agent",
+    "overall": "overall",
+}
+"""The original's columns behind the model's name -> rows of ours; its exchange of two columns (Q19) is not made."""
+
+
+_PLACE = {row: place for place, row in enumerate(SUMMARY_COLUMNS.values())}
+
+
+def published(trials: Sequence[Trial], reading: str) -> dict[str, float | None]:
+    """Every number that the original prints: categories, summaries, overall; None where something is missing."""
+    values: dict[str, float | None] = {}
+    for name, own in by_category(trials).items():
+        for suffix, measure in measures_of(CATEGORIES[name]).items():
+            if suffix != DETECTION:
+                values[f"{name}{suffix}"] = _category_value(CATEGORIES[name], own, reading, measure)
+    for group in _SUMMARIES:  # added up in the order of the sheet: it can decide about a tie
+        members = sorted(GROUP_MEMBERS[group], key=_PLACE.__getitem__)
+        values[group] = _rounded(_mean([values[row] for row in members]))
+    values["overall"] = _overall(values)
+    return values
+
+
+def _category_value(category: Category, trials: Sequence[Trial], reading: str, measure: Measure) -> float | None:
+    """The mean of the trials that are scored whole; special categories keep all digits."""
+    scores: list[float | None] = []
+    for trial in trials:
+        verdicts = trial.verdicts(reading)
+        if verdicts is not None:
+            score = measure(verdicts)
+            scores.append(round(score, PLACES) if category.multi_turn else score)
+    mean = _mean(scores)
+    return mean if category.group == "special" else _rounded(mean)
+
+
+def _overall(values: Mapping[str, float | None]) -> float | None:
+    total = 0.0
+    for group, weight in WEIGHTS.items():
+        value = values[group]
+        if value is None:
+            return None
+        total += weight * value
+    return round(total, PLACES)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The sum, number by number, over the count; None where one is missing, or all are."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
