@@ -108,8 +108,8 @@ def main() -> None:
         )
     show(f"1,024 tasks, {requests} requests of the oracle", times, YARDSTICK)
     lines = sum(len(trajectory.steps) for trajectory in trajectories)
-    print(f"  an episode per request: {times['play all episodes (oracle)'] / requests * 1e6:.0f} microseconds")
-    print(f"  an append: {times['append the run'] / lines * 1e6:.0f} microseconds")
+    print(f"  an episode per request: {min(times['play all episodes (oracle)']) / requests * 1e6:.0f} microseconds")
+    print(f"  an append: {min(times['append the run']) / lines * 1e6:.0f} microseconds")
 
 
 if __name__ == "__main__":

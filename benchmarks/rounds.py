@@ -1,37 +1,40 @@
-"""Measuring things in turns: A B A B ..., each time with its garbage collected before, and the medians compared.
+"""Measuring things in turns: A B A B ..., and comparing what was measured side by side.
 
-Machines drift, so a ratio is taken from measurements made side by side; a time alone says little.
+Machines drift, so a ratio is taken within each round, and the median of the rounds counts; a time alone says little.
 """
 
 from __future__ import annotations
 
 import gc
-import statistics
 import time
 from collections.abc import Callable, Mapping
+from statistics import median
 
-Times = dict[str, float]
-"""Median seconds by name."""
+Times = dict[str, list[float]]
+"""Seconds by name, one per round."""
 
 
 def in_turns(subjects: Mapping[str, Callable[[], object]], rounds: int) -> Times:
-    """Median wall time of each, after one round that does not count (first uses, disk cache)."""
-    times: dict[str, list[float]] = {name: [] for name in subjects}
-    for counted in range(-1, rounds):
+    """Wall time of each, round by round, after one round that does not count (first uses, disk cache)."""
+    times: Times = {name: [] for name in subjects}
+    for number in range(rounds + 1):
         for name, subject in subjects.items():
             gc.collect()
             began = time.perf_counter()
             subject()
             took = time.perf_counter() - began
-            if counted >= 0:
+            if number > 0:
                 times[name].append(took)
-    return {name: statistics.median(measured) for name, measured in times.items()}
+    return times
+
+
+def ratio(times: Times, name: str, yardstick: str) -> float:
+    """The median over the rounds of one's time divided by the other's."""
+    return median(one / other for one, other in zip(times[name], times[yardstick], strict=True))
 
 
 def show(title: str, times: Times, yardstick: str, target: float | None = None) -> None:
-    """A line per subject: milliseconds, and the ratio to the yardstick."""
-    print(title)
+    """A line per subject: the ratio to the yardstick, and milliseconds."""
+    print(title + (f" (target: {target:g}x)" if target is not None else ""))
     for name, seconds in times.items():
-        print(f"  {name:32} {seconds * 1000:9.1f} ms  {seconds / times[yardstick]:6.2f}x")
-    if target is not None:
-        print(f"  (target: {target:g}x {yardstick})")
+        print(f"  {name:32} {ratio(times, name, yardstick):6.2f}x  {median(seconds) * 1000:9.1f} ms")

@@ -109,6 +109,10 @@ def test_shortest_path_is_the_first_of_the_released_list(data: st.DataObject) ->
     assert tuple(shortest_path(CallGraph(names, after))) == expected
 
 
+def test_shortest_path_where_predecessors_stand_later() -> None:
+    assert shortest_path(CallGraph(["C", "B", "A", "A"], [[1], [2], [], []])) == [(2, 3), (1,), (0,)]
+
+
 def test_shortest_path_of_a_wide_graph_needs_no_enumeration() -> None:
     names = [f"t{i}" for i in range(30)]
     after: list[list[int]] = [[] for _ in names]

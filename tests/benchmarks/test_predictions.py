@@ -134,6 +134,9 @@ def test_M3_a_task_that_is_not_in_the_file_shifts_nothing(tmp_path: Path) -> Non
 
 ODD_OUTPUTS: list[Any] = [
     None,
+    "a text",
+    [{"content": "a list"}],
+    {"content": "\ud800", "tool_calls": float("inf")},
     {},
     {"content": None, "tool_calls": None},
     {"content": 5, "tool_calls": "x"},

@@ -147,6 +147,15 @@ def test_B1_namesakes_are_told_apart_late() -> None:
     assert follow(graph, ReleasedOrders(), (("A",), ("C",))) is None
 
 
+def test_predecessors_may_stand_later_in_the_list() -> None:
+    graph = CallGraph(["C", "B", "A"], [[1], [2], []])
+    assert graph.depth == 3
+    for rules in (LegalOrders(), ReleasedOrders()):
+        matcher = follow(graph, rules, (("A",), ("B",), ("C",)))
+        assert matcher is not None
+        assert matcher.complete
+
+
 def test_interchangeable_calls_cost_nothing() -> None:
     graph = CallGraph(["A"] * 40 + ["B"], [[]] * 40 + [list(range(40))])
     matcher = Matcher(graph, LegalOrders())

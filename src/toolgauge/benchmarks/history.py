@@ -127,9 +127,10 @@ def shortest_path(graph: CallGraph) -> list[tuple[int, ...]]:
 def _heights(graph: CallGraph) -> list[int]:
     """For each call the length of the longest chain that begins with it."""
     height = [1] * len(graph.names)
-    for index in range(len(graph.names) - 1, -1, -1):
-        for other in bits(graph.before[index]):
-            height[other] = max(height[other], height[index] + 1)
+    for layer in reversed(graph.layers):
+        for index in bits(layer):
+            for other in bits(graph.before[index]):
+                height[other] = max(height[other], height[index] + 1)
     return height
 
 

@@ -29,10 +29,10 @@ def bits(mask: int) -> Iterator[int]:
 
 
 class CallGraph:
-    """The annotated calls of a task: names and direct predecessors, in topological order.
+    """The annotated calls of a task: names and direct predecessors, without a circle.
 
-    names: the tool (or pseudo-action) of each call; before: mask of each call's direct predecessors;
-    depth: calls on the longest chain, which is the least number of steps (paper, section 3.3: optimal path).
+    names: the tool (or pseudo-action) of each call; before: mask of each call's direct predecessors; layers: masks of
+    the calls that may be made in the first, second, ... step of the shortest run.
     """
 
     def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Iterable[object] | None = None):
@@ -42,17 +42,26 @@ class CallGraph:
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
         before: list[int] = []
-        levels: list[int] = []
         for index, (name, others) in enumerate(zip(self.names, after, strict=True)):
             self.by_name[name] = self.by_name.get(name, 0) | 1 << index
-            mask = level = 0
+            mask = 0
             for other in others:
                 mask |= 1 << other
-                level = max(level, levels[other])
             before.append(mask)
-            levels.append(level + 1)
         self.before = tuple(before)
-        self.depth = max(levels, default=0)
+        self.layers = self._layers()
+
+    def _layers(self) -> tuple[int, ...]:
+        done, layers = 0, []
+        while layer := self.ready(done):
+            layers.append(layer)
+            done |= layer
+        return tuple(layers)
+
+    @property
+    def depth(self) -> int:
+        """Calls on the longest chain, which is the least number of steps (paper, section 3.3: optimal path)."""
+        return len(self.layers)
 
     @cached_property
     def twins(self) -> tuple[int, ...]:

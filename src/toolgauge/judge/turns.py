@@ -1,4 +1,4 @@
-"""A run as the judge sees it: each reply read once into a turn, each annotated task prepared once."""
+"""A run as the judge sees it: each reply read once into a turn, and the annotated task prepared for it."""
 
 from __future__ import annotations
 
