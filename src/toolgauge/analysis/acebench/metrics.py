@@ -48,18 +48,22 @@ def ace_metrics(
         "formula": FORMULA,
         **_said_of_runs(trajectories),
         "differences": _differences(trials, readings),
-        "readings": {reading: _tables(trials, reading) for reading in readings},
+        "readings": _readings(trials, readings),
     }
 
 
-def _tables(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, Json]]:
-    tables = rates(trials, reading) | {"error_types": error_types(trials, reading)}
-    content = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}
-    if reading == RELEASED:
-        every = {row: rate for table in ("categories", "groups", "overall") for row, rate in tables[table].items()}
-        content["published"] = {
-            row: _as_printed(value, every[row]) for row, value in published(trials, reading).items()
-        }
+def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, dict[str, Json]]]:
+    """The tables of each reading."""
+    wrong = error_types(trials, readings)
+    content = {}
+    for reading in readings:
+        tables = rates(trials, reading) | {"error_types": wrong[reading]}
+        shown = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}
+        if reading == RELEASED:
+            every = tables["categories"] | tables["groups"] | tables["overall"]
+            printed = published(trials, reading)
+            shown["published"] = {row: _as_printed(value, every[row]) for row, value in printed.items()}
+        content[reading] = shown
     return content
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from toolgauge.analysis.acebench.rates import Rate, mean_rate, weighted_mean
 from toolgauge.analysis.acebench.trials import Measure, Trial, detected, process, right, right_turns
 from toolgauge.data.acebench import CATEGORIES, GROUPS, Category
 from toolgauge.judge.ace.verdict import AceError
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.intervals import Floats
 
 WEIGHTS = {"normal": 0.578, "special": 0.2676, "agent": 0.1545}
 """Of the overall value (spec 8.2)."""
@@ -71,23 +73,42 @@ def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, Rate]]:
     return {"overall": {"overall": overall}, "groups": groups, "categories": categories}
 
 
-def error_types(trials: Sequence[Trial], reading: str) -> dict[str, Rate]:
-    """Shares of the wrong entries by error type, intervals clustered by session; turns of sessions count singly."""
+def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, Rate]]:
+    """By reading: shares of the wrong entries by error type; turns of sessions count singly.
+
+    Intervals are clustered by session, and those of all readings share one set of bootstrap weights.
+    """
+    import numpy as np
+
     from toolgauge.analysis.intervals import intervals
 
-    found = _mistakes_by_session(trials, reading)
-    totals = sum(found.values(), Counter[str]())
+    found = {reading: _mistakes_by_session(trials, reading) for reading in readings}
+    seen = {name for sessions in found.values() for counts in sessions.values() for name in counts}
     known = [error.value for error in AceError]
-    names, number = [*known, *sorted(totals.keys() - set(known))], totals.total()
-    if not number:
-        return dict.fromkeys(names, Rate(None, None, 0, 0, 0, 0, 0))
-    hits = np.array([[counts[name] for counts in found.values()] for name in names], dtype=float)
-    wrong = np.tile(hits.sum(axis=0), (len(names), 1))
-    bounds = [(float(low), float(high)) for low, high in intervals(hits, wrong)]
+    names = [*known, *sorted(seen - set(known))]
+    clusters = list(dict.fromkeys(session for sessions in found.values() for session in sessions))
+    if not clusters:
+        return {reading: dict.fromkeys(names, Rate(None, None, 0, 0, 0, 0, 0)) for reading in readings}
+    none: Counter[str] = Counter()
+    hits = np.array(
+        [[[one.get(session, none)[name] for session in clusters] for name in names] for one in found.values()],
+        dtype=float,
+    )
+    wrong = np.broadcast_to(hits.sum(axis=1, keepdims=True), hits.shape)
+    flat = (len(readings) * len(names), len(clusters))
+    bounds = intervals(hits.reshape(flat), wrong.reshape(flat)).reshape(len(readings), len(names), 2)
     return {
-        name: Rate(totals[name] / number, interval, totals[name], number, number, number, 0)
-        for name, interval in zip(names, bounds, strict=True)
+        reading: {name: _share(hits[of, row], wrong[of, row], bounds[of, row]) for row, name in enumerate(names)}
+        for of, reading in enumerate(readings)
     }
+
+
+def _share(hits: Floats, wrong: Floats, bounds: Floats) -> Rate:
+    """The rate of hits among the wrong, both per session."""
+    correct, number = float(hits.sum()), int(wrong.sum())
+    if not number:
+        return Rate(None, None, 0, 0, 0, 0, 0)
+    return Rate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
 
 
 def _mistakes_by_session(trials: Iterable[Trial], reading: str) -> dict[str, Counter[str]]:
