@@ -69,6 +69,14 @@ def test_Q33_incomplete_stands_in_place_of_a_number() -> None:
     assert "总分 不完整" in summary_line(content, "released", "zh")
 
 
+def test_categories_that_were_not_asked_for_are_not_shown() -> None:
+    data = dataset([BOOL], 2)
+    text = printed(ace_metrics("acebench", data, marked(data, "+-"), ids(data)))
+    assert "atom: bool" in text
+    assert "atom: enum" not in text
+    assert "Special" not in text
+
+
 def test_summary_line(content: dict[str, Any]) -> None:
     line = summary_line(content, "released")
     value = content["readings"]["released"]["groups"]["agent"]["value"]

@@ -74,7 +74,7 @@ def _changes(row: str, language: str) -> str:
 def _ace_sections(metrics: Json, reading: str, language: str) -> list[Section]:
     tables = metrics["readings"][reading]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
-    categories = tuple(tables.get("categories", {}))
+    categories = tables.get("categories", {})
     return [
         _section(tables, language, "groups", *summaries),
         _section(tables, language, "normal_categories", ("categories", _of_group("normal", categories))),
@@ -84,8 +84,9 @@ def _ace_sections(metrics: Json, reading: str, language: str) -> list[Section]:
     ]
 
 
-def _of_group(group: str, rows: Sequence[str]) -> list[str]:
-    return [row for row in rows if row.startswith(f"{group}_")]
+def _of_group(group: str, rows: Json) -> list[str]:
+    """The rows of a group's categories that were to be done."""
+    return [name for name, row in rows.items() if name.startswith(f"{group}_") and (row["requested"] or row["total"])]
 
 
 SECTIONS: dict[str, Callable[[Json, str, str], list[Section]]] = {"graph": _graph_sections, "acebench": _ace_sections}

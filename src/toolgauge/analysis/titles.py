@@ -93,7 +93,7 @@ ENGLISH: dict[str, str] = {
     "normal_atom_list": "atom: list",
     "normal_atom_object_deep": "atom: deep object",
     "normal_atom_object_short": "atom: short object",
-    "special_incomplete": "incomplete",
+    "special_incomplete": "missing information",
     "special_incomplete_detection": "· detected",
     "special_error_param": "malformed value",
     "special_error_param_detection": "· detected",
