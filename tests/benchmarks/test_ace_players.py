@@ -14,6 +14,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import drive
 from toolgauge.judge.verdict import Score
+from toolgauge.models.players import noisy
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -110,3 +111,25 @@ def test_every_wrong_answer_to_a_published_entry_is_found_as_what_it_is(shared: 
     kinds = planted_as_found(BENCH.load(shared / "data" / "acebench" / "data_all", language))
     assert len(kinds) == 10
     assert min(kinds.values()) >= 100
+
+
+@pytest.mark.parametrize("style", ["prompt", "native"])
+def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style) -> None:
+    """Never in a conversation of the agent categories: no single message makes one fail for sure."""
+    dataset = BENCH.load(DATA, "en")
+    setup = Setup(style=style)
+    for unit in BENCH.units(dataset, setup):
+        trajectory = drive(BENCH.episode(dataset, unit, setup), noisy(0, 1.0))
+        (score,) = BENCH.scores(dataset, trajectory)
+        planted = trajectory.replies[0].planted
+        assert (planted is None) == (dataset.by_id[unit.key].kind.group == "agent")
+        assert score.readings["exact"].mistake == planted
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_noisy_player_gets_through_every_category(language: str) -> None:
+    dataset = BENCH.load(DATA, language)
+    found = scores(dataset, noisy(1, 1.0))
+    assert {score.task_id for score in found} == set(dataset.by_id)
+    singles = [score for score in found if dataset.by_id[score.task_id].kind.group != "agent"]
+    assert not any(score.readings["exact"].correct for score in singles)

@@ -41,8 +41,11 @@ class Conversation:
     ended_by: who said the stop phrase ("user", "agent"), "limit", or "" while it goes on.
     """
 
-    def __init__(self, entry: AceEntry, executor: Executor, style: Style, max_turns: int, script: Script) -> None:
-        self.entry, self.executor, self.style, self.max_turns, self.script = entry, executor, style, max_turns, script
+    def __init__(
+        self, key: str, entry: AceEntry, executor: Executor, style: Style, max_turns: int, script: Script
+    ) -> None:
+        self.key, self.entry, self.executor, self.script = key, entry, executor, script
+        self.style, self.max_turns = style, max_turns
         self.tools: NativeTools = native_tools(entry.functions)
         self.lines: list[Line] = []
         self.process: list[str] = []
@@ -56,7 +59,7 @@ class Conversation:
     ) -> Generator[Request, Reply, Reply]:
         """One request; the step remembers the messages that this role had not been sent before."""
         index = len(self.steps)
-        reply = yield Request(role, messages, tools, self.entry.id, index, cue)
+        reply = yield Request(role, messages, tools, self.key, index, cue)
         whole = role == ASSISTANT and self.style == "prompt"
         new = messages if whole else messages[self._sent.get(role, 0) :]
         self._sent[role] = len(messages)

@@ -101,7 +101,7 @@ def agent_episode(entry: AceEntry, unit: Unit, style: Style, max_turns: int, tab
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _reading(style))
     manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
     script = Script(scripts(entry, tables))
-    talk = Conversation(entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
+    talk = Conversation(unit.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
     yield from (multi_turn if manner == "multi_turn" else multi_step)(talk)
     tools = talk.tools.tools if style == "native" else ()
     steps = tuple(talk.steps)
