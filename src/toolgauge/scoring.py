@@ -55,7 +55,8 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder))
     content["headline"] = benchmark.headline
     write_whole(folder / METRICS, encode_metrics(content))
-    report.write_details(folder / DETAILS, dataset, scores, read_trajectories(folder))
+    model = str((manifest.get("model") or {}).get("name", ""))
+    report.write_details(folder / DETAILS, dataset, scores, read_trajectories(folder), model)
     return content
 
 

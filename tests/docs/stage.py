@@ -6,14 +6,17 @@ openai/..., azure/...      a server on the loopback that answers the probe's que
 http://localhost:8000/v1   the same server
 public data sets           the files of tests/fixtures, served on the loopback and fetched by the real code, which is
                            told their checksums instead of those of the public files
-result files               one in each original project's format, in the folder
+data_all                   ACEBench's fixture, with its environments beside it, in the folder
+result files               one in each original project's format, in the folder; of ACEBench a model's folder
 make ...                   `make -n ...` in the project: says what it would do
 the commands in ELSEWHERE  are left out, since the Makefile carries out the same
 """
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -25,12 +28,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from ace_scenarios import write_scenarios
 from msgspec.structs import replace
 from pages import ROOT, Command
 
 from mockserver import serve
 from original_format import mmtb_lines, wildtoolbench_lines
+from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.data.acebench import published
 from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
 from toolgauge.data.fetch import blob_id
 from toolgauge.episode import drive
@@ -44,8 +51,9 @@ ROLLOUT = "gpt4o1_en"
 
 _TOOLGAUGE = """#!{python}
 import msgspec
-from toolgauge.data.catalogue import CATALOGUE, DataSource
-CATALOGUE.update(msgspec.json.decode({catalogue!r}, type=dict[str, DataSource]))
+from toolgauge.data.catalogue import CATALOGUE, RemoteFile
+for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFile, ...]]).items():
+    CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 from toolgauge.cli.main import main
 main()
 """
@@ -92,11 +100,12 @@ def stage(folder: Path) -> Iterator[Stage]:
     """A fresh stage; servers stop with it."""
     here, public = folder / "here", folder / "public"
     here.mkdir()
-    catalogue = _publish(public)
+    catalogue = {name: replace(CATALOGUE[name], files=files) for name, files in _publish(public).items()}
     _result_files(here)
     command = folder / "bin" / "toolgauge"
     command.parent.mkdir()
-    command.write_text(_TOOLGAUGE.format(python=sys.executable, catalogue=msgspec.json.encode(catalogue)))
+    files = msgspec.json.encode({name: source.files for name, source in catalogue.items()})
+    command.write_text(_TOOLGAUGE.format(python=sys.executable, files=files))
     command.chmod(0o755)
     with serve(_answer) as endpoint, _web(public) as address:
         yield Stage(here, _environment(folder, endpoint.base_url, address), endpoint.base_url, catalogue)
@@ -132,24 +141,43 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "content": "Here you are."}
 
 
-def _publish(public: Path) -> dict[str, DataSource]:
-    """Lay the stand-ins out like the public repositories; the catalogue that describes them."""
-    contents = {name: _fixture(name) for name in ("wildtoolbench", "mmtb")}
-    contents["mmtb-rollouts"] = _gold_results("mmtb")
-    published = {}
-    for name, content in contents.items():
+def _publish(public: Path) -> dict[str, tuple[RemoteFile, ...]]:
+    """Lay the stand-ins out like the public repositories; which files there are of each data set."""
+    contents = {
+        "wildtoolbench": [_fixture("wildtoolbench")],
+        "mmtb": [_fixture("mmtb")],
+        "mmtb-rollouts": [_gold_results("mmtb")],
+        "acebench": _acebench(public / "written"),
+    }
+    found = {}
+    for name, texts in contents.items():
         source = CATALOGUE[name]
-        path = next(file.path for file in source.files if len(source.files) == 1 or ROLLOUT in file.path)
-        file = public / source.repository / source.commit / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-        published[name] = replace(source, files=(RemoteFile(path, blob_id(file)),))
-    return published
+        remote = [file for file in source.files if len(texts) > 1 or len(source.files) == 1 or ROLLOUT in file.path]
+        files = []
+        for one, content in zip(remote, texts, strict=True):
+            file = public / source.repository / source.commit / one.path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            files.append(replace(one, blob=blob_id(file)))
+        found[name] = tuple(files)
+    return found
+
+
+def _acebench(folder: Path) -> list[bytes]:
+    """ACEBench's small data set, and scenario files around the demonstration's tables, in the catalogue's order."""
+    for language in ("en", "zh"):
+        write_scenarios(folder / "scenarios" / language, demo_tables(language))
+    places = [FIXTURES / "acebench" / path for path in published.data_files()]
+    places += [folder / place for _, place in published.scenario_files().values()]
+    return [place.read_bytes() for place in places]
 
 
 def _result_files(folder: Path) -> None:
     (folder / "Wild-Tool-Bench_result.jsonl").write_bytes(_gold_results("wildtoolbench"))
     (folder / "mmtb_result.jsonl").write_bytes(_gold_results("mmtb"))
+    shutil.copytree(FIXTURES / "acebench" / "data_all", folder / "data_all")
+    shutil.copytree(FIXTURES / "acebench" / "environments", folder / "environments")
+    _ace_results(folder / "result_en" / "my-model")
 
 
 def _fixture(family: str) -> bytes:
@@ -163,6 +191,19 @@ def _gold_results(name: str) -> bytes:
     trajectories = [drive(benchmark.episode(dataset, unit), oracle) for unit in benchmark.units(dataset)]
     lines = (mmtb_lines if name == "mmtb" else wildtoolbench_lines)(dataset, trajectories)
     return "".join(lines).encode()
+
+
+def _ace_results(folder: Path) -> None:
+    """A model's result files in ACEBench's layout, every answer right."""
+    folder.mkdir(parents=True)
+    benchmark = AceBench()
+    dataset = benchmark.load(FIXTURES / "acebench", "en")
+    for unit in benchmark.units(dataset):
+        trajectory = drive(benchmark.episode(dataset, unit), oracle)
+        said = trajectory.extra if "result" in trajectory.extra else {"result": trajectory.replies[0].content}
+        line = {"id": unit.key} | {key: said[key] for key in ("result", "process") if key in said}
+        with (folder / f"data_{dataset.by_id[unit.key].category}_result.json").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 @contextmanager

@@ -107,8 +107,6 @@ def _planted(request: Request, draw: random.Random) -> Reply:
     possible = plan_mistakes(request)
     if not possible:
         return cue_of(request).reply
-    if not possible:  # nothing that is wrong for sure can be said here (agents of ACEBench)
-        return cue_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))
     return draw.choice([reply for planted, reply in possible if planted == name])
 

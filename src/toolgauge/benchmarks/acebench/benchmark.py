@@ -126,7 +126,8 @@ def _verdict(found: AceVerdict, trajectory: Trajectory) -> Verdict:
     label = CORRECT if found.correct else ERROR
     detail = None if found.correct else _detail(found, trajectory)
     process = UNSET if found.process is None else found.process
-    return Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, detail, UNSET, process)
+    wrong = ((found.function or "", found.path),) if found.path else UNSET
+    return Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, detail, wrong, process)
 
 
 def _detail(found: AceVerdict, trajectory: Trajectory) -> str:
