@@ -56,6 +56,11 @@ def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str
     right = sum(score.readings[benchmark.headline].correct for score in expected)
     assert metrics["readings"][benchmark.headline]["overall"]["task_accuracy"]["correct"] == right
     assert metrics["missing"] == 0
+    closed = {
+        t.task_id: t.stopped == "answered" for t in trajectories
+    }  # the fixture's writer notes "correct" everywhere
+    assert metrics["agreement"]["compared"] == len(trajectories)
+    assert set(metrics["agreement"]["differing"]) == {task_id for task_id, right in closed.items() if not right}
     again = toolgauge.score(tmp_path / "out")
     assert again == metrics
 

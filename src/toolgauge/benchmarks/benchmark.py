@@ -160,6 +160,10 @@ class Benchmark(Protocol):
         """The place of each session in the data."""
         ...
 
+    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Json | None:
+        """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
+        ...
+
     def predictions(self, dataset: Any, file: Path) -> Predictions:
         """A result file of the original project, to be read as trajectories."""
         ...

@@ -11,14 +11,15 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Unit, chosen
 from toolgauge.benchmarks.episodes import session_episode, task_episode
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.benchmarks.predictions import Predictions
+from toolgauge.benchmarks.predictions import RECORDED, Predictions
 from toolgauge.chat import Json, Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.readings import ARGUMENT_RULES, JUDGES
-from toolgauge.judge.turns import AnnotatedTask
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.released import NameRun
+from toolgauge.judge.turns import AnnotatedTask, read_turns
+from toolgauge.judge.verdict import CORRECT, Score
 
 
 class GraphBenchmark(Struct, frozen=True):
@@ -87,6 +88,19 @@ class GraphBenchmark(Struct, frozen=True):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
                 yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
+
+    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Json | None:
+        """How often the released rules judge the names of recorded runs as the original runner did."""
+        compared, differing = 0, []
+        for trajectory in trajectories:
+            recorded, session = trajectory.extra.get(RECORDED), dataset.by_id.get(trajectory.session_id)
+            if recorded is None or session is None or trajectory.task_index is None:
+                continue
+            task = AnnotatedTask(session, session.tasks[trajectory.task_index])
+            compared += 1
+            if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
+                differing.append(trajectory.task_id)
+        return {"compared": compared, "same": compared - len(differing), "differing": differing} if compared else None
 
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}

@@ -16,9 +16,12 @@ from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError
+from toolgauge.judge.verdict import CORRECT, ERROR
 from toolgauge.models.replies import message_reply
 
 T = TypeVar("T")
+RECORDED = "recorded_label"
+"""Under this key a trajectory's extra holds the label that the original runner gave to its calls' names."""
 _NoObject = str | int | float | bool | list[Any] | None
 """Any JSON value but an object: where an object is expected, these are read too, and count as nothing."""
 
@@ -43,6 +46,7 @@ class _Task(Struct):
     latency: Any = None
     input_token_count: Any = None
     output_token_count: Any = None
+    action_name_label: Any = None
 
 
 class _SessionLine(Struct):
@@ -53,6 +57,7 @@ class _SessionLine(Struct):
 class _TaskLine(Struct):
     id: Any
     idx: int
+    predict_label: Any = None
     predict_result: list[_Output] | None = None
 
 
@@ -121,7 +126,9 @@ def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> I
         while (step := f"step_{len(steps)}") in task.inference_log:
             output = _output(task.inference_log[step])
             steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
-        yield Trajectory(f"{session.id}/{index}", session.id, tuple(steps), index)
+        yield Trajectory(
+            f"{session.id}/{index}", session.id, tuple(steps), index, extra=_recorded(task.action_name_label)
+        )
 
 
 def _output(step: _Step | _NoObject) -> _Output:
@@ -135,7 +142,12 @@ def _mmtb_line(predictions: Predictions, line: bytes, number: int) -> Iterator[T
     session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
     predictions.check_known(session_id, task.idx, number)
     steps = tuple(Step((), _identified(_reply(output, 0.0, Usage()))) for output in task.predict_result or ())
-    yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx)
+    yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx, extra=_recorded(task.predict_label))
+
+
+def _recorded(label: Any) -> dict[str, Any]:
+    """What the original runner noted of the names while it asked, to be held against our reading of them."""
+    return {RECORDED: label} if label in (CORRECT, ERROR) else {}
 
 
 def _identified(reply: Reply) -> Reply:

@@ -39,4 +39,6 @@ def score(
         run, benchmark=benchmark, data=data, predictions=predictions, language=language, out=out, offline=offline
     )
     show_metrics(metrics, what, reading)
+    if agreement := metrics.get("agreement"):
+        typer.echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))
     typer.echo(say("files", folder=run or out))

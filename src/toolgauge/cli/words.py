@@ -18,6 +18,7 @@ WORDS = {
         "The same command tries them again.",
         "stopped": "Stopped early: {why}. The same command goes on where it was.",
         "interrupting": "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
+        "agreement": "Names of calls: judged as recorded in the result file in {same} of {compared} tasks",
         "warning": "Warning: {what}",
     },
     "zh": {
@@ -32,6 +33,7 @@ WORDS = {
         "missing": "有 {failed} 个对话未能完成（原因见 {folder}/failures.jsonl），不计分；再次执行同一命令会重试。",
         "stopped": "提前停止：{why}。再次执行同一命令会接着运行。",
         "interrupting": "已中断：正在进行的请求最多再等 {seconds} 秒；再按一次 Ctrl-C 立即结束。",
+        "agreement": "调用名称：{compared} 个任务中有 {same} 个与结果文件中记录的标签一致",
         "warning": "警告：{what}",
     },
 }

@@ -82,6 +82,10 @@ class AceBench(Struct, frozen=True):
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
+    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+        """The original's result files hold no labels."""
+        return None
+
     def predictions(self, dataset: AceDataset, file: Path) -> AcePredictions:
         return AcePredictions(file, dataset)
 
