@@ -178,9 +178,9 @@ def _rehearsal(flavour: Flavour | None) -> Rehearsal:
 
 def _embedded() -> dict[str, Path]:
     """The benchmarks that are part of the package, and their files."""
-    from toolgauge.benchmarks.registry import BENCHMARKS
+    from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 
-    return {name: one.embedded for name, one in BENCHMARKS.items() if one.embedded is not None}
+    return {name: one.embedded for name, one in GRAPH_BENCHMARKS.items() if one.embedded is not None}
 
 
 def _flavour(name: str | None) -> Flavour | None:
