@@ -36,27 +36,35 @@ def run(
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
     data: Annotated[
-        Path | None, typer.Option(help="A data file of your own (default: the benchmark's, fetched once).")
+        Path | None,
+        typer.Option(help="Data of your own: a file, of acebench a data_all folder (default: fetched once)."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/<benchmark>/<language>/<model>).")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sessions.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first N sessions (acebench: of each category).")
+    ] = None,
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
     epochs: Annotated[int, typer.Option(min=1, help="How many times each task is asked.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
     history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
     category: Annotated[
-        str, typer.Option(help="acebench: categories or groups, separated by commas: normal, special, agent, atom, ...")
+        str, typer.Option(help="acebench: categories or groups (normal, special, agent, atom, multi_turn), by commas.")
     ] = "",
     style: Annotated[
-        Style | None, typer.Option(help="acebench: calls as text (prompt, the published way) or the endpoint's own.")
+        Style | None,
+        typer.Option(help="acebench: calls as text (prompt, the published way and the default) or the endpoint's own."),
     ] = None,
     user_model: Annotated[
         str | None,
-        typer.Option(help="acebench: who simulates the user of the agent categories (default: openai/gpt-4o)."),
+        typer.Option(
+            help="acebench: who plays the user of the agents (default: openai/gpt-4o, a script for built-in players)."
+        ),
     ] = None,
-    max_turns: Annotated[int | None, typer.Option(min=1, help="acebench: messages of a conversation (40).")] = None,
+    max_turns: Annotated[
+        int | None, typer.Option(min=1, help="acebench: most messages of an agent's conversation (40).")
+    ] = None,
     temperature: Temperature = None,
     top_p: TopP = None,
     max_tokens: MaxTokens = None,
@@ -72,7 +80,9 @@ def run(
     max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Stop when this many tokens are used.")] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
-    reading: Annotated[str | None, typer.Option(help="Which reading to show: exact, released or tables.")] = None,
+    reading: Annotated[
+        str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
+    ] = None,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run

@@ -13,13 +13,17 @@ def score(
     benchmark: Annotated[
         str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb, acebench or mini.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="The data file, if it is not the public one or has moved.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
+    ] = None,
     predictions: Annotated[
         Path | None, typer.Option(help="A result file of the original project (acebench: or the folder of a model).")
     ] = None,
     language: Annotated[str, typer.Option(help="en or zh (with --predictions).")] = "en",
     out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
-    reading: Annotated[str | None, typer.Option(help="Which reading to show: exact, released or tables.")] = None,
+    reading: Annotated[
+        str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
 ) -> None:
     """Score what was said, in all readings at once, and print the tables."""
