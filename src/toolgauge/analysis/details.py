@@ -52,7 +52,7 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
     The file is UTF-8 with a byte order mark (what spreadsheets need to read Chinese) and appears whole or not at all.
-    Columns of the original hold what the reading `tables` says, or the first reading where there is no such.
+    Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
     `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
     """
     with (
@@ -118,7 +118,7 @@ def _row(session: Session, task: Task, epoch: int, score: Score | None, readings
         "reference": task.reference.value,
         "shape": task.shape.value if task.shape else None,
     }
-    shown = verdicts.get("tables") or next(iter(verdicts.values()), None)
+    shown = verdicts.get("tables") or verdicts.get("released") or next(iter(verdicts.values()), None)
     if shown is not None:
         row.update(_labels(task, shown))
     for reading in readings:
