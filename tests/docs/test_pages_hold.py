@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 from pages import PAGES, ROOT
 
+import toolgauge
+from toolgauge.analysis.acebench import details as ace_details
+from toolgauge.analysis.acebench.tables import FORMULA
 from toolgauge.analysis.details import OUR_COLUMNS, READING_COLUMNS
+from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Usage
 from toolgauge.data import mmtb, wildtoolbench
-from toolgauge.episode import Step, Trajectory
+from toolgauge.data.acebench.categories import CATEGORIES, GROUPS
+from toolgauge.episode import Step, Trajectory, drive
+from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.players import PLAYERS
+from toolgauge.models.players import PLAYERS, oracle
 from toolgauge.models.providers import PROVIDERS
 from toolgauge.runs.store import NOT_COMPARED, Failure, JournalLine
 
@@ -56,6 +65,37 @@ def test_rules_name_every_defect_once() -> None:
     assert rows == KEYS
 
 
+def test_acebench_names_every_quirk_once() -> None:
+    rows = re.findall(r"^\| (Q\d\d) \|", text_of("docs/acebench.md"), re.MULTILINE)
+    assert rows == [f"Q{number:02}" for number in range(1, 36)]
+    assert FORMULA in text_of("docs/acebench.md")
+
+
+def test_acebench_tells_what_an_agents_conversation_leaves() -> None:
+    benchmark = AceBench()
+    dataset = benchmark.load(ROOT / "tests" / "fixtures" / "acebench", "en")
+    text = text_of("docs/acebench.md")
+    for unit in benchmark.units(dataset, Setup(categories=("agent",))):
+        trajectory = drive(benchmark.episode(dataset, unit), oracle)
+        assert [name for name in trajectory.extra if f"`{name}`" not in text] == []
+
+
+@pytest.mark.shared
+def test_acebench_lists_the_entries_that_perfect_answers_cannot_pass(shared: Path) -> None:
+    rows = re.findall(r"^\| (en|zh) \| `(\w+)` \| ([\d_ ]+) \|", text_of("docs/acebench.md"), re.MULTILINE)
+    listed = {(language, f"{category}_{end}") for language, category, ends in rows for end in ends.split()}
+    benchmark, wrong = AceBench(), set()
+    for language in ("en", "zh"):
+        dataset = benchmark.load(shared / "data" / "acebench", language)
+        for unit in benchmark.units(dataset):
+            for score in benchmark.scores(dataset, drive(benchmark.episode(dataset, unit), oracle)):
+                if not score.readings["released"].correct:
+                    wrong.add((language, score.task_id))
+                is_agent = score.task_id.startswith("agent")
+                assert score.readings["exact"].correct or (is_agent and not score.readings["released"].correct)
+    assert listed == wrong
+
+
 def test_rules_show_the_taxonomy_as_it_is() -> None:
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \| `(\w+)` \|$", text_of("docs/rules.md"), re.MULTILINE)
     assert [(name, official.strip(), column) for name, official, column in rows] == [
@@ -72,6 +112,9 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
             ("docs/files.md", struct.__struct_fields__)
             for struct in (Trajectory, Step, Reply, Usage, Score, Verdict, Failure, JournalLine)
         ),
+        ("docs/files.md", (*ace_details.ENTRY_COLUMNS, *ace_details.READING_COLUMNS, *ace_details.RUN_COLUMNS)),
+        ("docs/acebench.md", (*CATEGORIES, *GROUPS, *AceError, *ENVIRONMENTS)),
+        ("docs/api.md", (*inspect.signature(toolgauge.run).parameters, *Setup.__struct_fields__)),
         ("docs/models.md", (*PLAYERS, *PROVIDERS)),
         ("docs/models.md", [name for one in PROVIDERS.values() for name in (*one.key_variables, *one.url_variables)]),
         ("docs/api.md", Sampling.__struct_fields__),
