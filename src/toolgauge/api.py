@@ -85,16 +85,21 @@ def plan_run(
     setup: Setup | None = None,
     options: ModelOptions | None = None,
     user_model: str | None = None,
+    user_base_url: str | None = None,
     offline: bool = False,
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
     what = find_benchmark(benchmark)
     settings = what.settings(setup)
-    cast = _cast(what, model, user_model, options)
+    cast = {"assistant": open_model(model, options)}
     file = find_data(what, data, offline)
     dataset = what.load(file, language)
     units = what.units(dataset, setup)
+    if "user" in what.roles(units):
+        cast["user"] = _user(cast["assistant"], user_model, user_base_url, options)
+    elif user_model is not None:
+        raise UsageError(f"--user-model: no user is simulated in these conversations of {what.name}")
     folder = Path(out) if out else Path("runs") / what.name / language / slug(model)
     manifest = {
         "toolgauge": __version__,
@@ -116,15 +121,14 @@ def plan_run(
     return Plan(what, dataset, setup, units, cast, folder, manifest)
 
 
-def _cast(benchmark: Benchmark, model: str, user_model: str | None, options: ModelOptions) -> dict[str, Model]:
-    """Who speaks in which role. The simulated user is the one named, else a scripted one or DEFAULT_USER."""
-    cast = {"assistant": open_model(model, options)}
-    if "user" in benchmark.roles:
-        usual = SCRIPTED_USER if cast["assistant"].describe()["provider"] == BUILTIN else DEFAULT_USER
-        cast["user"] = open_model(user_model or usual, replace(options, sampling=Sampling()))
-    elif user_model is not None:
-        raise UsageError(f"--user-model: no user is simulated in {benchmark.name}")
-    return cast
+def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> Model:
+    """Who simulates the user: the model named, else a scripted one for built-in players, else DEFAULT_USER.
+
+    The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
+    """
+    usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
+    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling())
+    return open_model(named or usual, reached)
 
 
 def _described(model: Model) -> Json:
@@ -146,6 +150,7 @@ def run(
     style: Style | None = None,
     max_turns: int | None = None,
     user_model: str | None = None,
+    user_base_url: str | None = None,
     concurrency: int = 32,
     sampling: Sampling | None = None,
     base_url: str | None = None,
@@ -181,6 +186,7 @@ def run(
         setup=Setup(epochs, tuple(ids), limit, history, tuple(categories), style, max_turns),
         options=options,
         user_model=user_model,
+        user_base_url=user_base_url,
         offline=offline,
     )
     return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)

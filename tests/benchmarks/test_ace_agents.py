@@ -7,13 +7,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from toolgauge.api import plan_run
 from toolgauge.benchmarks.acebench.agents import STOP
-from toolgauge.benchmarks.acebench.benchmark import AceBench, blame
+from toolgauge.benchmarks.acebench.benchmark import AceBench, agent_episode, blame
 from toolgauge.benchmarks.benchmark import Setup, Style
 from toolgauge.chat import Reply, Request, ToolCall
-from toolgauge.data.acebench import AceDataset, AceEntry
+from toolgauge.data.acebench import AceDataset, AceEntry, AceFunction
+from toolgauge.data.acebench.tables import load_tables
 from toolgauge.episode import Trajectory, drive
+from toolgauge.models.model import ModelOptions
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -153,9 +157,48 @@ def test_blame_is_recorded(dataset: AceDataset) -> None:
     silent = played(dataset, entry, Play(["Which?", STOP], ["Hello", " "]))
     left = played(dataset, entry, Play(["[turn_on_wifi()]", "Which one?", STOP], ["Hello", STOP]))
     own = played(dataset, entry, Play(["[turn_on_wifi()]", STOP], ["Hello"]))
+    lacking = played(dataset, entry, Play(["[turn_on_wifi()]", "[search_reminders(keyword='x')]", STOP], ["Hello"]))
+    offered = any(function.name == "search_reminders" for function in entry.functions)
     assert [blame(one) for one in (silent, left, own)] == ["simulator", "simulator", "model"]
+    assert blame(lacking) == ("environment" if offered else "model")
     (score,) = BENCH.scores(dataset, left)
     assert "blame: simulator" in (score.readings["released"].detail or "")
+
+
+def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
+    """A sent message has no time, and the published functions that read times break over it."""
+    entry = next(e for e in dataset.entries if e.category == "agent_multi_step" and "MessageApi" in e.involved_classes)
+    functions = [*entry.functions, AceFunction("get_latest_message_id"), AceFunction("search_reminders")]
+    tables = load_tables("en", dataset.folder)
+    people = list(tables["message"]["user_list"])
+    send = f"[send_message(sender_name={people[0]!r}, receiver_name={people[1]!r}, message='hi')]"
+    first = next(iter(tables["message"]["inbox"]))
+    talk = ["[turn_on_wifi(), login_device()]", f"[delete_message(message_id={first})]", send]
+    changed = replace(entry, functions=tuple(functions), initial_config={})
+    (unit,) = BENCH.units(dataset, Setup(ids=(entry.id,)))
+    for last, expected in (("[get_latest_message_id()]", 1), ("[search_reminders(keyword='x')]", 1), ("[nobody()]", 0)):
+        episode = agent_episode(changed, unit, "prompt", 40, tables)
+        assert drive(episode, Play([*talk, last, STOP])).extra["environment_errors"] == expected, last
+
+
+def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
+    for categories, cast in ((("agent_multi_step", "special"), False), (("agent",), True)):
+        setup = Setup(categories=categories)
+        plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=setup, out=tmp_path / "run")
+        assert ("user" in plan.cast, "user_model" in plan.manifest) == (cast, cast)
+    options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="sk-mine")
+    plan = plan_run(
+        "acebench",
+        "openai/m",
+        data=DATA,
+        setup=setup,
+        options=options,
+        out=tmp_path / "run",
+        user_model="openai/u",
+        user_base_url="http://127.0.0.1:8/v1",
+    )
+    assert plan.manifest["user_model"]["base_url"] == "http://127.0.0.1:8/v1"
+    assert plan.manifest["model"]["base_url"] == "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])

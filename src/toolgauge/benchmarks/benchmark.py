@@ -125,11 +125,6 @@ class Benchmark(Protocol):
     def source(self) -> str | None: ...
     @property
     def embedded(self) -> Path | None: ...
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """Who may have to speak, the model that is measured ("assistant") first."""
-        ...
-
     def load(self, file: Path, language: str) -> Any:
         """The data set in one language; raises DataError."""
         ...
@@ -144,6 +139,10 @@ class Benchmark(Protocol):
 
     def units(self, dataset: Any, setup: Setup = DEFAULT) -> list[Unit]:
         """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
+        ...
+
+    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:
+        """Who has to speak in these conversations, the model that is measured ("assistant") first."""
         ...
 
     def task_ids(self, dataset: Any, units: Iterable[Unit]) -> list[str]:

@@ -36,7 +36,9 @@ class GraphBenchmark(Struct, frozen=True):
     source: str | None = None
     embedded: Path | None = None
     tables: str = "graph"
-    roles: tuple[str, ...] = (ASSISTANT,)
+
+    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
+        return (ASSISTANT,)
 
     def load(self, file: Path, language: str) -> Dataset:
         """The sessions of a data file; raises DataError."""

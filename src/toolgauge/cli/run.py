@@ -62,6 +62,9 @@ def run(
             help="acebench: who plays the user of the agents (default: openai/gpt-4o, a script for built-in players)."
         ),
     ] = None,
+    user_base_url: Annotated[
+        str | None, typer.Option(help="acebench: where that model is served, if it is a server of your own.")
+    ] = None,
     max_turns: Annotated[
         int | None, typer.Option(min=1, help="acebench: most messages of an agent's conversation (40).")
     ] = None,
@@ -119,6 +122,7 @@ def run(
         setup=setup,
         options=options,
         user_model=user_model,
+        user_base_url=user_base_url,
         offline=offline,
     )
     known_reading(plan.benchmark, reading)

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls
+from toolgauge.benchmarks.acebench.environments.declaration import Outcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Style
@@ -20,7 +21,7 @@ from toolgauge.chat import Cue, Message, Reply, Request, Tool
 from toolgauge.data.acebench import AceEntry
 from toolgauge.data.acebench.native import NativeTools, native_tools
 from toolgauge.episode import ASSISTANT, Step
-from toolgauge.models.dialects.ace import Undecodable, render_calls, strip_reasoning
+from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, strip_reasoning
 
 STOP = "finish conversation"
 USER, AGENT, EXECUTION = "user", "agent", "execution"
@@ -47,10 +48,11 @@ class Conversation:
         self.key, self.entry, self.executor, self.script = key, entry, executor, script
         self.style, self.max_turns = style, max_turns
         self.tools: NativeTools = native_tools(entry.functions)
+        self.offered = {function.name for function in entry.functions}
         self.lines: list[Line] = []
         self.process: list[str] = []
         self.steps: list[Step] = []
-        self.failed_messages = 0
+        self.failed_messages = self.environment_errors = 0
         self.ended_by = ""
         self._sent: dict[str, int] = {}
 
@@ -93,7 +95,12 @@ class Conversation:
             self.process.append(render_calls(calls))
             execution = self.executor.run_calls(calls)
         self.failed_messages += execution.failed or execution.undecodable is not None
+        self.environment_errors += any(map(self._is_environments, execution.calls, execution.outcomes))
         return execution
+
+    def _is_environments(self, call: AceCall, outcome: Outcome) -> bool:
+        """Whether the environment is to blame: it broke, or does not have a function that the entry offers."""
+        return outcome.defect or (call.name not in self.executor.world.functions and call.name in self.offered)
 
     def outcome(self) -> dict[str, Any]:
         """What the checkers and the reader of a trajectory want to know of the end."""
@@ -102,6 +109,7 @@ class Conversation:
             "process": self.process,
             "ended_by": self.ended_by,
             "failed_messages": self.failed_messages,
+            "environment_errors": self.environment_errors,
             "style": self.style,
         }
 

@@ -36,7 +36,10 @@ class AceBench(Struct, frozen=True):
     tables: str = "acebench"
     source: str | None = "acebench"
     embedded: Path | None = None
-    roles: tuple[str, ...] = (ASSISTANT, "user")
+
+    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:
+        """A user is simulated in one category only."""
+        return (ASSISTANT, "user") if any(unit.key.startswith("agent_multi_turn") for unit in units) else (ASSISTANT,)
 
     def load(self, file: Path, language: str) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
@@ -146,7 +149,8 @@ def _detail(found: AceVerdict, trajectory: Trajectory) -> str:
 
 
 def blame(trajectory: Trajectory) -> str:
-    """Who made a conversation fail: the simulator if it fell silent, or ended it when it was asked; else the model."""
+    """Who made a conversation fail: "simulator" if it fell silent, or ended it when it was asked; "environment" if that
+    broke under a right call; else "model"."""
     users = [step.reply for step in trajectory.steps if step.role == "user"]
     if any(not (reply.content or "").strip() for reply in users):
         return "simulator"
@@ -155,7 +159,7 @@ def blame(trajectory: Trajectory) -> str:
         before = [step.reply for step in trajectory.steps[:-1] if step.role == ASSISTANT]
         if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
             return "simulator"
-    return "model"
+    return "environment" if trajectory.extra.get("environment_errors") else "model"
 
 
 def _unit(entry: AceEntry, epoch: int) -> Unit:

@@ -35,11 +35,12 @@ class Outcome(Struct, frozen=True):
 
     status: "ok" or "fail" as the function reports it, "none" where it reports data or text without a status, "error" if
     the call could not be carried out (unknown function, arguments that do not fit, values it can do nothing with).
-    value: what the caller is told; plain JSON when it comes from a `World`.
+    value: what the caller is told; plain JSON when it comes from a `World`. defect: the environment itself broke.
     """
 
     status: Literal["ok", "fail", "none", "error"]
     value: Any
+    defect: bool = False
 
 
 class Parameter(Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from toolgauge.benchmarks.acebench.environments.declaration import Function, Outcome
 from toolgauge.benchmarks.acebench.environments.rules import Rules
-from toolgauge.benchmarks.acebench.environments.values import Impossible
+from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
 from toolgauge.benchmarks.acebench.environments.words import Words
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
@@ -60,7 +60,8 @@ class Environment:
             return function.effect(self, **given)
         except Impossible as problem:
             reason = self.say(problem.words, **problem.gaps).rstrip(".。")
-            return Outcome("error", self.say(_IMPOSSIBLE, function=function.name, reason=reason))
+            told = self.say(_IMPOSSIBLE, function=function.name, reason=reason)
+            return Outcome("error", told, defect=isinstance(problem, Defect))
 
     def save(self) -> Json:
         """What a result shows of this environment; not a copy."""

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from toolgauge.benchmarks.acebench.environments.base import WIFI_ON, PhoneEnvironment
 from toolgauge.benchmarks.acebench.environments.declaration import Condition, Outcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import read_table
-from toolgauge.benchmarks.acebench.environments.values import Impossible, find, lowered, members, number
+from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible, find, lowered, members, number
 from toolgauge.benchmarks.acebench.environments.words import Words
 from toolgauge.chat import Json
 
@@ -181,7 +181,7 @@ class FoodPlatform(PhoneEnvironment):
         if word in lowered(order["merchant_name"]):
             return True
         if order["items"] and not self.rules.orders_by_product:
-            raise Impossible(Words("the search is out of order", "查找功能出现故障"))
+            raise Defect(Words("the search is out of order", "查找功能出现故障"))
         return any(word in lowered(item["product"]) for item in order["items"])
 
 

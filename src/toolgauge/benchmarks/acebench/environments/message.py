@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from toolgauge.benchmarks.acebench.environments.base import LOGGED_IN, WIFI_ON, PhoneEnvironment
 from toolgauge.benchmarks.acebench.environments.declaration import Condition, Outcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import read_table
-from toolgauge.benchmarks.acebench.environments.values import Impossible, find, lowered
+from toolgauge.benchmarks.acebench.environments.values import Defect, find, lowered
 from toolgauge.benchmarks.acebench.environments.words import Words
 from toolgauge.chat import Json
 
@@ -147,7 +147,7 @@ class MessageApi(PhoneEnvironment):
     def _times(self) -> dict[int, str]:
         times = {number: message["time"] for number, message in self.inbox.items() if "time" in message}
         if len(times) < len(self.inbox) and not self.rules.undated_messages:
-            raise Impossible(Words("a message has no time", "有短信没有时间"))
+            raise Defect(Words("a message has no time", "有短信没有时间"))
         return times
 
     def _number(self, number: int) -> Outcome:

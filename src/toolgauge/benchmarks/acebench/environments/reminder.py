@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from toolgauge.benchmarks.acebench.environments.base import LOGGED_IN, PhoneEnvironment
 from toolgauge.benchmarks.acebench.environments.declaration import Condition, Outcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import read_table
-from toolgauge.benchmarks.acebench.environments.values import Impossible, find, lowered
+from toolgauge.benchmarks.acebench.environments.values import Defect, find, lowered
 from toolgauge.benchmarks.acebench.environments.words import Words
 
 
@@ -119,7 +119,7 @@ class ReminderApi(PhoneEnvironment):
         if not found:
             return self.refuse(NO_MATCH)
         if self.rules.reminder_search == "broken":
-            raise Impossible(Words("the search is out of order", "查找功能出现故障"))
+            raise Defect(Words("the search is out of order", "查找功能出现故障"))
         return self.done(FOUND, reminders=found)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from msgspec.structs import replace
+
 from toolgauge.benchmarks.acebench.environments.base import BaseApi
 from toolgauge.benchmarks.acebench.environments.declaration import Function, Outcome
 from toolgauge.benchmarks.acebench.environments.environment import Environment
@@ -89,7 +91,7 @@ class World:
         if not isinstance(given, dict):
             return self._error(BAD_ARGUMENTS, name, reason=NO_OBJECT.say(self.rules.language))
         outcomes = [environment.call(function, given) for environment, function in owners]
-        return Outcome(outcomes[-1].status, as_json(outcomes[-1].value))
+        return replace(outcomes[-1], value=as_json(outcomes[-1].value))
 
     def _error(self, words: Words, name: str, **gaps: object) -> Outcome:
         return Outcome("error", as_json(words.say(self.rules.language, name=name[:80], **gaps)))
