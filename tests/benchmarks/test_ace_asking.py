@@ -82,7 +82,10 @@ def test_native_tools_and_their_calls_find_back_to_the_functions(dataset: AceDat
         assert (call.name, call.arguments) == (function.name, {"a": [1, {"b": "ü"}], "c": None})
 
 
-@pytest.mark.parametrize("arguments", ["{", "[1]", 7, None, "1" * 5000])
+DEEP = '{"a": ' + '{"b": ' * 500 + "1" + "}" * 501
+
+
+@pytest.mark.parametrize("arguments", ["{", "[1]", 7, None, "1" * 5000, DEEP], ids=lambda value: str(value)[:10])
 def test_native_arguments_that_are_no_object_are_undecodable(dataset: AceDataset, arguments: object) -> None:
     entry = dataset.entries[0]
     assert answer_text(entry, Reply(None, (ToolCall("i", "x", arguments),))) == UNREADABLE

@@ -10,7 +10,9 @@ from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.data.acebench import AceEntry
 from toolgauge.data.acebench.native import NativeTools, native_tools
+from toolgauge.data.lines import within_depth
 from toolgauge.models.dialects.ace import AceCall, render_calls, strip_reasoning
+from toolgauge.models.dialects.bounded import MAX_DEPTH
 
 UNREADABLE = "[unreadable arguments]"
 """What a natively made call with arguments that are no JSON object becomes as text: something no decoder accepts."""
@@ -48,7 +50,7 @@ def answer_text(entry: AceEntry, reply: Reply) -> str:
 def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None:
     """The calls that a reply made through the endpoint's own tool calling, under the functions' own names.
 
-    None where one of them has no name or arguments that are no JSON object.
+    None where one of them has no name, or arguments that are no JSON object or nested deeper than a decoder reads.
     """
     calls = []
     for call in reply.tool_calls:
@@ -65,4 +67,4 @@ def _object(arguments: Any) -> dict[str, Any] | None:
             arguments = json.loads(arguments or "{}")
         except (ValueError, RecursionError):
             return None
-    return arguments if isinstance(arguments, dict) else None
+    return arguments if isinstance(arguments, dict) and within_depth(arguments, MAX_DEPTH) else None
