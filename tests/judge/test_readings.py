@@ -175,6 +175,16 @@ def test_the_earliest_error_decides() -> None:
     assert verdicts["tables"].action_label == "error"
 
 
+def test_what_follows_the_released_end_does_not_name_the_mistake() -> None:
+    """A legal order goes on where the four rules ended; in the original's file the run stops there (spec 3.5, 5.8)."""
+    graph = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, []), ("C", {}, [1])])
+    run = [calls(call("A", x="two")), calls(call("C")), calls(call("A", x="one")), TEXT]
+    whole, recorded = judge(graph, *run), judge(graph, *run[:2])
+    assert whole["exact"].label == "correct"
+    assert whole["tables"] == recorded["tables"]
+    assert whole["tables"].mistake == "early_termination"
+
+
 def test_a_recording_that_ends_early_is_an_error_without_a_class() -> None:
     verdicts = judge(TWO, calls(call("A", x="one")))
     assert labels(verdicts) == ALL_ERROR

@@ -38,9 +38,10 @@ def judge_tables(run: NameRun) -> Verdict:
 def _name_failure(run: NameRun) -> Verdict:
     task, turns = run.task, run.turns
     progress = (run.done_before(len(run.steps)), task.size)
-    if run.failed is None and turns:
+    if run.failed is None:
         return Verdict(ERROR, ERROR, False, progress, None, RUN_ENDS)
-    mistake = official_action_class(task.graph.names, turns, task.tools.keys())
+    # a legal order goes on where the released run ended: what was said after that does not name its mistake
+    mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
     return Verdict(ERROR, ERROR, False, progress, mistake.value, f"names fail at step {run.failed}")
 
 
