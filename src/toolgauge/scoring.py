@@ -84,6 +84,7 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
+        store.forget_failures()
         for session_id, reason in predictions.unusable.items():
             store.add_failure(Failure(session_id, session_id, "harness", reason))
     finally:

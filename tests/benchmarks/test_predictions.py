@@ -150,6 +150,15 @@ ODD_OUTPUTS: list[Any] = [
 ]
 
 
+def test_scoring_a_file_again_notes_its_lost_sessions_once(tmp_path: Path) -> None:
+    dataset = GRAPH_BENCHMARKS["wildtoolbench"].load(FILES["wildtoolbench"], "en")
+    file, out = tmp_path / "result.jsonl", tmp_path / "out"
+    file.write_text(json.dumps({"id": dataset.sessions[0].id, "result": "Error during inference: gone"}) + "\n")
+    for _ in range(2):
+        toolgauge.score(benchmark="wildtoolbench", data=FILES["wildtoolbench"], predictions=file, out=out)
+        assert len((out / "failures.jsonl").read_text().splitlines()) == 1
+
+
 @pytest.mark.parametrize("output", ODD_OUTPUTS)
 def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
