@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import permutations, product
 
 import pytest
@@ -162,6 +163,19 @@ def test_interchangeable_calls_cost_nothing() -> None:
     for _ in range(40):
         assert matcher.advance([graph.by_name["A"]])
         assert len(matcher.trails) == 1
+    assert matcher.advance([graph.by_name["B"]])
+    assert matcher.complete
+
+
+def test_many_namesakes_are_followed_in_bounded_time() -> None:
+    """Each with arguments of its own, called in two steps: whatever the first may mean, the second ends alike."""
+    graph = CallGraph(["A"] * 24 + ["B"], [[]] * 24 + [list(range(24))], identical=range(25))
+    matcher = Matcher(graph, LegalOrders())
+    began = time.process_time()
+    for _ in range(2):
+        assert matcher.advance([graph.by_name["A"]] * 12)
+    assert time.process_time() - began < 5  # one reading after the other, it took a minute
+    assert len(matcher.trails) == 1
     assert matcher.advance([graph.by_name["B"]])
     assert matcher.complete
 

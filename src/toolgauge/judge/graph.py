@@ -94,57 +94,55 @@ class State(Struct, frozen=True):
     chain: tuple[int, ...] = ()
 
 
-class Option(Struct, frozen=True):
-    """One admissible reading of a step: the annotated call of each call made, in their order, and the state after."""
+class Trail(Struct, frozen=True):
+    """A state with the way that led to it: per step the annotated call of each call made."""
 
-    assigned: tuple[int, ...]
     state: State
+    steps: tuple[tuple[int, ...], ...]
 
 
 class Rules(Protocol):
-    """Which next steps are admissible from a state, given what was called."""
+    """Which next steps are admissible, given what was called."""
 
-    first_only: bool
-    """Whether a step commits to the first admissible reading."""
-
-    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterable[Option]: ...
+    def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
+        """The readings of the step from any of the trails, each state once; none if it is not admissible."""
+        ...
 
 
 class LegalOrders:
     """Algorithm 1 of the paper: any non-empty set of ready calls is a legal step."""
 
-    first_only = False
+    def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
+        """Every distinct set of calls done after the step, with one way that leads there.
 
-    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterable[Option]:
-        """Every distinct set of calls done after the step, with one assignment that leads there.
-
-        Calls are placed one after the other on the partial results so far; equal results merge, so that distinct
-        names cost nothing and interchangeable calls are tried once.
+        Calls are placed one after the other on the partial results of all trails; results that agree in what is done
+        and what the rest of the step may still take merge, so that distinct names cost nothing and interchangeable
+        calls are tried once.
         """
-        ready = graph.ready(state.done)
-        placed: dict[int, tuple[int, ...]] = {state.done: ()}
+        if not calls:
+            return []
+        placed: dict[tuple[int, int], tuple[Trail, tuple[int, ...]]] = {
+            (trail.state.done, graph.ready(trail.state.done)): (trail, ()) for trail in trails
+        }
         for candidates in calls:
-            further: dict[int, tuple[int, ...]] = {}
-            for done, assigned in placed.items():
-                free = candidates & ready & ~done
+            further: dict[tuple[int, int], tuple[Trail, tuple[int, ...]]] = {}
+            for (done, ready), (trail, assigned) in placed.items():
+                free = candidates & ready
                 while free:
                     low = free & -free
                     call = low.bit_length() - 1
-                    further.setdefault(done | low, (*assigned, call))
+                    further.setdefault((done | low, ready ^ low), (trail, (*assigned, call)))
                     free ^= low
                     if free:
                         free &= ~graph.twins[call]
                 if len(further) >= STATE_LIMIT:
                     break
             placed = further
-        return [Option(assigned, State(done)) for done, assigned in placed.items()] if calls else []
-
-
-class Trail(Struct, frozen=True):
-    """A state with the way that led to it: per step the annotated call of each call made."""
-
-    state: State
-    steps: tuple[tuple[int, ...], ...]
+        found: dict[int, Trail] = {}
+        for (done, _), (trail, assigned) in placed.items():
+            if done not in found:
+                found[done] = Trail(State(done), (*trail.steps, assigned))
+        return list(found.values())
 
 
 class Matcher:
@@ -158,20 +156,10 @@ class Matcher:
 
     def advance(self, calls: Calls) -> bool:
         """Take one step; False, and nothing changes, if no possible reading admits it."""
-        found: dict[State, Trail] = {}
-        limit = 1 if self.rules.first_only else STATE_LIMIT
-        for trail in self.trails:
-            for option in self.rules.options(self.graph, trail.state, calls):
-                if option.state not in found:
-                    found[option.state] = Trail(option.state, (*trail.steps, option.assigned))
-                if len(found) >= limit:
-                    break
-            if len(found) >= limit:
-                break
-        if not found:
-            return False
-        self.trails = list(found.values())
-        return True
+        found = self.rules.advance(self.graph, self.trails, calls)
+        if found:
+            self.trails = found
+        return bool(found)
 
     def ready(self) -> int:
         """Mask of the calls that at least one reading admits now."""

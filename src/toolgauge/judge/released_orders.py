@@ -15,15 +15,29 @@ So a step commits to the first candidate whose names agree. Here that candidate 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from toolgauge.judge.graph import CallGraph, Calls, Option, State, bits
+from msgspec import Struct
+
+from toolgauge.judge.graph import CallGraph, Calls, State, Trail, bits
+
+
+class Option(Struct, frozen=True):
+    """One admissible reading of a step: the annotated call of each call made, in their order, and the state after."""
+
+    assigned: tuple[int, ...]
+    state: State
 
 
 class ReleasedOrders:
     """The four rules, for names alone: what a call may stand for is every call of its name."""
 
-    first_only = True
+    def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
+        """The first admissible reading, to which the released code commits."""
+        for trail in trails:
+            for option in self.options(graph, trail.state, calls):
+                return [Trail(option.state, (*trail.steps, option.assigned))]
+        return []
 
     def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]:
         """Admissible readings of a step in the order of the released path lists."""
