@@ -78,11 +78,10 @@ def test_a_missing_entry_is_missing_and_a_result_that_is_no_text_is_wrong(tmp_pa
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ('{"id": "nobody_0", "result": ""}', "'nobody_0' is not in the data"),
+        ('{"id": "nobody_0", "result": ""}', "no result for these data"),
         ('{"result": ""}', "needs an id"),
         ("[]", "needs an id"),
         ("{", "JSON"),
-        ('{"id": "normal_atom_bool_0", "result": ""}\n{"id": "normal_atom_bool_0", "result": ""}', "a second time"),
     ],
 )
 def test_unusable_lines_name_their_place(content: str, complaint: str, tmp_path: Path) -> None:
@@ -91,6 +90,21 @@ def test_unusable_lines_name_their_place(content: str, complaint: str, tmp_path:
     with pytest.raises(DataError, match=complaint) as caught:
         toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
     assert str(file) in str(caught.value)
+
+
+def test_unknown_and_repeated_ids_are_reported_and_the_first_counts(tmp_path: Path) -> None:
+    dataset = BENCH.load(DATA, "en")
+    lines = write_results(dataset, tmp_path / "model", ("normal_atom_bool",))["normal_atom_bool"]
+    file = tmp_path / "model" / "data_normal_atom_bool_result.json"
+    again, stranger = {"id": lines[0]["id"], "result": "[]"}, {"id": "nobody_0", "result": "[]"}
+    with file.open("a", encoding="utf-8") as results:
+        results.write(json.dumps(again) + "\n" + json.dumps(stranger) + "\n")
+    metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
+    assert (metrics["missing"], metrics["scored"]) == (0, len(lines))
+    assert metrics["readings"]["released"]["categories"]["normal_atom_bool"]["value"] == 1.0
+    noted = (tmp_path / "out" / "failures.jsonl").read_text()
+    assert f"{file.name}:{len(lines) + 1}: stands there again" in noted
+    assert f"{file.name}:{len(lines) + 2}: not in the data" in noted
 
 
 def test_a_folder_without_result_files_is_refused(tmp_path: Path) -> None:

@@ -69,6 +69,6 @@ class ModelOptions(Struct, frozen=True):
     backoff: Backoff = Backoff()
 
     def __repr__(self) -> str:
-        """Without the key: options turn up in logs and tracebacks."""
-        shown = ((field, getattr(self, field)) for field in self.__struct_fields__ if field != "api_key")
-        return f"ModelOptions({', '.join(f'{field}={value!r}' for field, value in shown)})"
+        """Without key and address, which may hold one: options turn up in logs and tracebacks."""
+        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in ("api_key", "base_url"))
+        return f"ModelOptions({', '.join(f'{name}={value!r}' for name, value in shown)})"

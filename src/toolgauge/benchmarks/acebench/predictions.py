@@ -19,7 +19,8 @@ from toolgauge.errors import DataError, UsageError
 class AcePredictions(Struct):
     """A folder of result files (all categories, or those that are there) or a single one of them.
 
-    unusable: ids of lines without a result. Unknown and repeated ids are DataErrors that name their place.
+    unusable: what could not be read as a trajectory, by id, with the reason: lines without a result, ids that the data
+    do not have, ids that stand there again (the first one counts). A file of which no id is known is a DataError.
     """
 
     file: Path
@@ -43,22 +44,22 @@ class AcePredictions(Struct):
         seen: set[str] = set()
         for path in self.files():
             for line, record in read_lines(path):
-                entry = self._entry(record, path, line)
-                if entry.id in seen:
-                    raise DataError(f"{entry.id!r} stands here a second time", path, line, "id")
-                seen.add(entry.id)
-                if "result" not in record:
-                    self.unusable[entry.id] = "the line has no result"
-                    continue
-                yield _trajectory(entry, record)
-
-    def _entry(self, record: Any, path: Path, line: int) -> AceEntry:
-        if not isinstance(record, dict) or not isinstance(record.get("id"), str):
-            raise DataError("is no result line: it needs an id", path, line)
-        entry = self.dataset.by_id.get(record["id"])
-        if entry is None:
-            raise DataError(f"{record['id'][:80]!r} is not in the data ({self.dataset.language})", path, line, "id")
-        return entry
+                if not isinstance(record, dict) or not isinstance(record.get("id"), str):
+                    raise DataError("is no result line: it needs an id", path, line)
+                entry, place = self.dataset.by_id.get(record["id"]), f"{path.name}:{line}"
+                if entry is None:
+                    self.unusable[record["id"][:80]] = f"{place}: not in the data ({self.dataset.language})"
+                elif entry.id in seen:
+                    self.unusable[f"{entry.id} ({place})"] = f"{place}: stands there again; the first one counts"
+                elif "result" not in record:
+                    self.unusable[entry.id] = f"{place}: the line has no result"
+                else:
+                    seen.add(entry.id)
+                    yield _trajectory(entry, record)
+        if not seen and self.unusable:
+            raise DataError(
+                f"holds no result for these data ({self.dataset.language}); is the language right?", self.file
+            )
 
 
 def _is_of(category: str, path: Path) -> bool:
