@@ -18,7 +18,7 @@ from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import encode
-from toolgauge.runs.store import Failure, RunStore, read_manifest, read_trajectories, write_whole
+from toolgauge.runs.store import MANIFEST, Failure, RunStore, read_manifest, read_trajectories, write_whole
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 
@@ -79,14 +79,21 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
         "epochs": 1,
         "selection": {"ids": [], "limit": None, "categories": list(setup.categories)},
     }
+    fresh = not (out / MANIFEST).exists()
     store = RunStore(out).open(manifest)
     try:
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
+        if not store.finished and not predictions.unusable:
+            raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
             store.add_failure(Failure(session_id, session_id, "harness", reason))
+    except BaseException:
+        if fresh:
+            store.discard()  # else the mended file, another run, would be refused here
+        raise
     finally:
         store.close(complete=True)
     return score_run(out, None, dataset)

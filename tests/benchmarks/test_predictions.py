@@ -208,3 +208,21 @@ def test_score_asks_for_what_it_needs(tmp_path: Path) -> None:
             predictions=tmp_path / "none.jsonl",
             out=tmp_path / "out",
         )
+
+
+@pytest.mark.parametrize("broken", ["", "{", '{"id": "nobody", "result": []}'])
+def test_a_file_that_cannot_be_imported_leaves_no_run_behind(broken: str, tmp_path: Path) -> None:
+    file, out = tmp_path / "result.jsonl", tmp_path / "out"
+    file.write_text(broken)
+    with pytest.raises((UsageError, DataError)):
+        toolgauge.score(benchmark="mini", predictions=file, out=out)
+    assert not out.exists()
+
+
+def test_a_file_that_cannot_be_imported_spares_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "result.jsonl").write_text("{")
+    with pytest.raises(DataError):
+        toolgauge.score(benchmark="mini", predictions=tmp_path / "result.jsonl", out=tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["notes.txt"]

@@ -235,7 +235,14 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "ids": (NOISY, {"ids": ["mini_0"]}),
     "dataset": (NOISY, {"data": "other data.jsonl"}),
 }
-NAMED = {"player": "model", "limit": "selection", "ids": "selection"}
+NAMED = {
+    "model": "model.name",
+    "player": "model.name",
+    "sampling": "sampling.temperature",
+    "limit": "selection.limit",
+    "ids": "selection.ids",
+    "dataset": "dataset.sha256",
+}
 
 
 @pytest.mark.parametrize("what", OTHERS)
@@ -255,8 +262,8 @@ def test_another_run_is_not_touched(what: str, whole: Path, tmp_path: Path) -> N
 def test_the_command_says_what_differs(whole: Path, tmp_path: Path) -> None:
     code, _, err = call(command("run", "mini", "-m", "builtin/silent", "--out", whole, "--limit", 4), tmp_path)
     assert code == 2
-    assert err.startswith(f"toolgauge: {whole}: holds another run (model: ")
-    assert "; selection: " in err
+    assert err.startswith(f"toolgauge: {whole}: holds another run (model.name: ")
+    assert "; selection.limit: 3 there, 4 now" in err
 
 
 def test_settings_that_json_changes_do_not_make_another_run(tmp_path: Path) -> None:

@@ -118,3 +118,23 @@ def test_after_a_failed_task_the_dialogue_goes_on(said: str, tmp_path: Path) -> 
         expected = [*expected, *left, messages[-1]]
         assert messages == expected
         assert messages[-1]["role"] == "user"
+
+
+def test_a_run_directory_is_scored_as_it_is(tmp_path: Path) -> None:
+    go(tmp_path / "run", ORACLE, limit=1)
+    for option, value in (("--out", "x"), ("--language", "zh"), ("--benchmark", "mini")):
+        code, _, err = call(command("score", "run", option, value), tmp_path)
+        assert code == 2
+        assert err.startswith(f"toolgauge: {option} goes with a result file")
+
+
+def test_a_run_without_a_finished_task_has_nothing_to_score(tmp_path: Path) -> None:
+    go(tmp_path / "run", ORACLE, limit=1)
+    (tmp_path / "run" / "trajectories.jsonl").write_text("")
+    code, _, err = call(command("score", "run"), tmp_path)
+    assert (code, err) == (2, "toolgauge: run: holds nothing to score, no task of it is finished\n")
+
+
+def test_a_task_of_an_own_history_cannot_be_chosen_alone(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="as whole sessions because of --history own"):
+        go(tmp_path / "run", ORACLE, history="own", ids=["mini_3/1"])

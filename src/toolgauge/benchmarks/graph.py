@@ -60,7 +60,9 @@ class GraphBenchmark(Struct, frozen=True):
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
         own = setup.history == "own"
         every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
-        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
+        first = f", first {setup.limit} sessions" if setup.limit is not None else ""
+        whole = ", as whole sessions because of --history own" if own else ""
+        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language}{first}{whole})")
 
     def task_ids(self, dataset: Dataset, units: Iterable[Unit]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""

@@ -19,7 +19,7 @@ def score(
     predictions: Annotated[
         Path | None, typer.Option(help="A result file of the original project (acebench: or the folder of a model).")
     ] = None,
-    language: Annotated[str, typer.Option(help="en or zh (with --predictions).")] = "en",
+    language: Annotated[str | None, typer.Option(help="en (default) or zh, with --predictions.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
@@ -34,14 +34,26 @@ def score(
     from toolgauge.errors import UsageError
     from toolgauge.runs.store import read_manifest
 
+    if run is not None:
+        given = {"--out": out, "--language": language, "--predictions": predictions, "--benchmark": benchmark}
+        if extra := [option for option, value in given.items() if value is not None]:
+            raise UsageError(f"{extra[0]} goes with a result file; a run directory is scored as it is, where it is")
     name = str(read_manifest(run).get("benchmark")) if run else benchmark
     if name is None:
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(name)
     known_reading(what, reading)
     metrics = score_all(
-        run, benchmark=benchmark, data=data, predictions=predictions, language=language, out=out, offline=offline
+        run,
+        benchmark=benchmark,
+        data=data,
+        predictions=predictions,
+        language=language or "en",
+        out=out,
+        offline=offline,
     )
+    if not metrics["readings"]:
+        raise UsageError(f"{predictions or run}: holds nothing to score, no task of it is finished")
     show_metrics(metrics, what, reading)
     if agreement := metrics.get("agreement"):
         typer.echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))

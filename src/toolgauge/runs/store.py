@@ -24,6 +24,7 @@ from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 
 T = TypeVar("T")
 MANIFEST, TRAJECTORIES, FAILURES, REPLIES = "run.json", "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
+LOCK = ".lock"
 NOT_COMPARED = frozenset({"toolgauge", "data_file", "tasks", "conversations"})
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
@@ -81,6 +82,8 @@ class RunStore:
         Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used; it is
         left as it was then.
         """
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"{self.folder}: is a file; choose another folder with --out")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -98,7 +101,7 @@ class RunStore:
         return self
 
     def _lock(self) -> None:
-        self._lock_file = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        self._lock_file = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -117,12 +120,10 @@ class RunStore:
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
         stored = read_manifest(self.folder)
-        compared = [key for key in {**manifest, **stored} if key not in NOT_COMPARED]
-        differing = [key for key in compared if stored.get(key) != manifest.get(key)]
+        then, now = _settings(stored), _settings(manifest)
+        differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
         if differing:
-            what = "; ".join(
-                f"{key}: {_short(stored.get(key))} there, {_short(manifest.get(key))} now" for key in differing
-            )
+            what = "; ".join(f"{key}: {_short(then.get(key))} there, {_short(now.get(key))} now" for key in differing)
             raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
 
     def _open_file(self, name: str) -> None:
@@ -159,6 +160,14 @@ class RunStore:
     def forget_failures(self) -> None:
         """Every conversation that failed is tried again now."""
         self._files[FAILURES].clear()
+
+    def discard(self) -> None:
+        """Take away what should not have begun: the run's files, and its folder if that is all. Never raises."""
+        self.close(complete=False)
+        with suppress(OSError):
+            for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
+                (self.folder / name).unlink(missing_ok=True)
+            self.folder.rmdir()
 
     def close(self, complete: bool) -> None:
         """Flush to disk; the journal of replies goes when nothing is under way any more. Never raises."""
@@ -231,6 +240,19 @@ def write_whole(path: Path, content: bytes, durable: bool = False) -> None:
         raise StoreError(f"{path}: {error.strerror or error}; free some space or choose another folder") from error
 
 
+def _settings(manifest: Json) -> dict[str, Any]:
+    """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
+    settings: dict[str, Any] = {}
+    for key, value in manifest.items():
+        if key in NOT_COMPARED:
+            continue
+        if isinstance(value, dict) and value:
+            settings.update({f"{key}.{field}": part for field, part in value.items()})
+        elif value != {}:
+            settings[key] = value
+    return settings
+
+
 def _short(value: Any) -> str:
     text = encode(value).decode()
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= 40 else text[:37] + "..."
