@@ -51,8 +51,8 @@ def test_what_the_columns_say(tmp_path: Path) -> None:
     assert row["error_type"] == "param value error"
     assert (row["messages_length"], row["steps"], row["latency"]) == ("2", "2", "0.75")
     assert (row["input_tokens"], row["output_tokens"], row["planted"]) == ("220", "15", "wrong_value")
-    assert (row["exact_label"], row["exact_progress"], row["exact_mistake"]) == ("correct", "3/3", "")
-    assert (row["tables_label"], row["tables_progress"], row["tables_mistake"]) == ("error", "1/3", "wrong_value")
+    assert (row["exact_label"], row["exact_progress"], row["exact_mistake"]) == ("correct", "[3, 3]", "")
+    assert (row["tables_label"], row["tables_progress"], row["tables_mistake"]) == ("error", "[1, 3]", "wrong_value")
     assert [message["role"] for message in json.loads(row["messages"])] == [
         "system", "user", "assistant", "tool", "assistant",
     ]  # fmt: skip

@@ -82,8 +82,20 @@ def test_names_from_data_are_no_markup() -> None:
     made = [score(of, 0, {"exact": verdict(False)})]
     facts = {of.task_id(0): TaskFacts(2, {"exact": ('["string"]', "[bold]x[/nothing]")})}
     text = printed(metrics("mini", DATA, made, 1, facts), "exact")
-    assert '["string"]' in text
+    assert "\nstring " in text
     assert "[bold]x[/nothing]" in text
+
+
+def test_types_of_wrong_parameters_are_said_in_words() -> None:
+    of = DATA.sessions[0]
+    nested = '["array", ["object", [["string"], []]]]'
+    facts = {of.task_id(0): TaskFacts(2, {"exact": ("[]", '["array", []]', nested)})}
+    content = metrics("mini", DATA, [score(of, 0, {"exact": verdict(False)})], 1, facts)
+    text = printed(content, "exact")
+    assert "\n[] (not defined) " in text
+    assert "\narray " in text
+    assert "\narray of object (string, any) " in text
+    assert "\n[]（未定义） " in printed(content, "exact", language="zh")
 
 
 def test_an_unknown_reading_is_said_in_words(content: dict[str, Any]) -> None:

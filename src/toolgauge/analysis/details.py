@@ -142,7 +142,7 @@ def _verdict(reading: str, verdict: Verdict | None) -> Row:
     if verdict is None:
         return {}
     values = {column: getattr(verdict, column) for column in READING_COLUMNS}
-    values["progress"] = f"{verdict.progress[0]}/{verdict.progress[1]}"
+    values["progress"] = list(verdict.progress)  # as JSON: spreadsheets take 1/2 for a date
     return {f"{reading}_{column}": value for column, value in values.items()}
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
@@ -49,8 +50,31 @@ def _graph_sections(metrics: Json, reading: str, language: str) -> list[Section]
         section("references", ("references", tuple(tables.get("references", {})))),
         Section(title("transitions", language), tuple(changes)),
         *([contexts] if metrics["benchmark"] == "mmtb" else []),
-        section("parameter_errors", ("parameter_errors", list(tables.get("parameter_errors", {}))[:10])),
+        Section(title("parameter_errors", language), tuple(_parameter_rows(tables, language))),
     ]
+
+
+def _parameter_rows(tables: Json, language: str) -> Iterator[tuple[str, str, str]]:
+    """The ten most frequent types of wrong parameters; their rows are named by signatures in JSON."""
+    for row in list(tables.get("parameter_errors", {}))[:10]:
+        try:
+            signature = json.loads(row)
+        except ValueError:
+            yield "parameter_errors", row, row
+        else:
+            yield "parameter_errors", row, _type_in_words(signature, language)
+
+
+def _type_in_words(signature: Any, language: str) -> str:
+    """`["array", ["string"]]` is an array of string; an object has the types of its fields."""
+    if not signature:
+        return title("undefined_parameter", language)
+    name = str(signature[0])
+    if name == "array" and len(signature) > 1 and signature[1]:
+        return title("array_of", language).format(_type_in_words(signature[1], language))
+    if name == "object" and len(signature) > 1 and signature[1]:
+        return f"object ({', '.join(_type_in_words(field or ['any'], language) for field in signature[1])})"
+    return name
 
 
 def _mistakes(metrics: Json, reading: str) -> list[tuple[str, Sequence[str]]]:

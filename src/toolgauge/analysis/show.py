@@ -77,7 +77,7 @@ def _opening(metrics: Json, reading: str, language: str) -> list[tuple[str, str]
         lines.append((sentence("missing", language, {"missing": metrics["missing"]}), "yellow"))
     others = metrics["differences"].get(reading, {})
     if others:
-        counted = ", ".join(f"{name} {count:,}" for name, count in others.items())
+        counted = title("and", language).join(f"{name} {count:,}" for name, count in others.items())
         lines.append((sentence("differ", language, {"reading": reading, "others": counted}), "dim"))
     if metrics.get("style"):
         lines.append((sentence("asked", language, {"style": metrics["style"]}), "dim"))
