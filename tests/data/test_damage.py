@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -223,11 +224,14 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     empty.write_text("\n \n")
     utf16 = tmp_path / "utf16.jsonl"
     utf16.write_bytes('{"id": "x"}'.encode("utf-16"))
+    packed = tmp_path / "packed.jsonl.gz"
+    packed.write_bytes(gzip.compress(b'{"id": "x"}'))
     places = {
         tmp_path / "none.jsonl": "cannot be read",
         tmp_path: "cannot be read",
         empty: "no session",
         utf16: "UTF-16",
+        packed: "compressed",
     }
     for path, expected in places.items():
         for use in (load_dataset, check):

@@ -130,7 +130,11 @@ def show_statistics(
 
     console = Console()
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
-        table = Table(*section.header, title=section.title, title_justify="left", show_header=any(section.header))
+        table = Table(title=section.title, title_justify="left", show_header=any(section.header))
+        table.min_width = min(len(section.title), console.width)
+        for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
+            counts = heading and all(cell[:1].isdigit() or not cell for cell in cells)
+            table.add_column(heading, justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
             table.add_row(*row)
         console.print(table)
@@ -203,16 +207,20 @@ class _ProgressBar:
 
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
         self._progress = Progress(*columns, console=Console(stderr=True))
+        self._started = False
         self._tasks: dict[str, Any] = {}
 
     def __enter__(self) -> _ProgressBar:
-        self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        if self._started:
+            self._progress.stop()
 
     def __call__(self, name: str, done: int, total: int) -> None:
+        if not self._started:  # not before: an idle bar leaves an empty line
+            self._progress.start()
+            self._started = True
         if name not in self._tasks:
             for earlier in self._tasks.values():
                 self._progress.update(earlier, visible=False)

@@ -17,25 +17,30 @@ ModelName = Annotated[
     str,
     typer.Option("-m", "--model", metavar="MODEL", help="provider/model, for example openai/gpt-5 or builtin/noisy."),
 ]
-BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server, for example http://localhost:8000/v1.")]
+BaseUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server, for example http://localhost:8000/v1.")
+]
 ApiKey = Annotated[
     str | None, typer.Option(help="Better in the environment or .env (OPENAI_API_KEY, AZURE_OPENAI_API_KEY).")
 ]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one request.")]
-MaxAttempts = Annotated[int, typer.Option(min=1, help="How often a request is tried.")]
+Timeout = Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds for one request.")]
+MaxAttempts = Annotated[int, typer.Option(min=1, metavar="N", help="How often a request is tried.")]
 Patience = Annotated[
-    float, typer.Option(min=0.0, help="Seconds to go on trying when an endpoint that answered before is gone.")
+    float,
+    typer.Option(
+        min=0.0, metavar="SECONDS", help="Seconds to go on trying when an endpoint that answered before is gone."
+    ),
 ]
 Temperature = Annotated[
-    float | None, typer.Option(min=0.0, help="Sampling temperature; the provider's default if unset.")
+    float | None, typer.Option(min=0.0, metavar="X", help="Sampling temperature; the provider's default if unset.")
 ]
-TopP = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Nucleus sampling.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of one reply.")]
+TopP = Annotated[float | None, typer.Option(min=0.0, max=1.0, metavar="X", help="Nucleus sampling.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, metavar="N", help="Most tokens of one reply.")]
 Seed = Annotated[int | None, typer.Option(help="The provider's sampling seed.")]
 Effort = Annotated[
     str | None, typer.Option("--reasoning-effort", help="For reasoning models, for example low or high.")
 ]
-ExtraBody = Annotated[str | None, typer.Option(help="Further request fields as a JSON object.")]
+ExtraBody = Annotated[str | None, typer.Option(metavar="JSON", help="Further request fields as a JSON object.")]
 
 
 def sampling_of(

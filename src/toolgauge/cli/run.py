@@ -40,14 +40,14 @@ def run(
         typer.Option(help="Data of your own: a file, of acebench a data_all folder (default: fetched once)."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Run directory (default: runs/<benchmark>/<language>/<model>).")
+        Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first N sessions (acebench: of each category).")
+        int | None, typer.Option(min=1, metavar="N", help="Only the first N sessions (acebench: of each category).")
     ] = None,
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
-    epochs: Annotated[int, typer.Option(min=1, help="How many times each task is asked.")] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 32,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="How many times each task is asked.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Conversations at once.")] = 32,
     history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
     category: Annotated[
         str, typer.Option(help="acebench: categories or groups (normal, special, agent, atom, multi_turn), by commas.")
@@ -66,7 +66,7 @@ def run(
         str | None, typer.Option(help="acebench: where that model is served, if it is a server of your own.")
     ] = None,
     max_turns: Annotated[
-        int | None, typer.Option(min=1, help="acebench: most messages of an agent's conversation (40).")
+        int | None, typer.Option(min=1, metavar="N", help="acebench: most messages of an agent's conversation (40).")
     ] = None,
     temperature: Temperature = None,
     top_p: TopP = None,
@@ -79,8 +79,12 @@ def run(
     timeout: Timeout = 300.0,
     max_attempts: MaxAttempts = 6,
     patience: Patience = 600.0,
-    max_cost: Annotated[float | None, typer.Option(min=0.0, help="Stop when this many US dollars are spent.")] = None,
-    max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Stop when this many tokens are used.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0.0, metavar="USD", help="Stop when this many US dollars are spent.")
+    ] = None,
+    max_tokens_total: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
     reading: Annotated[
@@ -165,9 +169,11 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     cost = say("cost", dollars=result.cost) if result.cost else ""
     typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
     typer.echo(say("files", folder=result.folder))
-    typer.echo(say("file_list"))
+    more = say("more_files") if plan.benchmark.tables == "acebench" else ""
+    typer.echo(say("file_list") + more)
     if result.outcome.stopped:
-        typer.echo(say("stopped", why=result.outcome.stopped), err=True)
+        why = say("interrupted") if result.outcome.interrupted else result.outcome.stopped
+        typer.echo(say("stopped", why=why), err=True)
     if result.outcome.failed:
         typer.echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
     if result.outcome.stopped or result.outcome.failed:

@@ -12,9 +12,11 @@ WORDS = {
         "tokens": "tokens",
         "files": "Files: {folder}",
         "file_list": "  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv",
+        "more_files": ", summary.xlsx",
+        "interrupted": "interrupted",
         "spent": "{tokens} tokens{cost}, {seconds:.1f} s",
         "cost": ", ${dollars:.2f}",
-        "missing": "{failed} conversations could not be had ({folder}/failures.jsonl says why); they are not scored. "
+        "missing": "{failed} conversations are not done ({folder}/failures.jsonl says why); they are not scored. "
         "The same command tries them again.",
         "stopped": "Stopped early: {why}. The same command goes on where it was.",
         "interrupting": "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
@@ -28,6 +30,8 @@ WORDS = {
         "tokens": "token",
         "files": "结果目录：{folder}",
         "file_list": "  trajectories.jsonl（对话）、scores.jsonl（判分）、metrics.json（指标）、details.csv（明细）",
+        "more_files": "、summary.xlsx（汇总）",
+        "interrupted": "用户中断",
         "spent": "共 {tokens} 个 token{cost}，用时 {seconds:.1f} 秒",
         "cost": "，约 ${dollars:.2f}",
         "missing": "有 {failed} 个对话未能完成（原因见 {folder}/failures.jsonl），不计分；再次执行同一命令会重试。",

@@ -17,6 +17,8 @@ _BUFFER = 1 << 18
 """Bytes read at once: lines are long, and a small buffer doubles the time to find their ends."""
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+"""How gzip, zip, zstd, bzip2 and xz files begin."""
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -84,6 +86,8 @@ def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
 def _without_mark(raw: bytes, path: Path | str) -> bytes:
     if raw.startswith(_UTF16):
         raise DataError("is UTF-16 text; save it as UTF-8", path)
+    if raw.startswith(_PACKED):
+        raise DataError("is a compressed file; unpack it first", path)
     return raw.removeprefix(_BOM)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from msgspec import Struct
 
@@ -82,8 +83,11 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
     chosen: set[str] = set()
     for name in names:
         if name not in CATEGORIES and name not in GROUPS:
-            known = ", ".join([*GROUPS, *CATEGORIES])
-            raise UsageError(f"ACEBench has no category {name!r}; choose among {known}")
+            alike = get_close_matches(name, [*GROUPS, *CATEGORIES], n=3)
+            known = (
+                f"did you mean {' or '.join(alike)}?" if alike else f"choose among {', '.join([*GROUPS, *CATEGORIES])}"
+            )
+            raise UsageError(f"ACEBench has no category {name!r}; {known}")
         chosen.update(GROUPS.get(name, (name,)))
     return tuple(name for name in CATEGORIES if name in chosen)
 
