@@ -164,8 +164,8 @@ def run(
 ) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
-    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's format
-    (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
+    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
+    format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
     ModelOptions. max_cost: US dollars. Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -32,6 +33,8 @@ MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
 CONNECT_TIMEOUT = 30.0
 KEEP_ALIVE = 60.0
+_KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
+"""What looks like a key, anybody's: a server may repeat another one than ours."""
 
 # This logger writes whole URLs, and a base URL may carry a key in its query.
 logging.getLogger("httpx2").setLevel(logging.WARNING)
@@ -146,6 +149,7 @@ class EndpointModel:
         """One line of bounded length without any secret, even where a server repeats it."""
         for secret in self._endpoint.secrets:
             message = message.replace(secret, "***")
+        message = _KEY_LIKE.sub("***", message)
         message = " ".join(
             "".join(char if char.isprintable() else " " for char in message[: 4 * LONGEST_MESSAGE]).split()
         )
