@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 
+import toolgauge
 from mockserver import Json, Server, serve
 from toolgauge.api import RunResult
 from toolgauge.benchmarks.registry import MINI_FILE
@@ -288,3 +290,17 @@ def test_nothing_stays_open_after_an_error(begun: Path) -> None:
         with pytest.raises(ToolgaugeError):
             go(begun, limit=SESSIONS)
     assert len(before) == (len(list(Path("/proc/self/fd").iterdir())) if before else 0)
+
+
+DAMAGES = [{"epochs": "x"}, {"selection": [1]}, {"model": "a"}, {"dataset": "a"}, {"data_file": 5}, {"benchmark": []}]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_manifest_is_one_clear_error(damage: Json, tmp_path: Path) -> None:
+    go(tmp_path / "run", limit=1)
+    file = tmp_path / "run" / "run.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | damage))
+    with pytest.raises(StoreError, match="not readable as a manifest") as caught:
+        toolgauge.score(tmp_path / "run")
+    assert "\n" not in str(caught.value)
+    assert next(iter(damage)) in str(caught.value)

@@ -271,7 +271,7 @@ def test_credentials_and_query_of_a_base_url_are_used_but_never_shown(caplog: py
 
 
 def test_another_key_that_a_server_repeats_is_not_shown_either() -> None:
-    with serve(echo, [status(401, "bad key sk-somebody-elses-77 for task_limit")]) as server:
-        with pytest.raises(ProviderError) as caught:
-            ask(server, chosen=options(server))
+    wrong = status(401, "bad key sk-somebody-elses-77 for task_limit")
+    with serve(echo, [wrong]) as server, pytest.raises(ProviderError) as caught:
+        ask(server, chosen=options(server))
     assert "bad key *** for task_limit" in str(caught.value)

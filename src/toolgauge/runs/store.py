@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
@@ -36,6 +37,32 @@ class Failure(Struct, frozen=True):
     session_id: str
     blame: str
     reason: str
+
+
+class _Named(Struct):
+    name: str | None = None
+    sha256: str | None = None
+
+
+class _Selection(Struct):
+    ids: list[str] = []
+    limit: int | None = None
+    categories: list[str] = []
+
+
+class _Manifest(Struct):
+    """The kinds of what others read from a manifest; every field may be absent."""
+
+    benchmark: str | None = None
+    language: str | None = None
+    dataset: _Named | None = None
+    data_file: str | None = None
+    model: _Named | None = None
+    epochs: int | None = None
+    selection: _Selection | None = None
+    history: str | None = None
+    style: str | None = None
+    max_turns: int | None = None
 
 
 class JournalLine(Struct, frozen=True, omit_defaults=True):
@@ -186,12 +213,11 @@ def read_manifest(folder: Path) -> Json:
     path = folder / MANIFEST
     try:
         manifest: Json = decode(path.read_bytes(), dict)
+        msgspec.convert(manifest, _Manifest)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
     except ValueError as error:
-        raise StoreError(
-            f"{path}: not readable as a JSON object ({error}); restore it or choose another folder"
-        ) from error
+        raise StoreError(f"{path}: not readable as a manifest ({error}); restore it or choose another folder") from error
     return manifest
 
 
@@ -207,10 +233,6 @@ def read_trajectories(folder: Path) -> Iterator[Trajectory]:
         if trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
-
-
-def read_failures(folder: Path) -> list[Failure]:
-    return list(_decoded(folder / FAILURES, Failure))
 
 
 def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
