@@ -59,15 +59,17 @@ def list_sources(cache_dir: Cache = None) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from toolgauge.cli.chinese import local
+    from toolgauge.cli.words import say
     from toolgauge.data.catalogue import CATALOGUE
     from toolgauge.data.fetch import is_cached
 
-    table = Table("name", "what it is", "files", "here?")
+    table = Table(*say("data_list").split("|"))
     for name in _embedded():
-        table.add_row(name, "our own small benchmark, English and Chinese", "1", "part of the package")
+        table.add_row(name, say(name), "1", say("embedded"))
     for source in CATALOGUE.values():
-        state = "in the cache" if is_cached(source.name, cache_dir) else "to be fetched"
-        table.add_row(source.name, source.about, str(len(source.files)), state)
+        state = say("cached" if is_cached(source.name, cache_dir) else "absent")
+        table.add_row(source.name, local(source.about), str(len(source.files)), state)
     Console().print(table)
 
 
@@ -101,6 +103,7 @@ def check_file(
     cache_dir: Cache = None,
 ) -> None:
     """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
+    from toolgauge.cli.words import say
     from toolgauge.data.check import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
@@ -110,10 +113,11 @@ def check_file(
     for problem in problems:
         typer.echo(problem)
     if not problems:
-        typer.echo(f"{path}: no problems")
+        typer.echo(say("no_problems", path=path))
         return
-    more = " or more" if len(problems) >= MAX_PROBLEMS else ""
-    typer.echo(f"{len(problems)}{more} problem{'s' if len(problems) > 1 else ''}", err=True)
+    count = len(problems)
+    key = "more_problems" if count >= MAX_PROBLEMS else "problems" if count > 1 else "one_problem"
+    typer.echo(say(key, count=str(count)), err=True)
     raise typer.Exit(1)
 
 
@@ -125,29 +129,33 @@ def show_statistics(
     cache_dir: Cache = None,
 ) -> None:
     """Print the figures by which the papers describe a data set."""
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
 
+    from toolgauge.cli.chinese import local
+
     console = Console()
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
-        table = Table(title=section.title, title_justify="left", show_header=any(section.header))
-        table.min_width = min(len(section.title), console.width)
+        table = Table(title=local(section.title), title_justify="left", show_header=any(section.header))
+        table.min_width = min(cell_len(local(section.title)), console.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
             counts = heading and all(cell[:1].isdigit() or not cell for cell in cells)
-            table.add_column(heading, justify="right" if counts else "left", overflow="fold")
+            table.add_column(local(heading), justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
-            table.add_row(*row)
+            table.add_row(*map(local, row))
         console.print(table)
 
 
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
     """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
     if path.is_dir():
+        from toolgauge.cli.words import say
         from toolgauge.data.acebench.check import check_acebench
 
         findings = check_acebench(path, language)
         for known in findings.known:
-            typer.echo(f"known: {known}")
+            typer.echo(say("known", what=known))
         return findings.problems
     from toolgauge.data.check import check
 

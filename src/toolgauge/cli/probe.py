@@ -11,6 +11,7 @@ def probe(model: ModelName, base_url: BaseUrl = None, api_key: ApiKey = None, ti
     """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
     import asyncio
 
+    from toolgauge.cli.chinese import local
     from toolgauge.models.model import ModelOptions
     from toolgauge.models.probe import ProbeResult
     from toolgauge.models.probe import probe as ask
@@ -25,6 +26,6 @@ def probe(model: ModelName, base_url: BaseUrl = None, api_key: ApiKey = None, ti
             await opened.close()
 
     result = asyncio.run(question())
-    typer.echo(result.line())
+    typer.echo(local(result.line()))
     if not result.ok:
         raise typer.Exit(1)

@@ -152,13 +152,15 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
 
     if not result.ok:
-        typer.echo(say("warning", what=result.line()), err=True)
+        typer.echo(say("warning", what=local(result.line())), err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.show import show_metrics
     from toolgauge.cli.words import say
 
@@ -172,7 +174,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     more = say("more_files") if plan.benchmark.tables == "acebench" else ""
     typer.echo(say("file_list") + more)
     if result.outcome.stopped:
-        why = say("interrupted") if result.outcome.interrupted else result.outcome.stopped
+        why = local("interrupted" if result.outcome.interrupted else result.outcome.stopped)
         typer.echo(say("stopped", why=why), err=True)
     if result.outcome.failed:
         typer.echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
