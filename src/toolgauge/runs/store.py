@@ -217,7 +217,9 @@ def read_manifest(folder: Path) -> Json:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
     except ValueError as error:
-        raise StoreError(f"{path}: not readable as a manifest ({error}); restore it or choose another folder") from error
+        raise StoreError(
+            f"{path}: not readable as a manifest ({error}); restore it or choose another folder"
+        ) from error
     return manifest
 
 
