@@ -14,6 +14,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import drive
 from toolgauge.judge.verdict import Score
+from toolgauge.models.planting import plan_mistakes
 from toolgauge.models.players import noisy
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
@@ -99,6 +100,35 @@ def planted_as_found(dataset: AceDataset) -> Counter[str]:
             assert score.readings["exact"].mistake == error, (entry.id, reply.content)
             kinds[error] += 1
     return kinds
+
+
+def cut_short_as_found(dataset: AceDataset) -> Counter[str]:
+    """Let each agent conversation end where its last call is due, as the noisy player may."""
+    kinds: Counter[str] = Counter()
+    for unit in BENCH.units(dataset, Setup(categories=("agent",))):
+        planted: list[str] = []
+
+        def play(request: Request, planted: list[str] = planted) -> Reply:
+            mistakes = plan_mistakes(request)
+            planted += [name for name, _ in mistakes]
+            return mistakes[0][1] if mistakes else oracle(request)
+
+        (score,) = BENCH.scores(dataset, drive(BENCH.episode(dataset, unit), play))
+        if planted:
+            assert [score.readings["exact"].mistake] == planted, unit.key
+            kinds.update(planted)
+    return kinds
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_conversations_cut_short_are_found_as_what_they_are(language: str) -> None:
+    assert cut_short_as_found(BENCH.load(DATA, language))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_published_conversations_cut_short_are_found_as_what_they_are(shared: Path, language: str) -> None:
+    kinds = cut_short_as_found(BENCH.load(shared / "data" / "acebench" / "data_all", language))
+    assert kinds["class attributes wrong"] >= 20
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -117,10 +117,11 @@ class Conversation:
 class Script(Struct):
     """What a perfect agent says, message by message, for built-in players: the entry's milestones.
 
-    No single wrong message makes an episode fail for sure, so no mistakes are offered.
+    unfinished: the error type of ending before the last of them; where there is one, that is the mistake on offer.
     """
 
     messages: tuple[str, ...]
+    unfinished: Callable[[], str | None]
     said: int = 0
 
     def next(self) -> Cue:
@@ -128,7 +129,14 @@ class Script(Struct):
         position, steps = self.said, len(self.messages) + 1
         self.said += 1
         text = self.messages[position] if position < len(self.messages) else STOP
-        return Cue("calls" if text != STOP else "final", Reply(text), steps=steps, mistakes=tuple)
+        last = 0 < position == len(self.messages) - 1  # the stop phrase does not count before the third message
+        return Cue(
+            "calls" if text != STOP else "final", Reply(text), steps=steps, mistakes=self._stop if last else tuple
+        )
+
+    def _stop(self) -> list[tuple[str, Reply]]:
+        error = self.unfinished()
+        return [(error, Reply(STOP))] if error else []
 
 
 def multi_turn(talk: Conversation) -> Talk:

@@ -13,7 +13,7 @@ from toolgauge.benchmarks.acebench.agents import Conversation, Script, multi_ste
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
-from toolgauge.benchmarks.acebench.perfect import perfect_text, scripts
+from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Style, Unit, chosen
@@ -107,7 +107,8 @@ def agent_episode(entry: AceEntry, unit: Unit, style: Style, max_turns: int, tab
     """A conversation over a fresh world; its end state and executed messages go into the trajectory."""
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _reading(style))
     manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
-    script = Script(scripts(entry, tables))
+    messages = scripts(entry, tables)
+    script = Script(messages, lambda: cut_short(entry, messages, tables))
     talk = Conversation(unit.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
     yield from (multi_turn if manner == "multi_turn" else multi_step)(talk)
     tools = talk.tools.tools if style == "native" else ()

@@ -48,6 +48,12 @@ def scripts(entry: AceEntry, tables: Json) -> tuple[str, ...]:
     return entry.milestones[0] if entry.milestones else ()
 
 
+def cut_short(entry: AceEntry, messages: tuple[str, ...], tables: Json) -> str | None:
+    """The error type of a conversation that ends before its last call; None where it would be right all the same."""
+    result, process = _played(entry, messages[:-1], tables)
+    return judge_agent(entry, result, process)["exact"].error_type
+
+
 def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[Json], list[str]]:
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language)
     executor = Executor(world, "multi_turn" if entry.category == "agent_multi_turn" else "multi_step")
