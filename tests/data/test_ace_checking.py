@@ -16,8 +16,9 @@ from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.cli.data import app
 from toolgauge.data.acebench import AceEntry, AceFunction, load_acebench
 from toolgauge.data.acebench.check import check_acebench
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.data.acebench.known import KNOWN
-from toolgauge.data.acebench.rules import called_name, faults
+from toolgauge.data.acebench.rules import faults
 from toolgauge.data.acebench.statistics import ace_sections
 from toolgauge.errors import DataError, UsageError
 

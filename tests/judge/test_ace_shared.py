@@ -12,33 +12,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from ace_expected import unanswerable
 from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace import judge_agent, judge_normal, judge_special
-from toolgauge.judge.ace.exact import _function_name
 from toolgauge.judge.ace.judge import LEGACY
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
 pytestmark = pytest.mark.shared
 
-TURNS = {
-    "en": {
-        "normal_multi_turn_user_adjust": "3_0 4_0 13_0 14_0 15_0 15_2 16_0 24_0 29_0 38_0 43_0 45_0 48_0",
-        "normal_multi_turn_user_switch": "6_0 8_0 10_1 11_0 15_1 20_0 25_0 31_1 33_0 35_0 40_0 43_0 45_0 45_1",
-    },
-    "zh": {"normal_multi_turn_user_adjust": "3_0", "normal_multi_turn_user_switch": "32_0"},
-}
-"""Turns that no answer with all arguments can get right in the released reading (spec, Q02 and section 10)."""
-DATA_ERRORS = {
-    "en": {"normal_single_turn_parallel_function_42", "normal_preference_40"},
-    "zh": {
-        "normal_similar_api_2",
-        "normal_similar_api_22",
-        "normal_atom_object_short_1",
-        "normal_single_turn_parallel_function_45",
-        "normal_single_turn_parallel_function_80",
-        "normal_atom_list_28",
-    },
-}
 LEGACY_COUNTS = {
     "en": {
         "normal_single_turn_single_function": 8,
@@ -77,13 +59,11 @@ def group(dataset: AceDataset, name: str) -> list[AceEntry]:
 
 def perfect(entry: AceEntry, answer: dict[str, Any]) -> str:
     names = {function.name: None for function in entry.functions}
-    return render_calls([AceCall(_function_name(key, names), values) for key, values in answer.items()])
+    return render_calls([AceCall(called_name(key, names), values) for key, values in answer.items()])
 
 
 def test_perfect_answers_are_right_but_for_what_the_spec_lists(dataset: AceDataset) -> None:
-    expected = set(DATA_ERRORS[dataset.language])
-    for category, turns in TURNS[dataset.language].items():
-        expected |= {f"{category}_{turn}" for turn in turns.split()}
+    expected = unanswerable(dataset.language)
     wrong: set[str] = set()
     legacy: Counter[str] = Counter()
     for entry in group(dataset, "normal"):

@@ -12,6 +12,7 @@ from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.pairing import pair_up
 from toolgauge.judge.turns import CALLS, TEXT, Checks, MadeCall, Turn
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
@@ -74,9 +75,8 @@ class ExactJudge:
         """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
         candidates = [list(bits(self.named(made) & ready)) for made in turn.calls]
-        owner: dict[int, int] = {}  # annotated call -> position of the call that takes it rightly
-        for position in range(len(turn.calls)):
-            self._claim(turn, candidates, position, owner, set())
+        pairs = zip(turn.calls, candidates, strict=True)
+        owner = pair_up([[node for node in nodes if self.fault(made, node) is None] for made, nodes in pairs])
         taken = set(owner.values())
         free = {node for nodes in candidates for node in nodes} - owner.keys()
         for position, made in enumerate(turn.calls):
@@ -90,16 +90,3 @@ class ExactJudge:
                 return made, fault
         made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
         return made, ArgumentFault("", "arguments of another annotated call, given before", Mistake.WRONG_VALUE)
-
-    def _claim(
-        self, turn: Turn, candidates: list[list[int]], position: int, owner: dict[int, int], tried: set[int]
-    ) -> bool:
-        """Kuhn's augmenting path: give a call an annotated call it makes rightly, moving others if that helps."""
-        for node in candidates[position]:
-            if node in tried or self.fault(turn.calls[position], node) is not None:
-                continue
-            tried.add(node)
-            if node not in owner or self._claim(turn, candidates, owner[node], owner, tried):
-                owner[node] = position
-                return True
-        return False

@@ -8,7 +8,7 @@ from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
 from toolgauge.data.acebench import AceEntry
-from toolgauge.data.acebench.rules import called_name
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace import judge_agent
 from toolgauge.models.dialects.ace import AceCall, render_calls
 

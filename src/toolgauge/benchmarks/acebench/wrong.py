@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.data.acebench import AceEntry, AceFunction
-from toolgauge.data.acebench.rules import called_name
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.models.dialects.ace import AceCall, render_calls
 

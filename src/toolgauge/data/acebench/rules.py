@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +11,7 @@ import msgspec
 
 from toolgauge.chat import Json
 from toolgauge.data.acebench.entries import AceEntry, AceFunction
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.data.acebench.schema import TYPES, native_schema
 from toolgauge.data.record import must_be, shown, step
 from toolgauge.data.schemas import closed
@@ -28,7 +28,6 @@ IRRELEVANT = "the limitations of the function"
 CLASSES = ("BaseApi", "MessageApi", "ReminderApi", "FoodPlatform", "Travel")
 """The environments that agents act in."""
 
-_NUMBERED = re.compile(r"_\d+\Z")
 _SHOWN = 160
 
 
@@ -45,11 +44,6 @@ def faults(entry: AceEntry) -> Iterator[Fault]:
     rule = _agent if group == "agent" else rules.get(entry.category, _calls)
     for path, message in rule(entry):
         yield "answer", path, message
-
-
-def called_name(key: str, names: set[str]) -> str:
-    """The function that a key of an answer means: a trailing number is cut unless the whole key is a function (Q09)."""
-    return key if key in names else _NUMBERED.sub("", key)
 
 
 def _question_faults(entry: AceEntry) -> Iterator[tuple[str, str]]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace.released import count_fault, names_fault
 from toolgauge.judge.ace.types import PYTHON_TYPES, TRUTH
 from toolgauge.judge.ace.values import normalized
 from toolgauge.judge.ace.verdict import AceError, Answer, Fault, Function, differs, member
+from toolgauge.judge.pairing import pair_up
 from toolgauge.models.dialects.ace import AceCall
-
-_NUMBERED = re.compile(r"_[0-9]+\Z")
 
 
 def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[AceCall]) -> Fault | None:
@@ -20,7 +19,7 @@ def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[A
     if len(calls) != len(answer):
         return count_fault(calls, answer)
     schemas = {function.name: function.parameters for function in functions}
-    keys = [(_function_name(key, schemas), want) for key, want in answer.items()]
+    keys = [(called_name(key, schemas), want) for key, want in answer.items()]
     fault = names_fault(calls, [name for name, _ in keys])
     if fault is not None:
         return fault
@@ -32,39 +31,16 @@ def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[A
     return None
 
 
-def _function_name(key: str, schemas: Mapping[str, Any]) -> str:
-    """The function that a key means: itself where a candidate has that name, else without its number (Q09, Q10)."""
-    return key if key in schemas else _NUMBERED.sub("", key)
-
-
 def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> Fault | None:
     """None where calls and expectations of one function pair up, as many as each other."""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
-    taken = _pair_up([[fault is None for fault in row] for row in faults])
+    taken = pair_up([[column for column, fault in enumerate(row) if fault is None] for row in faults])
     for position, row in enumerate(faults):
         if position not in taken.values():
             free = [column for column in range(len(calls)) if column not in taken]
             nearest = max(free, key=lambda column: _right_arguments(calls[column], wanted[position]))
             return row[nearest]
     return None
-
-
-def _pair_up(fits: Sequence[Sequence[bool]]) -> dict[int, int]:
-    """A largest one-to-one pairing, call -> expectation, by augmenting paths (Kuhn)."""
-    taken: dict[int, int] = {}
-
-    def place(row: int, tried: set[int]) -> bool:
-        for column, fit in enumerate(fits[row]):
-            if fit and column not in tried:
-                tried.add(column)
-                if column not in taken or place(taken[column], tried):
-                    taken[column] = row
-                    return True
-        return False
-
-    for row in range(len(fits)):
-        place(row, set())
-    return taken
 
 
 def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:

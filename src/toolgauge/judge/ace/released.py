@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from toolgauge.data.acebench.keys import unnumbered
 from toolgauge.judge.ace.types import Declared, type_test
 from toolgauge.judge.ace.values import value_fault
 from toolgauge.judge.ace.verdict import AceError, Answer, Fault, Function, ReferenceCrash, member, names
 from toolgauge.models.dialects.ace import AceCall
-
-_NUMBERED = re.compile(r"_[0-9]+\Z")
 
 
 def released_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[AceCall]) -> Fault | None:
     """None where the calls are the answer, in any order. Raises ReferenceCrash."""
     if len(calls) != len(answer):
         return count_fault(calls, answer)
-    keys = {key: _NUMBERED.sub("", key) for key in answer}
+    keys = {key: unnumbered(key) for key in answer}
     fault = names_fault(calls, list(keys.values()))
     if fault is not None:
         return fault
