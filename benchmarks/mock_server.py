@@ -57,8 +57,9 @@ def application(latency: float) -> web.Application:
     return app
 
 
-async def serve(latency: float) -> None:
-    runner = web.AppRunner(application(latency), access_log=None)
+async def serve(application: web.Application) -> None:
+    """Print the base URL, then serve until standard input is closed."""
+    runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, backlog=2048).start()
     print(f"http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
@@ -69,4 +70,4 @@ async def serve(latency: float) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds")
-    asyncio.run(serve(parser.parse_args().latency))
+    asyncio.run(serve(application(parser.parse_args().latency)))

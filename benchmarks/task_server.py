@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from aiohttp import web
+
+from mock_server import serve
 
 
 class Message(msgspec.Struct):
@@ -59,15 +60,6 @@ def application(answers: dict[str, dict[str, str]], latency: float) -> web.Appli
     app = web.Application(client_max_size=2**26)
     app.router.add_post("/v1/chat/completions", answer)
     return app
-
-
-async def serve(application: web.Application) -> None:
-    runner = web.AppRunner(application, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, backlog=2048).start()
-    print(f"http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
 
 
 if __name__ == "__main__":

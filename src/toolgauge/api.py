@@ -20,16 +20,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge import __version__
 from toolgauge.benchmarks.benchmark import Benchmark, Data, History, Setup, Style, Unit
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json, Usage
-from toolgauge.episode import TRAJECTORY_VERSION, Episode
+from toolgauge.episode import Episode
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN, open_model
 from toolgauge.runs.budget import Budget, Pricing
+from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.runner import Outcome, Runner, Watcher
 from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
@@ -91,31 +91,19 @@ def plan_run(
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
     what = find_benchmark(benchmark)
-    settings = what.settings(setup)
+    what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
     cast = {"assistant": open_model(model, options)}
-    file = find_data(what, data, offline)
-    dataset = what.load(file, language)
+    dataset = what.load(find_data(what, data, offline), language)
     units = what.units(dataset, setup)
     if "user" in what.roles(units):
         cast["user"] = _user(cast["assistant"], user_model, user_base_url, options)
-    elif user_model is not None:
-        raise UsageError(f"--user-model: no user is simulated in these conversations of {what.name}")
+    elif user_model is not None or user_base_url is not None:
+        option = "--user-model" if user_model is not None else "--user-base-url"
+        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
     folder = Path(out) if out else Path("runs") / what.name / language / slug(model)
-    manifest = {
-        "toolgauge": __version__,
-        "trajectory_version": TRAJECTORY_VERSION,
-        "benchmark": what.name,
-        "language": language,
-        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
-        "data_file": None if what.embedded and file == what.embedded else str(file.resolve()),
-        "model": _described(cast["assistant"]),
-        "sampling": msgspec.to_builtins(options.sampling),
-        **settings,
-        "epochs": setup.epochs,
-        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
-        "tasks": len(what.task_ids(dataset, units)),
-        "conversations": len(units),
-    }
+    sampling = msgspec.to_builtins(options.sampling)
+    manifest = new_manifest(what, dataset, setup, _described(cast["assistant"]), sampling)
+    manifest |= {"tasks": len(what.task_ids(dataset, units)), "conversations": len(units)}
     if "user" in cast:
         manifest["user_model"] = _described(cast["user"])
     return Plan(what, dataset, setup, units, cast, folder, manifest)

@@ -9,16 +9,16 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from toolgauge import __version__
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused
-from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
+from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import encode
-from toolgauge.runs.store import MANIFEST, Failure, RunStore, read_manifest, read_trajectories, write_whole
+from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
+from toolgauge.runs.store import Failure, RunStore, read_trajectories, write_whole
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 
@@ -65,20 +65,8 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
 def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path) -> Json:
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
-    setup = predictions.setup()
-    manifest = {
-        "toolgauge": __version__,
-        "trajectory_version": TRAJECTORY_VERSION,
-        "benchmark": benchmark.name,
-        "language": dataset.language,
-        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
-        "data_file": str(Path(dataset.file).resolve()),
-        "model": {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())},
-        "sampling": {},
-        **benchmark.settings(setup),
-        "epochs": 1,
-        "selection": {"ids": [], "limit": None, "categories": list(setup.categories)},
-    }
+    model = {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())}
+    manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
     fresh = not (out / MANIFEST).exists()
     store = RunStore(out).open(manifest)
     try:

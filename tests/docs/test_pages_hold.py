@@ -26,7 +26,8 @@ from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.players import PLAYERS, oracle
 from toolgauge.models.providers import PROVIDERS
-from toolgauge.runs.store import NOT_COMPARED, Failure, JournalLine
+from toolgauge.runs.manifest import NOT_COMPARED
+from toolgauge.runs.store import Failure, JournalLine
 
 EVERY_PAGE = sorted(
     {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "benchmarks", "authoring")

@@ -266,9 +266,9 @@ CHINESE: dict[str, str] = {
     "headline": "{benchmark} · {language} · 已评分 {scored} / {requested} 个任务 · 判分口径“{reading}”",
     "missing": "有 {missing} 个任务没有评分：不计入分母，也不算答错。",
     "differ": "与“{reading}”判定不同的任务数：{others}。",
-    "summary": "{benchmark} {language}，{reading}：任务准确率 {task_accuracy}，会话准确率 {session_accuracy}；"
+    "summary": "{benchmark}（{language}），{reading}：任务准确率 {task_accuracy}，会话准确率 {session_accuracy}；"
     "已评分 {scored} / {requested} 个任务",
-    "summary_acebench": "{benchmark} {language}，{reading}：总分 {overall}，常规 {normal}，特殊 {special}，"
+    "summary_acebench": "{benchmark}（{language}），{reading}：总分 {overall}，常规 {normal}，特殊 {special}，"
     "智能体 {agent}；已评分 {scored} / {requested} 个任务",
     "summary_missing": "，{missing} 个缺失",
     "asked": "提问方式：{style}。",

@@ -32,7 +32,7 @@ def score(
     from toolgauge.cli.show import known_reading, show_metrics
     from toolgauge.cli.words import say
     from toolgauge.errors import UsageError
-    from toolgauge.runs.store import read_manifest
+    from toolgauge.runs.manifest import read_manifest
 
     if run is not None:
         given = {"--out": out, "--language": language, "--predictions": predictions, "--benchmark": benchmark}

@@ -22,9 +22,11 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
 
 
 def show_metrics(metrics: Json, benchmark: Benchmark, reading: str | None) -> None:
-    """Print the paper's kind of tables in the language of the terminal."""
+    """Print the paper's kind of tables in the language of the terminal, and the main figures in a last line."""
     from rich.console import Console
 
-    from toolgauge.analysis.show import show
+    from toolgauge.analysis.show import show, summary_line
 
-    show(metrics, known_reading(benchmark, reading), Console(), interface_language())
+    first, language, console = known_reading(benchmark, reading), interface_language(), Console()
+    show(metrics, first, console, language)
+    console.print(summary_line(metrics, first, language), markup=False, highlight=False)

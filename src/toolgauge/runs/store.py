@@ -15,19 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
+from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 
 T = TypeVar("T")
-MANIFEST, TRAJECTORIES, FAILURES, REPLIES = "run.json", "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
+TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
 LOCK = ".lock"
-NOT_COMPARED = frozenset({"toolgauge", "data_file", "tasks", "conversations"})
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
 
 class Failure(Struct, frozen=True):
@@ -37,32 +35,6 @@ class Failure(Struct, frozen=True):
     session_id: str
     blame: str
     reason: str
-
-
-class _Named(Struct):
-    name: str | None = None
-    sha256: str | None = None
-
-
-class _Selection(Struct):
-    ids: list[str] = []
-    limit: int | None = None
-    categories: list[str] = []
-
-
-class _Manifest(Struct):
-    """The kinds of what others read from a manifest; every field may be absent."""
-
-    benchmark: str | None = None
-    language: str | None = None
-    dataset: _Named | None = None
-    data_file: str | None = None
-    model: _Named | None = None
-    epochs: int | None = None
-    selection: _Selection | None = None
-    history: str | None = None
-    style: str | None = None
-    max_turns: int | None = None
 
 
 class JournalLine(Struct, frozen=True, omit_defaults=True):
@@ -206,21 +178,6 @@ class RunStore:
         if self._lock_file is not None:
             os.close(self._lock_file)
             self._lock_file = None
-
-
-def read_manifest(folder: Path) -> Json:
-    """The run.json of a run directory."""
-    path = folder / MANIFEST
-    try:
-        manifest: Json = decode(path.read_bytes(), dict)
-        msgspec.convert(manifest, _Manifest)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
-    except ValueError as error:
-        raise StoreError(
-            f"{path}: not readable as a manifest ({error}); restore it or choose another folder"
-        ) from error
-    return manifest
 
 
 def read_trajectories(folder: Path) -> Iterator[Trajectory]:

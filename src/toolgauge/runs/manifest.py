@@ -1,0 +1,78 @@
+"""run.json: what was asked for. Made in one place, for runs and for imported results, and checked when it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge import __version__
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.chat import Json
+from toolgauge.episode import TRAJECTORY_VERSION
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.runs.lines import decode
+
+MANIFEST = "run.json"
+NOT_COMPARED = frozenset({"toolgauge", "data_file", "tasks", "conversations"})
+"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
+
+
+def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json, sampling: Json) -> Json:
+    """The manifest of a run before it begins. model: what a model says of itself (`describe`), and its name."""
+    embedded = benchmark.embedded is not None and Path(dataset.file) == benchmark.embedded
+    return {
+        "toolgauge": __version__,
+        "trajectory_version": TRAJECTORY_VERSION,
+        "benchmark": benchmark.name,
+        "language": dataset.language,
+        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
+        "data_file": None if embedded else str(Path(dataset.file).resolve()),
+        "model": model,
+        "sampling": sampling,
+        **benchmark.settings(setup),
+        "epochs": setup.epochs,
+        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
+    }
+
+
+class _Named(Struct):
+    name: str | None = None
+    sha256: str | None = None
+
+
+class _Selection(Struct):
+    ids: list[str] = []
+    limit: int | None = None
+    categories: list[str] = []
+
+
+class _Manifest(Struct):
+    """The kinds of what others read from a manifest; every field may be absent."""
+
+    benchmark: str | None = None
+    language: str | None = None
+    dataset: _Named | None = None
+    data_file: str | None = None
+    model: _Named | None = None
+    epochs: int | None = None
+    selection: _Selection | None = None
+    history: str | None = None
+    style: str | None = None
+    max_turns: int | None = None
+
+
+def read_manifest(folder: Path) -> Json:
+    """The run.json of a run directory."""
+    path = folder / MANIFEST
+    try:
+        manifest: Json = decode(path.read_bytes(), dict)
+        msgspec.convert(manifest, _Manifest)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
+    except ValueError as error:
+        raise StoreError(
+            f"{path}: not readable as a manifest ({error}); restore it or choose another folder"
+        ) from error
+    return manifest
