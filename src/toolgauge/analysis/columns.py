@@ -40,6 +40,7 @@ class Columns:
 
     def __init__(self, dataset: Dataset, scores: Sequence[Score], requested: Sequence[str] | None) -> None:
         self._dataset = dataset
+        self.sessions = len(dataset.sessions)
         self._numbers = {session.id: number for number, session in enumerate(dataset.sessions)}
         found: dict[Place, Score | None] = {}
         if requested is not None:
@@ -74,6 +75,11 @@ class Columns:
     def cluster_starts(self) -> NDArray[np.intp]:
         """Where each session begins: what `numpy.add.reduceat` wants."""
         return _starts([place.session for place in self.places])
+
+    @cached_property
+    def clusters(self) -> NDArray[np.intp]:
+        """The number of each session that has a task here, in the data set (from 0)."""
+        return np.array([self.places[start].session for start in self.cluster_starts], dtype=np.intp)
 
     @cached_property
     def unit_starts(self) -> NDArray[np.intp]:

@@ -54,6 +54,17 @@ def metrics(
     }
 
 
+def graph_rows(
+    dataset: Dataset,
+    scores: Sequence[Score],
+    requested: Sequence[str] | None = None,
+    facts: Mapping[str, TaskFacts] | None = None,
+) -> dict[str, list[Row]]:
+    """The rows behind the tables, by reading: hits and trials per session of the data set (see `Row`)."""
+    columns = Columns(dataset, scores, requested)
+    return {reading: _rows(columns, Outcomes(columns, reading), reading, facts or {}) for reading in columns.readings}
+
+
 def encode_metrics(content: Json) -> bytes:
     """The bytes of metrics.json: indented, the same for the same content."""
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolgauge.chat import Json
 from toolgauge.data.acebench import AceDataset
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.tables import Row
 
 
 class Report(Protocol):
@@ -25,6 +28,21 @@ class Report(Protocol):
         trajectories: Iterable[Trajectory],
     ) -> Json:
         """The content of metrics.json."""
+        ...
+
+    def rows(
+        self,
+        dataset: Any,
+        scores: Sequence[Score],
+        requested: Sequence[str] | None,
+        trajectories: Iterable[Trajectory],
+        reading: str,
+    ) -> list[Row]:
+        """The rates of a reading as hits and trials per session of the data set: what comparisons are made of.
+
+        requested: ids of tasks, None where only the scored ones are known. Without `trajectories` the rows that need
+        them are left out. A reading that the scores do not have has no rows.
+        """
         ...
 
     def write_details(
@@ -49,6 +67,20 @@ class GraphReport:
         from toolgauge.analysis.metrics import metrics
 
         return metrics(benchmark, dataset, scores, requested, dict(collect_facts(dataset, scores, trajectories)))
+
+    def rows(
+        self,
+        dataset: Dataset,
+        scores: Sequence[Score],
+        requested: Sequence[str] | None,
+        trajectories: Iterable[Trajectory],
+        reading: str,
+    ) -> list[Row]:
+        from toolgauge.analysis.facts import collect_facts
+        from toolgauge.analysis.metrics import graph_rows
+
+        facts = dict(collect_facts(dataset, scores, trajectories))
+        return graph_rows(dataset, scores, requested, facts).get(reading, [])
 
     def write_details(
         self,
@@ -77,6 +109,18 @@ class AceReport:
         from toolgauge.analysis.acebench.metrics import ace_metrics
 
         return ace_metrics(benchmark, dataset, scores, requested, trajectories)
+
+    def rows(
+        self,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str] | None,
+        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
+        reading: str,
+    ) -> list[Row]:
+        from toolgauge.analysis.acebench.rows import ace_rows
+
+        return ace_rows(dataset, scores, requested, reading)
 
     def write_details(
         self,

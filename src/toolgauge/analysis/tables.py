@@ -40,7 +40,11 @@ MMTB_ERRORS = (
 
 
 class Row(NamedTuple):
-    """One rate: hits and trials per session; requested, scored and missing count tasks (or whole sessions)."""
+    """One rate: hits and trials per session; requested, scored and missing count tasks (or whole sessions).
+
+    hits, trials: one number for each session of the data set, in its order, 0 where nothing counts: the rows of two
+    runs on the same data can be compared session by session.
+    """
 
     table: str
     name: str
@@ -93,7 +97,8 @@ class Sheet:
         self.rows.append(Row(table, name, *row))
 
     def _by_session(self, values: Floats) -> Floats:
-        sums: Floats = np.add.reduceat(values, self.columns.cluster_starts)
+        sums = np.zeros(self.columns.sessions)
+        sums[self.columns.clusters] = np.add.reduceat(values, self.columns.cluster_starts)
         return sums
 
 
