@@ -10,7 +10,6 @@ Both functions are documented in docs/api.md. The command line does nothing that
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +29,7 @@ from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN, open_model
 from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome, Runner, Watcher
 from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
@@ -292,12 +292,6 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
 
     assert benchmark.source is not None, "a benchmark has its data embedded or a source"
     return fetch_path(benchmark.source, offline=offline)
-
-
-def slug(text: str) -> str:
-    """A model's name as a folder name: letters, digits and ._- only, never empty, never a path of its own."""
-    safe = re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("._")
-    return safe[:120] or "model"
 
 
 def _pricing(cast: dict[str, Model]) -> Pricing:

@@ -18,9 +18,8 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.store import Failure, RunStore, read_trajectories, write_whole
-
-SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 
 
 @collector_paused()
@@ -47,13 +46,13 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
 
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.get("benchmark")))
-    dataset = dataset or _dataset_of(manifest, benchmark, folder, data)
+    dataset = dataset or dataset_of(manifest, benchmark, folder, data)
     scores = score_all(benchmark, dataset, read_trajectories(folder))
     write_whole(folder / SCORES, b"".join(encode(score) + b"\n" for score in scores))
     requested = _requested(benchmark, dataset, manifest)
     report = report_of(benchmark.tables)
     content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder))
-    content["headline"] = benchmark.headline
+    content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
     if agreement := benchmark.agreement(dataset, read_trajectories(folder)):
         content["agreement"] = agreement
     write_whole(folder / METRICS, encode_metrics(content))
@@ -97,19 +96,6 @@ def _sha256(files: Sequence[Path]) -> str:
         except OSError as error:
             raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-
-
-def _dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
-    file = data or (Path(manifest["data_file"]) if manifest.get("data_file") else benchmark.embedded)
-    if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({file}) is not there; name it with --data")
-    dataset: Data = benchmark.load(file, str(manifest.get("language")))
-    recorded = manifest.get("dataset") or {}
-    if recorded.get("sha256") != dataset.sha256:
-        raise UsageError(
-            f"{file}: is not the data that {folder} was run on (another sha256); name that file with --data"
-        )
-    return dataset
 
 
 def _requested(benchmark: Benchmark, dataset: Data, manifest: Json) -> list[str]:

@@ -1,0 +1,79 @@
+// What every page has: its words, the theme, the language link, the keys.
+"use strict";
+const toolgauge = (() => {
+  const words = JSON.parse(document.getElementById("words").textContent);
+
+  // The text for a key, with {name} filled in from values.
+  function say(key, values = {}) {
+    const text = Object.hasOwn(words, key) ? words[key] : key;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  }
+
+  // An element with properties and children; strings become text, never markup.
+  function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name === "class") element.className = value;
+      else if (name === "on") for (const [event, action] of Object.entries(value)) element.addEventListener(event, action);
+      else element.setAttribute(name, value === true ? "" : String(value));
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+    return element;
+  }
+
+  function isDark() {
+    const chosen = document.documentElement.dataset.theme;
+    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  function switchTheme() {
+    const theme = isDark() ? "light" : "dark";
+    document.documentElement.dataset.theme = theme;
+    try {
+      localStorage.setItem("toolgauge-theme", theme);
+    } catch {
+      // then it holds for this page only
+    }
+    document.dispatchEvent(new CustomEvent("themechange"));
+  }
+
+  // The same place in the other language: what is chosen and filtered stands in the hash.
+  const language = document.getElementById("language");
+  function keepPlace() {
+    language.hash = location.hash;
+  }
+
+  const keys = new Map();
+  // Bind a key on pages where it means something; typing in a field is left alone.
+  function onKey(key, action) {
+    keys.set(key, action);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, select, textarea");
+    if (typing && event.key === "Escape") typing.blur();
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = keys.get(event.key);
+    if (action) {
+      event.preventDefault();
+      action();
+    }
+  });
+
+  const dialog = document.getElementById("keys");
+  const openKeys = () => dialog.showModal();
+  onKey("?", openKeys);
+  onKey("t", switchTheme);
+  onKey("l", () => {
+    keepPlace();
+    language.click();
+  });
+  onKey("/", () => document.querySelector("input[type=search]")?.focus());
+  document.getElementById("keys-open").addEventListener("click", openKeys);
+  document.getElementById("theme").addEventListener("click", switchTheme);
+  language.addEventListener("click", keepPlace);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
+
+  return { say, make, onKey, isDark };
+})();

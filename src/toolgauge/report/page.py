@@ -1,0 +1,98 @@
+"""What a page of the site is before it is rendered, and what all pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.report.wording import words
+from toolgauge.runs.names import slug
+from toolgauge.runs.scored import ScoredRun
+
+LANGUAGES = ("en", "zh")
+"""Of the interface. Data stay in their own language."""
+
+
+class Page(Struct, frozen=True):
+    """path: below the root of a language, with "/" ("runs/x.html"). template: in templates/; words: which files of
+    words/ it needs besides base; values: what the template is given."""
+
+    path: str
+    template: str
+    heading: str
+    words: tuple[str, ...]
+    values: Mapping[str, Any]
+
+
+class Entry(Struct, frozen=True):
+    """A run on the site. slug: its name in addresses; label: its name for people, another for each run."""
+
+    run: ScoredRun
+    slug: str
+    label: str
+
+    @property
+    def benchmark(self) -> str:
+        return self.run.benchmark.name
+
+    @property
+    def language(self) -> str:
+        return self.run.language
+
+    @property
+    def board(self) -> str:
+        """Where it is ranked: runs of one benchmark in one language."""
+        return f"{self.benchmark}-{self.language}"
+
+    @property
+    def page(self) -> str:
+        return f"runs/{self.slug}.html"
+
+
+class Site(Struct, frozen=True):
+    """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them."""
+
+    entries: tuple[Entry, ...]
+    comparisons: Mapping[tuple[str, str], Any]
+
+    def board(self, name: str) -> list[Entry]:
+        return [entry for entry in self.entries if entry.board == name]
+
+    @property
+    def boards(self) -> list[str]:
+        return list(dict.fromkeys(entry.board for entry in self.entries))
+
+
+def entries_of(runs: Sequence[ScoredRun]) -> tuple[Entry, ...]:
+    """The runs under names that tell them apart: the model's, with the folder's or a number where two are alike."""
+    labels: list[str] = []
+    slugs: list[str] = []
+    for run in runs:
+        alike = [other for other in runs if _place(other) == _place(run)]
+        wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
+        labels.append(_free(wanted, [label for label, other in zip(labels, runs, strict=False) if _at(other, run)]))
+        slugs.append(_free(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
+    return tuple(map(Entry, runs, slugs, labels))
+
+
+def _place(run: ScoredRun) -> tuple[str, str, str]:
+    return run.benchmark.name, run.language, run.model
+
+
+def _at(one: ScoredRun, other: ScoredRun) -> bool:
+    return _place(one)[:2] == _place(other)[:2]
+
+
+def _free(wanted: str, taken: Sequence[str]) -> str:
+    """The name itself, or with the first number that is not taken."""
+    names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+def board_heading(name: str, language: str) -> str:
+    """What a board is called: the benchmark's name and the language of its data."""
+    benchmark, _, data_language = name.rpartition("-")
+    texts = words(("base",), language)
+    return f"{texts.get(f'name_{benchmark}', benchmark)} · {texts.get(f'data_{data_language}', data_language)}"

@@ -1,0 +1,15 @@
+"""(being written)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolgauge.report.page import Page, Site
+
+
+def pages(site: Site, language: str) -> Iterator[Page]:
+    yield from ()
+
+
+def comparisons(entries: object) -> dict[tuple[str, str], object]:
+    return {}

@@ -1,0 +1,97 @@
+"""From a page's content to its HTML: the Jinja environment and its filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from toolgauge import __version__
+from toolgauge.analysis.titles import title
+from toolgauge.report.page import Page, Site, board_heading
+from toolgauge.report.wording import words
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+"""The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
+BASE_WORDS = "base"
+_FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def render(page: Page, language: str, site: Site) -> str:
+    """The HTML of a page in a language of the interface."""
+    depth = page.path.count("/")
+    root = "../" * depth
+    to_site = root + ("../" if language != "en" else "")
+    texts = words((BASE_WORDS, *page.words), language)
+    boards = [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards]
+    html = (
+        environment()
+        .get_template(page.template)
+        .render(
+            {
+                **page.values,
+                "path": page.path,
+                "heading": page.heading,
+                "language": language,
+                "root": root,
+                "site_root": to_site,
+                "assets": to_site + "assets/",
+                "other_language": root + ("zh/" if language == "en" else "../") + page.path,
+                "boards": boards,
+                "words": texts,
+                "version": __version__,
+                "csp": POLICY,
+                "t": partial(_say, texts),
+                "title": lambda key: title(key, language),
+            }
+        )
+    )
+    return html.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate of a model is no UTF-8
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Templates of the package; every value is escaped, a name that is not there is an error."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"percent": percent, "heat": heat, "embed": embed}
+    return made
+
+
+def percent(value: float | None) -> str:
+    """A rate from 0 to 1 as metrics.json has it, in percent with one decimal; – for none."""
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def heat(value: float) -> str:
+    """The class that colours a cell, h0 to h100."""
+    return f"h{min(100, max(0, round(100 * value)))}"
+
+
+def embed(value: Any) -> Markup:
+    """A value as JSON inside a script element, where no character of it can end the element."""
+    text = msgspec.json.encode(value).decode()
+    return Markup(text.translate(_FORBIDDEN))  # noqa: S704 - every < of it is written as \u003c
+
+
+def _say(texts: Mapping[str, str], key: str, **values: object) -> str:
+    return texts[key].format(**values) if values else texts[key]
