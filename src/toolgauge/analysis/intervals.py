@@ -96,7 +96,14 @@ def _as_if_alike(hits: Floats, trials: Floats) -> tuple[float, float]:
 
 
 def _bootstrap(hits: Floats, trials: Floats, replicates: int, seed: int) -> Floats:
-    """Percentiles of sum(hits) / sum(trials) over clusters drawn with replacement."""
+    return percentiles(resampled_rates(hits, trials, replicates, seed))
+
+
+def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+    """sum(hits) / sum(trials) over clusters drawn with replacement, shape (rates, replicates); NaN without trials.
+
+    All rates see the same draws, so the difference of two rows is a replicate of a paired difference.
+    """
     rows, clusters = hits.shape
     bits = np.random.PCG64(seed)
     block = max(1, min(replicates, _DRAWS_AT_ONCE // clusters))
@@ -106,7 +113,7 @@ def _bootstrap(hits: Floats, trials: Floats, replicates: int, seed: int) -> Floa
         weights = _weights(bits, stop - start, clusters)
         drawn = trials @ weights.T
         rates[:, start:stop] = np.divide(hits @ weights.T, drawn, out=np.full_like(drawn, np.nan), where=drawn > 0)
-    return _percentiles(rates)
+    return rates
 
 
 def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:
@@ -117,7 +124,7 @@ def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:
     return np.bincount(flat.ravel(), minlength=replicates * clusters).reshape(replicates, clusters).astype(float)
 
 
-def _percentiles(rates: Floats) -> Floats:
+def percentiles(rates: Floats) -> Floats:
     """Both ends of the interval per row, interpolated; replicates that drew no trial (NaN) are left out."""
     ordered = np.sort(rates, axis=1)  # NaN last
     last = np.count_nonzero(~np.isnan(ordered), axis=1) - 1
