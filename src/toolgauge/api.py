@@ -31,6 +31,7 @@ from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome, Runner, Watcher
+from toolgauge.runs.scored import open_runs
 from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
 
@@ -282,6 +283,17 @@ def score(
     return score_predictions(what, dataset, Path(predictions), Path(out))
 
 
+def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None) -> int:
+    """Make the web site of run directories in a folder; returns the number of its pages.
+
+    data: the data file (or folder) of runs whose own is not where it was. An earlier site in `out` is replaced. Raises
+    UsageError for a run that is not scored, and where `out` holds something else.
+    """
+    from toolgauge.report.site import build_site
+
+    return build_site(open_runs([Path(run) for run in runs], Path(data) if data else None), Path(out))
+
+
 def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:
     """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
     if data is not None:
@@ -300,4 +312,4 @@ def _pricing(cast: dict[str, Model]) -> Pricing:
     return lambda role, usage: cost(cast[role].name, usage)
 
 
-__all__ = ["Plan", "RunResult", "carry_out", "plan_run", "run", "score"]
+__all__ = ["Plan", "RunResult", "carry_out", "make_site", "plan_run", "run", "score"]

@@ -36,6 +36,8 @@ WORDS = {
         "any_server": "Any OpenAI-compatible server: -m openai/<model> --base-url URL",
         "key_set": "{name} (set)",
         "key_unset": "{name} (not set)",
+        "site": "Site of {runs} runs, {pages} pages, {megabytes} MB: {folder}/index.html",
+        "serving": "{address} (Ctrl-C ends)",
     },
     "zh": {
         "asking": "{model}：{benchmark}（{language}）共 {total} 个对话，已完成 {done} 个",
@@ -67,6 +69,8 @@ WORDS = {
         "any_server": "任何兼容 OpenAI 的服务：-m openai/<模型> --base-url URL",
         "key_set": "{name}（已设置）",
         "key_unset": "{name}（未设置）",
+        "site": "已为 {runs} 个运行结果生成网站，共 {pages} 页，{megabytes} MB：{folder}/zh/index.html",
+        "serving": "{address}（按 Ctrl-C 结束）",
     },
 }
 

@@ -1,0 +1,62 @@
+"""`toolgauge report RUN... --out SITE` and `toolgauge view RUN...`: the web site, as a folder or in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
+Data = Annotated[
+    Path | None, typer.Option(help="The data file or folder of runs whose own is not where it was when they were made.")
+]
+
+
+def report(
+    runs: Runs,
+    out: Annotated[Path, typer.Option(metavar="SITE", help="Folder for the site; an earlier site is replaced.")],
+    data: Data = None,
+) -> None:
+    """Make a web site of runs: leaderboards with the published models, every table, every task.
+
+    The folder needs no server and loads nothing from elsewhere: open its index.html, or copy it where you like.
+    """
+    from toolgauge.api import make_site
+    from toolgauge.cli.words import say
+
+    pages = make_site(runs, out, data=data)
+    typer.echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
+
+
+def view(
+    runs: Runs,
+    data: Data = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on the loopback (default: a free one).")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+) -> None:
+    """Look at runs in the browser: makes the site in a temporary folder and serves it on this machine only."""
+    import tempfile
+
+    from toolgauge.api import make_site
+    from toolgauge.cli.words import interface_language, say
+    from toolgauge.report.serving import server
+
+    with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
+        site = Path(scratch) / "site"
+        make_site(runs, site, data=data)
+        with server(site, port) as serving:
+            start = "zh/index.html" if interface_language() == "zh" else "index.html"
+            address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"
+            typer.echo(say("serving", address=address))
+            if browser:
+                webbrowser.open(address)
+            try:
+                serving.serve_forever()
+            except KeyboardInterrupt:
+                typer.echo("")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
