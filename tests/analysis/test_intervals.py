@@ -1,11 +1,21 @@
-"""Intervals: worked values, the rule that chooses one, clustering, determinism, coverage."""
+"""Intervals: worked values, the rule that chooses one, clustering, determinism; coverage is in test_coverage.py."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
 
-from toolgauge.analysis.intervals import FEWEST_CLUSTERS, clustered_interval, exact_bound, intervals, wilson
+from toolgauge.analysis.intervals import (
+    FEWEST_CLUSTERS,
+    clustered_interval,
+    exact_bound,
+    intervals,
+    resampled_rates,
+    student,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,27 +80,41 @@ def test_the_same_numbers_give_the_same_bytes_alone_or_together() -> None:
 
 def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     hits, trials = np.array([[3.0, 1, 4, 2, 0, 4] * 4]), np.full((1, 24), 4.0)
-    whole = intervals(hits, trials)
+    whole = resampled_rates(hits, trials)
     monkeypatch.setattr("toolgauge.analysis.intervals._DRAWS_AT_ONCE", 1000)
-    assert intervals(hits, trials).tobytes() == whole.tobytes()
+    assert resampled_rates(hits, trials).tobytes() == whole.tobytes()
 
 
-def test_a_row_that_few_sessions_have_leaves_out_empty_replicates() -> None:
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [(5, 2.5706), (9, 2.2622), (10, 2.2281), (20, 2.0860), (30, 2.0423), (60, 2.0003), (120, 1.9799)],
+)
+def test_students_quantile_agrees_with_the_tables(freedom: int, quantile: float) -> None:
+    """Abramowitz and Stegun, table 26.10; to four digits."""
+    assert student(freedom) == pytest.approx(quantile, abs=3e-4)
+
+
+def test_a_clustered_interval_worked_by_hand() -> None:
+    """Ten sessions of two tasks: four with 2 right, two with 1, four with 0.
+
+    Rate 10/20; squares about it: 8 * 1 = 8; variance 10/9 * 8 / 400 = 1/45; effective trials 0.25 * 45 = 11.25;
+    Student's quantile for 9 is 2.2622, its square 5.1175: 0.5 +- 0.5 * sqrt(q / (11.25 + q)).
+    """
+    reach = 0.5 * math.sqrt(5.1175 / (11.25 + 5.1175))
+    found = clustered_interval([2, 2, 2, 2, 1, 1, 0, 0, 0, 0], [2] * 10)
+    assert found == pytest.approx((0.5 - reach, 0.5 + reach), abs=1e-4)
+
+
+def test_the_interval_does_not_depend_on_the_scale_of_the_counts() -> None:
+    """Numbers of subsets of passes are large: the same shares of a hundred times the trials are the same interval."""
+    hits, trials = [3, 1, 4, 2, 0, 4] * 4, [4] * 24
+    large = clustered_interval([100 * hit for hit in hits], [100 * trial for trial in trials])
+    assert large == pytest.approx(clustered_interval(hits, trials), abs=1e-12)
+
+
+def test_a_row_that_few_sessions_have_has_an_interval() -> None:
     hits = np.zeros((1, 2000))
     trials = np.zeros((1, 2000))
     trials[0, :FEWEST_CLUSTERS], hits[0, : FEWEST_CLUSTERS // 2] = 2, 2
     low, high = intervals(hits, trials)[0]
     assert 0 <= low < 0.5 < high <= 1
-
-
-def test_coverage_of_clustered_rates() -> None:
-    """600 simulated runs of 60 sessions whose difficulties differ: about 95% of the intervals hold the true rate."""
-    draw = np.random.default_rng(7)
-    ease = draw.beta(1.2, 0.8, size=(600, 60))
-    hits = draw.binomial(4, ease).astype(float)
-    bounds = intervals(hits, np.full_like(hits, 4.0))
-    covered = ((bounds[:, 0] <= 0.6) & (bounds[:, 1] >= 0.6)).mean()
-    assert 0.91 < covered < 0.98
-    naive = 1.96 * np.sqrt(0.24 / 240)  # as if the 240 tasks were independent
-    rates = hits.sum(axis=1) / 240
-    assert (np.abs(rates - 0.6) <= naive).mean() < 0.85

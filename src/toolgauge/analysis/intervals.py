@@ -7,9 +7,14 @@ A rate is hits over trials, both summed over clusters. One rule for all rates (`
   1934), never an interval of zero width;
 - at most one trial per cluster: Wilson's score interval (JASA 22, 1927), the one Brown, Cai and DasGupta recommend
   (Statistical Science 16, 2001);
-- fewer than `FEWEST_CLUSTERS` clusters, too few to resample: Wilson's interval with one trial per cluster, as if the
-  tasks of a session always went the same way (the widest case);
-- else the percentile bootstrap over clusters (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13).
+- fewer than `FEWEST_CLUSTERS` clusters: Wilson's interval with one trial per cluster, as if the tasks of a session
+  always went the same way (the widest case);
+- else Wilson's interval with the effective number of trials and Student's quantile (`_clustered`).
+
+In simulations of 10 to 256 clusters the last one holds the true rate in 93 to 98 of 100 runs, where percentiles of the
+bootstrap over clusters do in 88 to 95: they are too narrow for few clusters and for rates near 0 and 1
+(tests/analysis/test_coverage.py). The bootstrap (`resampled_rates`, `percentiles`) is for what has no formula: paired
+differences.
 
 Nothing here depends on the version of numpy or the number of threads: draws come from the raw bits of PCG64, and
 sums are sums of whole numbers.
@@ -33,6 +38,7 @@ FEWEST_CLUSTERS = 10
 
 _TAIL = (1 - LEVEL) / 2
 _Z = NormalDist().inv_cdf(1 - _TAIL)
+_ALIKE = 1e-9  # a sum of squares this far below the number of trials is rounding
 _DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the number of clusters
 
 
@@ -57,24 +63,24 @@ def clustered_interval(hits: Sequence[float], trials: Sequence[float]) -> tuple[
     return None if math.isnan(low) else (float(low), float(high))
 
 
-def intervals(hits: Floats, trials: Floats, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+def intervals(hits: Floats, trials: Floats) -> Floats:
     """The intervals of many rates over the same clusters.
 
     hits, trials: shape (rates, clusters), whole numbers, hits <= trials. Returns shape (rates, 2), NaN where a rate has
-    no trials. All rates share one set of bootstrap weights, so their replicates are comparable.
+    no trials.
     """
     bounds = np.empty((len(hits), 2))
-    resampled = []
+    clustered = []
     for row, (hit, trial) in enumerate(zip(hits, trials, strict=True)):
         analytic = _analytic(hit, trial)
         if analytic is None:
-            resampled.append(row)
+            clustered.append(row)
         else:
             bounds[row] = analytic
-    if resampled:
-        bounds[resampled] = _bootstrap(hits[resampled], trials[resampled], replicates, seed)
-    for row in resampled:
-        if bounds[row, 0] == bounds[row, 1]:  # every cluster has the same rate
+    if clustered:
+        bounds[clustered] = _clustered(hits[clustered], trials[clustered])
+    for row in clustered:
+        if math.isnan(bounds[row, 0]):  # every cluster has the same rate
             bounds[row] = _as_if_alike(hits[row], trials[row])
     return bounds
 
@@ -95,8 +101,38 @@ def _as_if_alike(hits: Floats, trials: Floats) -> tuple[float, float]:
     return wilson(float(hits.sum() / trials.sum()) * clusters, clusters)
 
 
-def _bootstrap(hits: Floats, trials: Floats, replicates: int, seed: int) -> Floats:
-    return percentiles(resampled_rates(hits, trials, replicates, seed))
+def _clustered(hits: Floats, trials: Floats) -> Floats:
+    """Wilson's interval per row with the effective number of trials; NaN where every cluster has the same rate.
+
+    That number is rate * (1 - rate) / variance, with the variance of a ratio over clusters (Cochran, Sampling
+    Techniques, 1977, chapter 6) and Student's quantile with a degree of freedom per cluster but one. Such intervals are
+    compared by Dean and Pagano (Journal of Survey Statistics and Methodology 3, 2015).
+    """
+    total, clusters = trials.sum(axis=1), np.count_nonzero(trials, axis=1)
+    rate = hits.sum(axis=1) / total
+    spread = (hits * hits).sum(axis=1) - 2 * rate * (hits * trials).sum(axis=1)
+    spread += rate * rate * (trials * trials).sum(axis=1)
+    spread[spread < _ALIKE * total] = np.nan
+    effective = rate * (1 - rate) * total * total * (clusters - 1) / (clusters * spread)
+    quantile = np.array([student(int(number) - 1) for number in clusters])
+    square = quantile * quantile
+    middle = rate + square / (2 * effective)
+    reach = quantile * np.sqrt(rate * (1 - rate) / effective + square / (4 * effective * effective))
+    scale = 1 + square / effective
+    return np.column_stack([(middle - reach) / scale, (middle + reach) / scale])
+
+
+def student(freedom: int) -> float:
+    """The 97.5% quantile of Student's distribution, right to 0.0003 from 5 degrees of freedom on.
+
+    Fisher and Cornish's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
+    """
+    z, n = _Z, freedom
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    fourth = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
+    return z + first / n + second / n**2 + third / n**3 + fourth / n**4
 
 
 def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, seed: int = SEED) -> Floats:

@@ -1,0 +1,85 @@
+"""How often the 95% intervals hold the true rate: simulated runs of sessions whose tasks are alike to some degree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from synthetic import dataset, scores
+
+from toolgauge.analysis.intervals import Floats, clustered_interval, intervals, percentiles, resampled_rates
+from toolgauge.analysis.metrics import graph_rows, metrics
+
+RUNS = 3000
+RATES = (0.2, 0.35, 0.5, 0.8)
+ALIKE = (0.0, 0.1, 0.3, 0.6)
+"""The correlation of two tasks of a session."""
+
+
+def simulated(runs: int, trials: Floats, rate: float, alike: float, seed: int) -> Floats:
+    """Hits per run and session: the sessions' own rates are drawn from a beta distribution with that correlation."""
+    draw = np.random.default_rng(seed)
+    shape = (runs, len(trials))
+    own = np.full(shape, rate)
+    if alike:
+        scale = 1 / alike - 1
+        own = draw.beta(rate * scale, (1 - rate) * scale, size=shape)
+    return draw.binomial(trials.astype(np.int64), own).astype(float)
+
+
+def coverage(sizes: Sequence[int], rate: float, alike: float) -> float:
+    """The share of runs whose interval, as the tables have it, holds the true rate."""
+    trials = np.array(sizes, dtype=float)
+    hits = simulated(RUNS, trials, rate, alike, seed=len(sizes))
+    bounds = intervals(hits, np.broadcast_to(trials, hits.shape))
+    return float(((bounds[:, 0] <= rate) & (rate <= bounds[:, 1])).mean())
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+@pytest.mark.parametrize("rate", [0.05, *RATES, 0.95])
+def test_a_public_set_of_256_sessions_of_four(rate: float, alike: float) -> None:
+    assert 0.93 <= coverage([4] * 256, rate, alike) <= 0.97
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("sizes", [[4] * 64, [4] * 32, [1, 2, 3, 4] * 16], ids=["64 x 4", "32 x 4", "64 x 1 to 4"])
+def test_smaller_sets(sizes: list[int], rate: float, alike: float) -> None:
+    assert 0.93 <= coverage(sizes, rate, alike) <= 0.97
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+@pytest.mark.parametrize("clusters", [4, 8, 12, 16])
+def test_very_small_sets_are_never_promised_too_much(clusters: int, alike: float) -> None:
+    """With so few sessions an interval may hold the rate more often, not less."""
+    for rate in RATES:
+        assert coverage([4] * clusters, rate, alike) >= 0.93
+
+
+def test_as_if_tasks_were_independent_would_be_too_narrow() -> None:
+    """What clustering is for: the plain interval of 1,024 tasks misses the rate far too often."""
+    hits = simulated(RUNS, np.full(256, 4.0), 0.5, 0.3, seed=3)
+    rates = hits.sum(axis=1) / 1024
+    assert (np.abs(rates - 0.5) <= 1.96 * np.sqrt(0.25 / 1024)).mean() < 0.9
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+def test_percentiles_of_the_bootstrap_over_256_sessions(alike: float) -> None:
+    """They serve differences of runs; for single rates of few sessions they would not do."""
+    hits = simulated(1000, np.full(256, 4.0), 0.5, alike, seed=5)
+    bounds = percentiles(resampled_rates(hits, np.full_like(hits, 4.0), replicates=1000))
+    assert 0.93 <= ((bounds[:, 0] <= 0.5) & (bounds[:, 1] >= 0.5)).mean() <= 0.97
+
+
+def test_metrics_has_these_intervals() -> None:
+    data = dataset(64)
+    made = scores(data)
+    entries = metrics("mini", data, made)["readings"]["exact"]
+    checked = 0
+    for row in graph_rows(data, made)["exact"]:
+        expected = clustered_interval(list(row.hits), list(row.trials))
+        if expected is not None:
+            assert entries[row.table][row.name]["ci95"] == pytest.approx(expected, abs=1e-6)
+            checked += 1
+    assert checked > 80
