@@ -1,0 +1,182 @@
+"""The paired rows of ACEBench: categories, their weighted means, error types.
+
+Categories are what the benchmark is put together from, with as many entries each as its authors chose. So sessions are
+resampled within their category, and a weighted mean (a group, overall) is resampled as the mean of its categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toolgauge.analysis.acebench.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.analysis.acebench.trials import Measure, Trial, collect_trials, right
+from toolgauge.analysis.compare.differences import (
+    Interval,
+    PairedRow,
+    paired_intervals,
+    paired_replicates,
+    stacked,
+    weighted_interval,
+)
+from toolgauge.analysis.compare.pairing import Pairs, Side
+from toolgauge.analysis.compare.rows import Comparison, Crosstab, Tested
+from toolgauge.analysis.compare.significance import exchange_tests
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
+from toolgauge.data.acebench import CATEGORIES
+from toolgauge.judge.ace.verdict import AceError
+
+_GRAIN = 1 << 20
+"""Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""
+Both = tuple[Sequence[Trial], Sequence[Trial]]
+"""Trials of the two runs, pair by pair."""
+
+
+class _Layout(NamedTuple):
+    """The sessions that occur, by number, and the numbers of each category's."""
+
+    numbers: dict[str, int]
+    categories: dict[str, list[int]]
+
+
+def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, Comparison]:
+    """The comparison in each of the readings."""
+    dataset = sides[0].dataset
+    both = collect_trials(dataset, pairs.a, ()), collect_trials(dataset, pairs.b, ())
+    layout = _layout(both[0])
+    return {reading: _compare(both, layout, pairs, reading) for reading in readings}
+
+
+def _layout(trials: Iterable[Trial]) -> _Layout:
+    numbers: dict[str, int] = {}
+    categories: dict[str, list[int]] = {name: [] for name in CATEGORIES}
+    for trial in trials:
+        if trial.session_id not in numbers:
+            numbers[trial.session_id] = len(numbers)
+            categories[trial.category.name].append(numbers[trial.session_id])
+    return _Layout(numbers, categories)
+
+
+def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> Comparison:
+    categories = _categories(both, layout, reading)
+    means = _means({row.name: row for row in categories})
+    errors = _error_types(both, layout, reading)
+    replicates = _replicates(categories, layout)
+    bounds = dict(zip((row.name for row in categories), paired_intervals(categories, replicates), strict=True))
+    places = {row.name: place for place, row in enumerate(categories)}
+    intervals: list[Interval | None] = []
+    for mean in means:
+        chosen = replicates[[places[part.name] for _, part in mean.parts]]
+        intervals.append(_mean_interval(mean, chosen, [bounds[part.name] for _, part in mean.parts]))
+    intervals += [*bounds.values(), *(paired_intervals(errors, paired_replicates(errors)) if errors else [])]
+    rows = [*means, *categories, *errors]
+    tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
+    tasks = _crosstab([score.readings[reading].correct for score in run] for run in (pairs.a, pairs.b))
+    sessions = _crosstab(_scored(run, reading) for run in both)
+    return Comparison(tasks, sessions, [Tested(*one) for one in tested])
+
+
+def _crosstab(runs: Iterable[Sequence[bool | float]]) -> Crosstab:
+    one, other = (np.array(run, dtype=float) for run in runs)
+    return Crosstab.of(one, other, np.ones(len(one)))
+
+
+def _scored(trials: Sequence[Trial], reading: str, measure: Measure = right) -> list[float]:
+    """What each trial scores, without those that are not scored whole (the same ones in both runs)."""
+    found = (trial.verdicts(reading) for trial in trials)
+    return [measure(verdicts) for verdicts in found if verdicts is not None]
+
+
+def _categories(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
+    """Every row of the table `categories`."""
+    one, other = (by_category(run) for run in both)
+    rows = []
+    for name in CATEGORIES:
+        places = [layout.numbers[t.session_id] for t in one[name] if t.verdicts(reading) is not None]
+        for suffix, measure in measures_of(CATEGORIES[name]).items():
+            scores = [_scored(run[name], reading, measure) for run in (one, other)]
+            hits, trials = np.zeros((2, len(layout.numbers))), np.zeros((2, len(layout.numbers)))
+            for run, values in enumerate(scores):
+                np.add.at(hits[run], places, np.rint(np.array(values) * _GRAIN) / _GRAIN)
+                np.add.at(trials[run], places, 1.0)
+            counts = _crosstab(scores)[:2] if all(value in (0, 1) for run in scores for value in run) else (None, None)
+            rows.append(PairedRow("categories", f"{name}{suffix}", hits, trials, *counts))
+    return rows
+
+
+def _means(categories: dict[str, PairedRow]) -> list[PairedRow]:
+    """The rows of `overall` and `groups`."""
+    shares = {group: [(1 / len(names), categories[name]) for name in names] for group, names in GROUP_MEMBERS.items()}
+    overall = [(weight * share, row) for group, weight in WEIGHTS.items() for share, row in shares[group]]
+    groups = [_mean("groups", group, parts) for group, parts in shares.items()]
+    return [_mean("overall", "overall", overall), *groups]
+
+
+def _mean(table: str, name: str, parts: list[tuple[float, PairedRow]]) -> PairedRow:
+    """A weighted mean of rates; without trials where a part has none."""
+    shape = parts[0][1].hits.shape
+    hits, trials = np.zeros(shape), np.zeros(shape)
+    whole = sum(weight for weight, _ in parts)
+    if all(row.trials.any() for _, row in parts):
+        for weight, row in parts:
+            number = float(row.trials[0].sum())
+            hits += weight / number * row.hits
+            trials += weight / whole / number * row.trials
+    return PairedRow(table, name, hits, trials, parts=tuple(parts))
+
+
+def _replicates(rows: Sequence[PairedRow], layout: _Layout) -> Floats:
+    """Replicates of the categories' differences: each category's sessions are drawn from its own, with its own seed."""
+    found = []
+    for number, (name, places) in enumerate(layout.categories.items()):
+        own = [
+            row._replace(hits=row.hits[:, places], trials=row.trials[:, places])
+            for row in rows
+            if row.name in (name, *(f"{name}{suffix}" for suffix in measures_of(CATEGORIES[name])))
+        ]
+        found.append(paired_replicates(own, SEED + number))
+    return np.concatenate(found)
+
+
+def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interval | None]) -> Interval | None:
+    """The bootstrap's, or what follows from the parts' intervals where a part has too few sessions to resample."""
+    known = [bound for bound in bounds if bound is not None]
+    if mean.difference is None or len(known) < len(bounds):
+        return None
+    weights = [weight for weight, _ in mean.parts]
+    enough = all(part.sessions >= FEWEST_CLUSTERS for _, part in mean.parts)
+    if enough and not np.array_equal(mean.hits[0], mean.hits[1]):
+        total = np.zeros(replicates.shape[1])
+        for weight, row in zip(weights, replicates, strict=True):
+            total = total + weight * row
+        (resampled,) = paired_intervals([mean], total[None])
+        return resampled
+    differences = [part.difference or 0.0 for _, part in mean.parts]
+    return weighted_interval(weights, differences, known)
+
+
+def _error_types(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
+    """Shares of the wrong entries by error type, as far as they occur in either run."""
+    found = [_wrong(run, layout, reading) for run in both]
+    known = [error.value for error in AceError]
+    seen = {name for run in found for name in run}
+    names = [name for name in known if name in seen] + sorted(seen - set(known))
+    none = np.zeros(len(layout.numbers))
+    if not names:
+        return []
+    totals = np.stack([sum(run.values(), start=none) for run in found])
+    return [PairedRow("error_types", name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
+
+
+def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, Floats]:
+    """By error type: how many wrong entries each session has."""
+    found: dict[str, Floats] = {}
+    for trial in trials:
+        for score in trial.scores:
+            verdict = score.readings.get(reading) if score else None
+            if verdict is not None and not verdict.correct:
+                counts = found.setdefault(verdict.mistake or "unclassified", np.zeros(len(layout.numbers)))
+                counts[layout.numbers[trial.session_id]] += 1
+    return found

@@ -1,0 +1,119 @@
+"""95% intervals of the difference of two runs in a rate: the paired bootstrap over sessions.
+
+The same sessions are drawn for both runs (percentile bootstrap, Efron and Tibshirani, An Introduction to the Bootstrap,
+1993, ch. 8.6 and 13), with the draws that `intervals.py` makes for single rates. Two exceptions, so that no interval
+has zero width because there is little to see:
+
+- no session differs: the difference is at most the share of sessions that differ, whose bound is exact
+  (`exact_bound`);
+- fewer than `FEWEST_CLUSTERS` sessions, or all sessions differ by the same: square-and-add of the two rates' own
+  intervals as if they were independent (Newcombe, Statistics in Medicine 17, 1998, method 10; Zou and Donner,
+  Statistics in Medicine 27, 2008), which is rather too wide for pairs that go together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toolgauge.analysis.intervals import (
+    FEWEST_CLUSTERS,
+    SEED,
+    Floats,
+    exact_bound,
+    intervals,
+    percentiles,
+    resampled_rates,
+)
+
+Interval = tuple[float, float]
+
+
+class PairedRow(NamedTuple):
+    """One rate of both runs.
+
+    hits, trials: shape (2, sessions), the two runs above each other. fixed, broken: how many tasks (whole sessions,
+    trials) only the second, only the first has right; None where the rate does not count right ones. parts: of a
+    weighted mean, (weight, rate) of what it is made of; its hits and trials are scaled so that their ratio is the mean.
+    """
+
+    table: str
+    name: str
+    hits: Floats
+    trials: Floats
+    fixed: int | None = None
+    broken: int | None = None
+    parts: tuple[tuple[float, PairedRow], ...] = ()
+
+    @property
+    def rates(self) -> tuple[float | None, float | None]:
+        """Both rates; None where nothing was tried."""
+        one, other = (  # published weights may add up to more than 1
+            min(1.0, float(hits.sum() / trials.sum())) if trials.any() else None
+            for hits, trials in zip(self.hits, self.trials, strict=True)
+        )
+        return one, other
+
+    @property
+    def difference(self) -> float | None:
+        """Second minus first rate, from -1 to 1."""
+        one, other = self.rates
+        return None if one is None or other is None else other - one
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions count for either run."""
+        return int(np.count_nonzero(self.trials.any(axis=0)))
+
+
+def stacked(rows: Sequence[PairedRow]) -> tuple[Floats, Floats]:
+    """Hits and trials of rates over the same sessions, each of shape (rows, 2, sessions)."""
+    return np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
+
+
+def paired_replicates(rows: Sequence[PairedRow], seed: int = SEED) -> Floats:
+    """Differences of each rate over resampled sessions, shape (rows, replicates); NaN where a run drew no trial."""
+    hits, trials = stacked(rows)
+    count, sessions = len(rows), hits.shape[2]
+    flat = (2 * count, sessions)
+    rates = resampled_rates(hits.swapaxes(0, 1).reshape(flat), trials.swapaxes(0, 1).reshape(flat), seed=seed)
+    differences: Floats = rates[count:] - rates[:count]
+    return differences
+
+
+def paired_intervals(rows: Sequence[PairedRow], replicates: Floats) -> list[Interval | None]:
+    """The interval of each rate's difference, given its replicates; None where a run has no trials."""
+    bounds = percentiles(replicates)
+    return [_interval(row, (float(low), float(high))) for row, (low, high) in zip(rows, bounds, strict=True)]
+
+
+def _interval(row: PairedRow, resampled: Interval) -> Interval | None:
+    difference = row.difference
+    if difference is None:
+        return None
+    if np.array_equal(row.hits[0], row.hits[1]) and np.array_equal(row.trials[0], row.trials[1]):
+        _, reach = exact_bound(row.sessions, all_hit=False)
+        return -reach, reach
+    if row.sessions < FEWEST_CLUSTERS or not resampled[0] < resampled[1]:  # of zero width, or not a number
+        return square_and_add(difference, *zip(row.rates, intervals(row.hits, row.trials), strict=True))
+    return resampled
+
+
+def square_and_add(difference: float, *runs: tuple[float | None, Floats]) -> Interval:
+    """The interval of a difference from (rate, interval) of the first and the second run."""
+    (one, (one_low, one_high)), (other, (other_low, other_high)) = ((rate or 0.0, bounds) for rate, bounds in runs)
+    low = difference - math.hypot(other - other_low, one_high - one)
+    high = difference + math.hypot(other_high - other, one - one_low)
+    return max(-1.0, low), min(1.0, high)
+
+
+def weighted_interval(weights: Sequence[float], differences: Sequence[float], bounds: Sequence[Interval]) -> Interval:
+    """The interval of a weighted sum of independent differences from theirs: their distances add like variances."""
+    parts = list(zip(weights, differences, bounds, strict=True))
+    middle = math.fsum(weight * difference for weight, difference, _ in parts)
+    low = math.hypot(*(weight * (difference - bound[0]) for weight, difference, bound in parts))
+    high = math.hypot(*(weight * (bound[1] - difference) for weight, difference, bound in parts))
+    return max(-1.0, middle - low), min(1.0, middle + high)

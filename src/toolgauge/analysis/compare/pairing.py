@@ -1,0 +1,158 @@
+"""Which runs can be compared, which of their tasks make pairs, and what a reader has to know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from toolgauge.analysis.facts import TaskFacts, collect_facts
+from toolgauge.chat import Json
+from toolgauge.episode import Trajectory
+from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import Score
+
+
+class _Kind(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def headline(self) -> str: ...
+    @property
+    def tables(self) -> str: ...
+
+
+class Scored(Protocol):
+    """A run with its scores, as `runs.scored.open_run` gives it."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def manifest(self) -> Json: ...
+    @property
+    def metrics(self) -> Json: ...
+    @property
+    def scores(self) -> list[Score]: ...
+    @property
+    def benchmark(self) -> _Kind: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    def required_dataset(self) -> Any: ...
+    def trajectories(self) -> Iterator[Trajectory]: ...
+
+
+class Side(NamedTuple):
+    """One run of a comparison, with all that is read from files. dataset: what the benchmark's `load` returned."""
+
+    run: Scored
+    dataset: Any
+    scores: Mapping[str, Score]
+    facts: Mapping[str, TaskFacts]
+
+
+class Pairs(NamedTuple):
+    """The tasks that both runs have a score for, in the order of the first run; the counts are of the others."""
+
+    a: list[Score]
+    b: list[Score]
+    readings: tuple[str, ...]
+    only_a: int
+    only_b: int
+
+
+def side_of(run: Scored, dataset: Any = None) -> Side:
+    """A run made ready for comparisons; made once, it serves any number of them.
+
+    dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
+    """
+    dataset = dataset or run.required_dataset()
+    facts: dict[str, TaskFacts] = {}
+    if run.benchmark.tables == "graph":
+        facts = dict(collect_facts(dataset, run.scores, run.trajectories()))
+    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts)
+
+
+def require_comparable(a: Scored, b: Scored) -> None:
+    """Raise UsageError where a task of one run is not the same task in the other, with the reason."""
+    reasons = (
+        ("benchmarks", a.benchmark.name, b.benchmark.name),
+        ("languages", a.language, b.language),
+        ("data (sha256)", _sha256(a), _sha256(b)),
+    )
+    for what, one, other in reasons:
+        if one != other:
+            raise _refusal(a, b, f"they have different {what}: {one[:16]} and {other[:16]}")
+
+
+def pairs_of(a: Side, b: Side) -> Pairs:
+    """The tasks of both runs, and the readings that all their scores have; raises UsageError if there are none."""
+    common = [task_id for task_id in a.scores if task_id in b.scores]
+    if not common:
+        raise _refusal(a.run, b.run, "they have no scored task in common")
+    ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
+    readings = tuple(name for name in ours[0].readings if all(name in score.readings for score in (*ours, *theirs)))
+    if not readings:
+        raise _refusal(a.run, b.run, "they have no reading in common (`toolgauge score` makes all of them)")
+    return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common))
+
+
+def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
+    return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
+
+
+def _sha256(run: Scored) -> str:
+    return str((run.manifest.get("dataset") or {}).get("sha256"))
+
+
+def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Json]:
+    """What differs between the runs but does not forbid to compare them: {"code", "a", "b"} each.
+
+    Codes: "epochs", "history", "style", "max_turns", "sampling" (the settings that differ), "user_model", "toolgauge"
+    and "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
+    """
+    one, other = a.manifest, b.manifest
+    settings = [
+        ("epochs", one.get("epochs"), other.get("epochs")),
+        ("history", one.get("history"), other.get("history")),
+        ("style", one.get("style"), other.get("style")),
+        ("max_turns", one.get("max_turns"), other.get("max_turns")),
+        ("sampling", *_differing(one.get("sampling"), other.get("sampling"))),
+        ("user_model", _name(one.get("user_model")), _name(other.get("user_model"))),
+        ("toolgauge", one.get("toolgauge"), other.get("toolgauge")),
+        ("metrics", a.metrics.get("version"), b.metrics.get("version")),
+        ("readings", *(_others(run, pairs.readings) for run in (a, b))),
+    ]
+    notes = [
+        {"code": code, "a": _short(ours), "b": _short(theirs)} for code, ours, theirs in settings if ours != theirs
+    ]
+    if pairs.only_a or pairs.only_b:
+        notes.append({"code": "part", "a": pairs.only_a, "b": pairs.only_b})
+    return notes
+
+
+def _differing(one: Any, other: Any) -> tuple[Json, Json]:
+    """Of two objects, the fields that are not the same."""
+    one, other = (value if isinstance(value, dict) else {} for value in (one, other))
+    fields = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
+
+
+def _others(run: Scored, readings: Sequence[str]) -> str:
+    return ", ".join(name for name in run.metrics["readings"] if name not in readings)
+
+
+def _name(model: Any) -> Any:
+    return model.get("name") if isinstance(model, dict) else model
+
+
+def _short(value: Any) -> str | None:
+    """A setting as a text; objects as "name=value", what is long is cut."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, dict):
+        value = ", ".join(f"{name}={msgspec.json.encode(part).decode()}" for name, part in sorted(value.items()))
+    return str(value)[:200]

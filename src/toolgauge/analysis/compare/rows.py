@@ -1,0 +1,127 @@
+"""What a comparison consists of, and how it is written as JSON."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from toolgauge.analysis.compare.differences import Interval, PairedRow
+from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
+from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+from toolgauge.analysis.tables import SMALLEST_GROUP
+from toolgauge.chat import Json
+
+SHARES = frozenset({"mistakes", "mistakes_paper", "mistakes_mmtb", "parameter_errors", "error_types"})
+"""Tables that say how the mistakes of a run are divided: each run has its own denominator."""
+DIGITS = 6
+
+
+class Crosstab(NamedTuple):
+    """What became of the first run's tasks (or whole sessions) in the second."""
+
+    fixed: int
+    broken: int
+    both: int
+    neither: int
+
+    @classmethod
+    def of(cls, one: Floats, other: Floats, trials: Floats) -> Crosstab:
+        """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
+        counted = trials > 0
+        right, still = one[counted] > 0, other[counted] > 0
+        counts = (~right & still, right & ~still, right & still, ~right & ~still)
+        return cls(*(int(np.count_nonzero(count)) for count in counts))
+
+    def entry(self) -> Json:
+        return {
+            **self._asdict(),
+            "mcnemar_p": rounded(mcnemar(self.fixed, self.broken)),
+            "odds_ratio": _odds(self.fixed, self.broken),
+        }
+
+
+class Tested(NamedTuple):
+    """A row with the interval of its difference and the test of it."""
+
+    row: PairedRow
+    interval: Interval | None
+    test: PValue | None
+
+
+class Comparison(NamedTuple):
+    """Two runs in one reading."""
+
+    tasks: Crosstab
+    sessions: Crosstab
+    rows: list[Tested]
+
+    def tables(self) -> dict[str, dict[str, Json]]:
+        """Table, then row; p is corrected within each table."""
+        return {table: _table(list(rows)) for table, rows in groupby(self.rows, key=lambda tested: tested.row.table)}
+
+
+def _table(rows: list[Tested]) -> dict[str, Json]:
+    corrected = holm([tested.test.p if tested.test else None for tested in rows])
+    return {tested.row.name: _entry(tested, p) for tested, p in zip(rows, corrected, strict=True)}
+
+
+def _entry(tested: Tested, corrected: float | None) -> Json:
+    row, test = tested.row, tested.test
+    one, other = row.rates
+    correct, totals = _counts(row)
+    return {
+        "a": rounded(one),
+        "b": rounded(other),
+        "difference": rounded(row.difference),
+        "ci95": None if tested.interval is None else [rounded(bound) for bound in tested.interval],
+        "p": rounded(test.p) if test else None,
+        "p_holm": rounded(corrected),
+        "exact": test.exact if test else None,
+        "correct": correct,
+        "total": totals,
+        "sessions": row.sessions,
+        "few": _is_small(row),
+        "fixed": row.fixed,
+        "broken": row.broken,
+        "odds_ratio": None if row.fixed is None or row.broken is None else _odds(row.fixed, row.broken),
+        "cohens_h": None if one is None or other is None else rounded(cohens_h(one, other)),
+    }
+
+
+def _odds(fixed: int, broken: int) -> Json | None:
+    """An infinite number is written as null."""
+    found = odds_ratio(fixed, broken)
+    if found is None:
+        return None
+    value, low, high = (rounded(number) if math.isfinite(number) else None for number in found)
+    return {"value": value, "ci95": [low, high]}
+
+
+def _counts(row: PairedRow) -> tuple[list[float], list[float]]:
+    """Hits and trials of both runs; those of a weighted mean are its parts' together."""
+    parts = [part for _, part in row.parts] or [row]
+    hits, trials = (
+        sum(np.sum(counts, axis=1) for counts in column) for column in zip(*(p[2:4] for p in parts), strict=True)
+    )
+    return [_count(float(number)) for number in hits], [_count(float(number)) for number in trials]
+
+
+def _is_small(row: PairedRow) -> bool:
+    if row.parts:
+        return any(_is_small(part) for _, part in row.parts)
+    return row.sessions < FEWEST_CLUSTERS or float(row.trials.sum(axis=1).min()) < SMALLEST_GROUP
+
+
+def _count(number: float) -> float:
+    return int(number) if number == int(number) else round(number, DIGITS)
+
+
+def rounded(value: float | None) -> float | None:
+    """To 6 digits after the point; a p-value below that stays above 0 by its significant digits."""
+    if value is None:
+        return None
+    return float(f"{value:.4g}") if 0 < value < 1e-4 else round(value, DIGITS) + 0.0  # no -0.0

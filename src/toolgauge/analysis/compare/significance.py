@@ -1,0 +1,155 @@
+"""How likely is so large a difference between two runs that are equally good? Tests for pairs, and Holm's correction.
+
+If nothing but chance tells two runs apart, then what they did in a session might as well have been the other way
+round. So the results of whole sessions are exchanged between the runs in every possible way, and p is the share of
+exchanges after which the difference is at least as large as it is (Fisher, The Design of Experiments, 1935, section
+21; for ratios with denominators of their own Yeh, More accurate tests for the statistical significance of result
+differences, COLING 2000). The tasks of a session stay together, so it does not matter how much they depend on one
+another. With one task per session this is McNemar's exact test.
+
+p is exact where it can be had: by convolution where both runs have the same denominators and whole numbers of hits, by
+going through all exchanges where few sessions differ. Else `EXCHANGES` are drawn; p counts the one that happened, too,
+and is never 0 (Phipson and Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from toolgauge.analysis.intervals import SEED, Floats
+
+EXCHANGES = 9999
+FEW_SESSIONS = 13
+"""So many sessions that differ have 8,192 exchanges: fewer than would be drawn."""
+_LONGEST = 100_000  # of a convolution; beyond it, exchanges are drawn
+_AT_ONCE = 1 << 20
+_EQUAL = 1e-12  # differences that are nearer to each other than this are the same
+
+
+class PValue(NamedTuple):
+    """Two-sided; exact, or from drawn exchanges."""
+
+    p: float
+    exact: bool
+
+
+def mcnemar(fixed: int, broken: int) -> float:
+    """McNemar's exact test: binomial on the discordant pairs (Fay, R Journal 2, 2010)."""
+    trials, fewer = fixed + broken, min(fixed, broken)
+    if fixed == broken:
+        return 1.0
+    ways, term = 1, 1
+    for k in range(1, fewer + 1):
+        term = term * (trials - k + 1) // k
+        ways += term
+    return float(min(1.0, 2 * ways / 2**trials))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """p adjusted for a family of tests, in its order (Holm, Scandinavian Journal of Statistics 6, 1979); None stays."""
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        adjusted[place] = highest
+    return adjusted
+
+
+def exchange_tests(hits: Floats, trials: Floats) -> list[PValue | None]:
+    """The test of many rates over the same sessions.
+
+    hits, trials: shape (rates, 2, sessions), the two runs in the middle. None where a run has no trials.
+    """
+    found: list[PValue | None] = [None] * len(hits)
+    drawn = []
+    for row in np.flatnonzero(trials.sum(axis=2).all(axis=1)):
+        found[row] = _exact(hits[row], trials[row])
+        if found[row] is None:
+            drawn.append(row)
+    if drawn:
+        for row, p in zip(drawn, _drawn(hits[drawn], trials[drawn]), strict=True):
+            found[row] = PValue(float(p), exact=False)
+    return found
+
+
+def sign_flip(differences: Sequence[int]) -> float:
+    """The share of all 2**n choices of signs whose sum is as far from 0 as the sum is: exact, by convolution."""
+    sizes = Counter(abs(difference) for difference in differences if difference)
+    total, sum_now = sum(size * count for size, count in sizes.items()), abs(sum(differences))
+    if not sum_now:
+        return 1.0
+    ways = np.ones(1)  # probabilities of the sum of those with a plus
+    for size, count in sorted(sizes.items()):
+        coins = np.zeros(size * count + 1)
+        coins[::size] = _binomial(count)
+        ways = np.convolve(ways, coins)
+    upper = float(ways[(total + sum_now) // 2 :].sum())  # sum = 2 * plus - total, and the two tails are alike
+    return min(1.0, 2 * upper)
+
+
+@lru_cache(maxsize=4096)
+def _binomial(trials: int) -> tuple[float, ...]:
+    return tuple(math.comb(trials, k) / 2**trials for k in range(trials + 1))
+
+
+def _exact(hits: Floats, trials: Floats) -> PValue | None:
+    """The exact p of one rate, None where it would take too long."""
+    differs = (hits[0] != hits[1]) | (trials[0] != trials[1])
+    if not differs.any():
+        return PValue(1.0, exact=True)
+    steps = hits[1] - hits[0]
+    same_trials, whole = np.array_equal(trials[0], trials[1]), bool((steps == np.rint(steps)).all())
+    if same_trials and whole and float(np.abs(steps).sum()) < _LONGEST:
+        return PValue(sign_flip(steps.astype(np.int64).tolist()), exact=True)
+    if (number := int(differs.sum())) > FEW_SESSIONS:
+        return None
+    row = np.stack([hits[:, differs], trials[:, differs]])
+    sums = hits.sum(axis=1), trials.sum(axis=1)
+    extreme = _as_extreme(row[None, 0], row[None, 1], sums[0][None], sums[1][None], _every_exchange(number))
+    return PValue(float(extreme[0]) / 2**number, exact=True)
+
+
+@lru_cache(maxsize=FEW_SESSIONS + 1)
+def _every_exchange(number: int) -> Floats:
+    choices = np.arange(2**number)[:, None] >> np.arange(number)
+    return (choices & 1).astype(float)
+
+
+def _drawn(hits: Floats, trials: Floats) -> Floats:
+    """p of rates from drawn exchanges; all rates see the same ones."""
+    sessions = hits.shape[2]
+    bits = np.random.PCG64(SEED)
+    sums = hits.sum(axis=2), trials.sum(axis=2)
+    extreme = np.zeros(len(hits))
+    block = max(1, _AT_ONCE // sessions)
+    for start in range(0, EXCHANGES, block):
+        count = min(block, EXCHANGES - start)
+        raw = bits.random_raw(-(-count * sessions // 64)).astype("<u8").view(np.uint8)
+        coins = np.unpackbits(raw, bitorder="little")[: count * sessions].reshape(count, sessions)
+        extreme += _as_extreme(hits, trials, *sums, coins.astype(float))
+    share: Floats = (extreme + 1) / (EXCHANGES + 1)
+    return share
+
+
+def _as_extreme(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats, exchanges: Floats) -> Floats:
+    """Per rate, after how many exchanges (shape (exchanges, sessions), 1: exchanged) the difference is as large.
+
+    all_hits, all_trials: sums over all sessions, shape (rates, 2). An exchange that leaves a run without trials counts
+    as one, to be on the safe side.
+    """
+    observed = np.abs(all_hits[:, 1] / all_trials[:, 1] - all_hits[:, 0] / all_trials[:, 0])
+    moved_hits = (hits[:, 1] - hits[:, 0]) @ exchanges.T
+    moved_trials = (trials[:, 1] - trials[:, 0]) @ exchanges.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = (all_hits[:, :1] + moved_hits) / (all_trials[:, :1] + moved_trials)
+        other = (all_hits[:, 1:] - moved_hits) / (all_trials[:, 1:] - moved_trials)
+        smaller = np.abs(other - one) < observed[:, None] - _EQUAL
+    counts: Floats = np.count_nonzero(~smaller, axis=1).astype(float)
+    return counts
