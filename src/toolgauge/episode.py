@@ -19,12 +19,18 @@ ASSISTANT = "assistant"
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
-    """One request and its reply. `messages` are those added since this role's step before (at its first: all)."""
+    """One request and its reply. `messages` are those added since this role's step before (at its first: all).
+
+    kept: how many messages of that earlier request this one begins with, where it is not all of them. agent: who of the
+    role's family spoke (data generation).
+    """
 
     messages: tuple[Message, ...]
     reply: Reply
     task_index: int = 0
     role: str = ASSISTANT
+    kept: int | None = None
+    agent: str = ""
 
 
 class Trajectory(Struct, frozen=True, omit_defaults=True):

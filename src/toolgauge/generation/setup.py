@@ -1,0 +1,58 @@
+"""What a generation is asked for, and the slots it consists of: one dialogue each."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+
+REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
+"""How later tasks lean on the dialogue in the published data (spec 4.3)."""
+
+
+class Scenario(Struct, frozen=True):
+    """What a dialogue is to be like, from the user's own logs: all of it free text, all of it optional.
+
+    utterances: what real users said, as seeds. tools: ids or names of the tool lists it goes with (none: any).
+    """
+
+    id: str
+    persona: str = ""
+    situation: str = ""
+    style: str = ""
+    utterances: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+class Slot(Struct, frozen=True):
+    """One dialogue to be made. path: the kinds of its tasks; number: which of the path's dialogues, from 0.
+
+    opening: a reviewed session to be continued (its tasks come first), as a record of WildToolBench's layout.
+    """
+
+    key: str
+    path: tuple[str, ...]
+    number: int = 0
+    scenario: Scenario | None = None
+    opening: Json | None = None
+
+
+class GenerationSetup(Struct, frozen=True):
+    """How dialogues are made; what may not change when a generation is continued.
+
+    language: "en" or "zh", of what is said. attempts: dialogues that are begun per slot, each with another tool list,
+    before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
+    read. turn_cap: requests per task. vague: how often the user answers a question without saying what was asked.
+    keep_candidates: all proposals for first tasks are kept for review. gates: names of the checks a finished dialogue
+    must pass (gates/). shares: mixture of references of later tasks.
+    """
+
+    language: str = "en"
+    seed: int = 0
+    attempts: int = 3
+    tries: int = 3
+    turn_cap: int = 100
+    vague: float = 0.25
+    keep_candidates: bool = False
+    gates: tuple[str, ...] = ()
+    shares: dict[str, float] = REFERENCE_SHARES
