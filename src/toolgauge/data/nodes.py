@@ -10,13 +10,13 @@ from msgspec.json import decode
 from toolgauge.chat import Json, Tool
 from toolgauge.data.lines import within_depth
 from toolgauge.data.record import Record, must_be, step
-from toolgauge.data.schemas import Flavour, normalise_schema
+from toolgauge.data.schemas import Words, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call
 
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
 
 
-def read_tools(record: Record, key: str, flavour: Flavour) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
+def read_tools(record: Record, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
     """The tools of a session as they are sent and as the file has them.
 
     Of tools with the same name only the first is sent, since no endpoint takes a name twice; the public tool lists hold
@@ -33,7 +33,7 @@ def read_tools(record: Record, key: str, flavour: Flavour) -> tuple[tuple[Tool, 
     return tuple(tools.values()), tuple(definitions)
 
 
-def _tool(record: Record, function: Json, path: str, flavour: Flavour) -> Tool:
+def _tool(record: Record, function: Json, path: str, flavour: Words) -> Tool:
     name = record.take(function, "name", str, path)
     description = function.get("description") or ""
     if type(description) is not str:

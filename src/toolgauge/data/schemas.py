@@ -11,6 +11,31 @@ from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
 
 Flavour = Literal["wildtoolbench", "mmtb"]
+Words = Literal["wildtoolbench", "mmtb", "any"]
+"""Whose words for types: one data set's, or those of anybody's file, Python's among them (`dict`, `list(string)`)."""
+
+TYPES: dict[str, Json] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "array": {"type": "array"},
+    "object": {"type": "object"},
+    "null": {"type": "null"},
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "list": {"type": "array"},
+    "tuple": {"type": "array"},
+    "dict": {"type": "object"},
+    "any": {},
+    "enum": {},
+    "list(string)": {"type": "array", "items": {"type": "string"}},
+    "list(enum)": {"type": "array", "items": {"type": "string"}},
+    "objectArray": {"type": "array", "items": {"type": "object"}},
+}
+"""What a declared type means, JSON Schema's names and Python's (ACEBench's files have them)."""
 
 _PLAIN_NAMES = {"float": "number", "interger": "integer"}
 """`float` is WildToolBench's word for number; the misspelling stands in its public Chinese tool list."""
@@ -26,7 +51,7 @@ _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
-def normalise_schema(schema: Any, flavour: Flavour = "wildtoolbench") -> Json:
+def normalise_schema(schema: Any, flavour: Words = "wildtoolbench") -> Json:
     """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
 
     Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
@@ -34,8 +59,8 @@ def normalise_schema(schema: Any, flavour: Flavour = "wildtoolbench") -> Json:
     """
     if not isinstance(schema, dict):
         return {"type": "object", "properties": {}}
-    normal: Json = _rewrite(schema, _mmtb if flavour == "mmtb" else _wildtoolbench, MAX_DEPTH)
-    if flavour == "mmtb" and "properties" not in normal:
+    normal: Json = _rewrite(schema, _RENAMING[flavour], MAX_DEPTH)
+    if flavour != "wildtoolbench" and "properties" not in normal:
         normal = {"type": "object", **normal, "properties": {}}
     return normal
 
@@ -91,6 +116,19 @@ def _mmtb(schema: Json) -> Json:
         return {**schema, "type": "string"} | ({"enum": members} if members and "enum" not in schema else {})
     first = kind.partition("|")[0].strip()
     return {**schema, "type": _MMTB_NAMES.get(first, first)}
+
+
+def _anybody(schema: Json) -> Json:
+    kind = schema.get("type")
+    if not isinstance(kind, str) or kind not in TYPES:
+        return _mmtb(schema)
+    parts = {key: value for key, value in schema.items() if key != "type"}
+    if kind == "list(enum)" and isinstance(parts.get("enum"), list):
+        parts["items"] = {"type": "string", "enum": parts.pop("enum")}
+    return TYPES[kind] | parts
+
+
+_RENAMING = {"wildtoolbench": _wildtoolbench, "mmtb": _mmtb, "any": _anybody}
 
 
 def _members(text: str) -> list[str]:

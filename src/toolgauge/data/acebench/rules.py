@@ -12,9 +12,9 @@ import msgspec
 from toolgauge.chat import Json
 from toolgauge.data.acebench.entries import AceEntry, AceFunction
 from toolgauge.data.acebench.keys import called_name
-from toolgauge.data.acebench.schema import TYPES, native_schema
+from toolgauge.data.acebench.schema import native_schema
 from toolgauge.data.record import must_be, shown, step
-from toolgauge.data.schemas import closed
+from toolgauge.data.schemas import TYPES, closed
 from toolgauge.models.dialects.ace import AceCall, decode_message_exact
 
 if TYPE_CHECKING:

@@ -12,29 +12,7 @@ from typing import Any
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
-
-TYPES: dict[str, Json] = {
-    "string": {"type": "string"},
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "boolean": {"type": "boolean"},
-    "array": {"type": "array"},
-    "object": {"type": "object"},
-    "null": {"type": "null"},
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "float": {"type": "number"},
-    "bool": {"type": "boolean"},
-    "list": {"type": "array"},
-    "tuple": {"type": "array"},
-    "dict": {"type": "object"},
-    "any": {},
-    "enum": {},
-    "list(string)": {"type": "array", "items": {"type": "string"}},
-    "list(enum)": {"type": "array", "items": {"type": "string"}},
-    "objectArray": {"type": "array", "items": {"type": "object"}},
-}
-"""What each declared type means; a type that is not here says nothing."""
+from toolgauge.data.schemas import TYPES
 
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 

@@ -1,0 +1,145 @@
+"""Tool lists and their files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.chat import Tool
+from toolgauge.data.tools.toollist import ToolList, read_tool_lists, write_tool_lists
+from toolgauge.errors import DataError, StoreError
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+
+
+def definition(name: str, parameters: Any = SCHEMA) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "description": "d", "parameters": parameters}}
+
+
+def put(folder: Path, text: str) -> Path:
+    file = folder / "my tools.jsonl"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+LISTS = [[definition("a"), definition("b")], [definition("c")]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, LISTS)),
+        "\n\n".join(json.dumps({"tools": one}) for one in LISTS),
+        json.dumps(LISTS),
+        json.dumps(LISTS, indent=2),
+        json.dumps([{"tools": one} for one in LISTS], indent=2),
+    ],
+)
+def test_layouts_of_files(text: str, tmp_path: Path) -> None:
+    first, second = read_tool_lists(put(tmp_path, text))
+    assert (first.id, second.id) == ("my_tools_0", "my_tools_1")
+    assert [tool.name for tool in first.tools] == ["a", "b"]
+    assert second.tools == (Tool("c", "d", SCHEMA),)
+
+
+def test_one_array_over_several_lines_is_one_list(tmp_path: Path) -> None:
+    (one,) = read_tool_lists(put(tmp_path, json.dumps(LISTS[0], indent=1)))
+    assert [tool.name for tool in one.tools] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"name": "a", "description": "d", "parameters": SCHEMA},
+        {"type": "function", "name": "a", "description": "d", "parameters": SCHEMA, "strict": True},
+        {"name": "a", "description": "d", "input_schema": SCHEMA},
+        {"name": "a", "title": "A", "description": "d", "inputSchema": SCHEMA},
+    ],
+)
+def test_layouts_of_definitions(given: dict[str, Any], tmp_path: Path) -> None:
+    (one,) = read_tool_lists(put(tmp_path, json.dumps([given])))
+    assert one.tools == (Tool("a", "d", SCHEMA),)
+
+
+def test_type_names_become_those_of_json_schema(tmp_path: Path) -> None:
+    words = {
+        "a": ("float", {"type": "number"}),
+        "b": ("dict", {"type": "object"}),
+        "c": ("list(string)", {"type": "array", "items": {"type": "string"}}),
+        "d": ("int", {"type": "integer"}),
+        "e": ("any", {}),
+        "type": ("String", {"type": "string"}),
+    }
+    inside = {name: {"type": kind} for name, (kind, _) in words.items()}
+    schema = {"type": "dict", "properties": {"deep": {"type": "dict", "properties": inside}}}
+    (one,) = read_tool_lists(put(tmp_path, json.dumps([definition("t", schema)])))
+    assert one.tools[0].parameters["type"] == "object"
+    found = one.tools[0].parameters["properties"]["deep"]["properties"]
+    assert found == {name: meaning for name, (_, meaning) in words.items()}
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    lists = [
+        ToolList("trips", (Tool("订票", "买一张票", SCHEMA),), "Trips", "travel", "rail", "zh"),
+        ToolList("bare", (Tool("x", "", {"type": "object", "properties": {}}), Tool("y", "d", SCHEMA))),
+    ]
+    file = tmp_path / "out.jsonl"
+    write_tool_lists(file, lists)
+    assert set(json.loads(file.read_text(encoding="utf-8").splitlines()[1])) == {"id", "tools"}
+    assert [(one.id, one.name, one.category, one.subcategory, one.language) for one in read_tool_lists(file)] == [
+        ("trips", "Trips", "travel", "rail", "zh"),
+        ("bare", "", "", "", ""),
+    ]
+    assert [one.tools for one in read_tool_lists(file)] == [one.tools for one in lists]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be written"):
+        write_tool_lists(tmp_path / "absent" / "out.jsonl", [])
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        write_tool_lists(tmp_path / "folder", [])
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "holds no tool list"),
+        ("[]", ":1: tools: holds no tool"),
+        ("7", ":1: a tool list must be an array or an object with `tools`, not a whole number"),
+        ('{"id": "a"}', ":1: a tool list must be"),
+        ("[7]", r":1: tools\[0\]: must be an object"),
+        ('[{"function": {}}]', r":1: tools\[0\].function.name: is missing"),
+        ('[{"name": 7}]', r":1: tools\[0\].function.name: must be a text"),
+        ('[{"name": "a", "parameters": []}]', r":1: tools\[0\].function.parameters: must be an object"),
+        ('[{"name": "a", "description": {"x": 1}}]', r":1: tools\[0\].function.description: must be a text"),
+        ('[{"name": "a"}]\n{oops', ":2: is not JSON"),
+        ('[\n{"name": "a"},\n{"name": oops}\n]', ":3: is not JSON"),
+        ('{"id": "x", "tools": [{"name": "a"}]}\n' * 2, ":2: id: 'x' is the id of the list in line 1 already"),
+        ('{"id": [], "tools": [{"name": "a"}]}', ":1: id: must be a text"),
+        ('{"name": 1, "tools": [{"name": "a"}]}', ":1: name: must be a text"),
+        ("[" * 100_000, ":1: is nested deeper"),
+    ],
+)
+def test_errors_say_where(text: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=complaint) as caught:
+        read_tool_lists(put(tmp_path, text))
+    assert "\n" not in str(caught.value)
+
+
+def test_public_tool_lists(shared: Path) -> None:
+    """The public README: 256 lists, 2 to 17 tools, 618 names; two lists repeat a name (1,248 definitions)."""
+    english, chinese = (read_tool_lists(shared / "data" / "toolsets" / f"tools_{side}.jsonl") for side in ("en", "zh"))
+    for lists in (english, chinese):
+        assert len(lists) == 256
+        assert {min(len(one.tools) for one in lists), max(len(one.tools) for one in lists)} <= set(range(2, 18))
+        assert len({tool.name for one in lists for tool in one.tools}) == 618
+    assert [[tool.name for tool in one.tools] for one in english] == [
+        [tool.name for tool in one.tools] for one in chinese
+    ]
+    assert b'"float"' not in b"".join(str(tool.parameters).encode() for one in english for tool in one.tools)
