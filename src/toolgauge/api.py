@@ -31,7 +31,7 @@ from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome, Runner, Watcher
-from toolgauge.runs.scored import open_runs
+from toolgauge.runs.scored import open_run, open_runs
 from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
 
@@ -283,6 +283,22 @@ def score(
     return score_predictions(what, dataset, Path(predictions), Path(out))
 
 
+def compare(base: Path | str, *others: Path | str, data: Path | str | None = None) -> Json:
+    """Compare scored run directories with the first of them, over the tasks that each has in common with it.
+
+    data: the data file, where it has moved. Returns {"comparisons": [...]}, one object (docs/compare.md) for each of
+    `others`. Raises UsageError where two runs are not comparable, with the reason, before anything is computed.
+    """
+    from toolgauge.analysis.compare.content import compare_runs
+    from toolgauge.analysis.compare.pairing import require_comparable, side_of
+
+    first, *rest = (open_run(Path(run), Path(data) if data else None) for run in (base, *others))
+    for run in rest:
+        require_comparable(first, run)
+    before = side_of(first)
+    return {"comparisons": [compare_runs(before, side_of(run, before.dataset)) for run in rest]}
+
+
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
@@ -312,4 +328,4 @@ def _pricing(cast: dict[str, Model]) -> Pricing:
     return lambda role, usage: cost(cast[role].name, usage)
 
 
-__all__ = ["Plan", "RunResult", "carry_out", "make_site", "plan_run", "run", "score"]
+__all__ = ["Plan", "RunResult", "carry_out", "compare", "make_site", "plan_run", "run", "score"]

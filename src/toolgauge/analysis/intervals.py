@@ -160,12 +160,15 @@ def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:
     return np.bincount(flat.ravel(), minlength=replicates * clusters).reshape(replicates, clusters).astype(float)
 
 
-def percentiles(rates: Floats) -> Floats:
-    """Both ends of the interval per row, interpolated; replicates that drew no trial (NaN) are left out."""
+def percentiles(rates: Floats, tails: Floats | float = _TAIL) -> Floats:
+    """Both ends of the interval per row, interpolated; replicates that drew no trial (NaN) are left out.
+
+    tails: the share of replicates beyond either end, for all rows or for each.
+    """
     ordered = np.sort(rates, axis=1)  # NaN last
     last = np.count_nonzero(~np.isnan(ordered), axis=1) - 1
     rows, ends = np.arange(len(ordered)), []
-    for share in (_TAIL, 1 - _TAIL):
+    for share in (tails, 1 - tails):
         place = share * last
         below = np.floor(place).astype(np.int64)
         above = np.minimum(below + 1, last)

@@ -1,0 +1,176 @@
+"""A comparison in the terminal. Reads the object that `compare_runs` returns and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgauge.analysis.compare.words import mistake_in_words, note_in_words, printable, word
+from toolgauge.analysis.sections import Section, sections
+from toolgauge.chat import Json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+NOTHING = "–"
+SIGNIFICANT = 0.05
+LISTED = 10
+"""Tasks and moves that are listed; the JSON object has all of them."""
+WIDTH = 80
+
+
+def show_comparison(comparison: Json, reading: str, console: Console, language: str = "en", other: str = "B") -> None:
+    """Print a comparison in one reading. other: the letter by which the second run is called (the first is A)."""
+    content = comparison["readings"][reading]
+    for line, style in _opening(comparison, reading, language, other):
+        console.print(line, style=style, markup=False, highlight=False)
+    console.print()
+    tables = [
+        _outcomes(content, language),
+        *(_section(content, section, language, other) for section in _sections(comparison, reading, language)),
+        _moves(content, language, other),
+        _tasks(content, "fixed", "mistake_before", language, other),
+        _tasks(content, "broken", "mistake_after", language, other),
+    ]
+    for table in tables:
+        table.width = min(WIDTH, console.width)
+        console.print(table)
+        console.print()
+    console.print(word("significant", language), style="dim", highlight=False)
+    console.print(word("few", language), style="dim", highlight=False)
+
+
+def _opening(comparison: Json, reading: str, language: str, other: str) -> list[tuple[str, str]]:
+    names = {"A": comparison["a"], other: comparison["b"]}
+    facts = {name: comparison[name] for name in ("benchmark", "language", "tasks")}
+    lines = [
+        (word("headline", language, reading=reading, **facts), "bold"),
+        *((f"{letter}  {printable(run['model'])}  ({printable(run['run'])})", "") for letter, run in names.items()),
+        (word("direction", language, a="A", b=other), "dim"),
+    ]
+    notes = (printable(note_in_words(note, language), 300) for note in comparison["notes"])
+    return lines + [(word("note", language, what=note), "yellow") for note in notes]
+
+
+def _sections(comparison: Json, reading: str, language: str) -> list[Section]:
+    """The tables that are shown of a run, with the rows that count anything."""
+    rows = {
+        table: {
+            name: {"correct": sum(row["correct"]), "total": sum(row["total"]), "requested": sum(row["total"])}
+            for name, row in rows.items()
+            if sum(row["total"])
+        }
+        for table, rows in comparison["readings"][reading]["tables"].items()
+    }
+    metrics = {name: comparison[name] for name in ("benchmark", "tables")} | {"readings": {reading: rows}}
+    return sections(metrics, reading, language)
+
+
+def _outcomes(content: Json, language: str) -> Table:
+    table = _table(word("outcomes", language))
+    for key in ("fixed", "broken", "both", "neither", "mcnemar", "odds_ratio"):
+        table.add_column(word(key, language), justify="right", no_wrap=True)
+    for key in ("tasks", "sessions"):
+        entry = content[key]
+        counts = [f"{entry[name]:,}" for name in ("fixed", "broken", "both", "neither")]
+        table.add_row(word(key, language), *counts, _p(entry["mcnemar_p"]), _odds(entry["odds_ratio"]))
+    return table
+
+
+def _section(content: Json, section: Section, language: str, other: str) -> Table:
+    """A table of rates: both runs, the difference with its interval, and the corrected p."""
+    table = _table(printable(section.heading))
+    for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, row, heading in section.rows:
+        entry = content["tables"][name][row]
+        certain = entry["p_holm"] is not None and entry["p_holm"] < SIGNIFICANT
+        table.add_row(
+            _text(heading + (" *" if entry["few"] else "")),
+            _percent(entry["a"]),
+            _percent(entry["b"]),
+            _points(entry["difference"]),
+            _interval(entry["ci95"]),
+            _p(entry["p_holm"]),
+            style="bold" if certain else None,
+        )
+    return table
+
+
+def _moves(content: Json, language: str, other: str) -> Table:
+    """The most frequent changes from one outcome to another."""
+    table = _table(word("moves", language) + " · " + word("before", language, a="A"))
+    table.add_column(word("after", language, b=other), ratio=1)
+    table.add_column(word("count", language), justify="right", no_wrap=True)
+    moves = [(n, one, two) for one, row in content["moves"].items() for two, n in row.items() if one != two]
+    moves.sort(key=lambda move: (-move[0], move[1:]))
+    for number, before, after in moves[:LISTED]:
+        names = (_text(mistake_in_words(mistake, language)) for mistake in (before, after))
+        table.add_row(*names, f"{number:,}")
+    return _rest(table, len(moves), language)
+
+
+def _tasks(content: Json, which: str, mistake: str, language: str, other: str) -> Table:
+    table = _table(word(f"{which}_tasks", language))
+    table.add_column(word(mistake, language, a="A", b=other), ratio=1)
+    for task in content[which][:LISTED]:
+        table.add_row(_text(task["task_id"]), _text(mistake_in_words(task["mistake"], language)))
+    return _rest(table, len(content[which]), language)
+
+
+def _rest(table: Table, number: int, language: str) -> Table:
+    """Say how many rows there are beyond those that are listed, or that there are none."""
+    if not number:
+        table.add_row(word("none", language), style="dim")
+    elif number > LISTED:
+        table.add_row(word("more", language, count=number - LISTED), style="dim")
+    return table
+
+
+def _table(heading: str) -> Table:
+    """An empty table; its heading stands over the first column."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    name = _text(heading)
+    name.stylize("bold cyan")
+    table.add_column(name, ratio=1)
+    return table
+
+
+def _text(text: str) -> Text:
+    """Text that is never read as markup."""
+    from rich.text import Text
+
+    return Text(printable(text))
+
+
+def _percent(rate: float | None) -> str:
+    return NOTHING if rate is None else f"{rate:.1%}"
+
+
+def _points(difference: float | None) -> str:
+    if difference is None:
+        return NOTHING
+    points = round(difference * 100, 1)
+    return f"{points:+.1f}" if points else "0.0"
+
+
+def _interval(bounds: list[float] | None) -> str:
+    return NOTHING if bounds is None else f"{_points(bounds[0])} … {_points(bounds[1])}"
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return NOTHING
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _odds(odds: Json | None) -> str:
+    """The ratio with its interval; no bound is infinity."""
+    if odds is None:
+        return NOTHING
+    value, low, high = ("∞" if number is None else f"{number:.2f}" for number in (odds["value"], *odds["ci95"]))
+    return f"{value} [{low}, {high}]"

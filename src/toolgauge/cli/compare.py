@@ -1,0 +1,53 @@
+"""`toolgauge compare`: what changed from one run to another, task by task, and how sure that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
+    reading: Annotated[
+        str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
+) -> None:
+    """Compare runs with the first one: fixed and broken tasks, differences with intervals and tests."""
+    from rich.console import Console
+
+    from toolgauge.analysis.compare.show import show_comparison
+    from toolgauge.analysis.compare.words import word
+    from toolgauge.api import compare as compare_all
+    from toolgauge.cli.words import interface_language
+    from toolgauge.errors import UsageError
+
+    if len(runs) < 2:
+        raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
+    content = compare_all(*runs, data=data)
+    language, console = interface_language(), Console()
+    for number, comparison in enumerate(content["comparisons"], 1):
+        first = reading or comparison["headline"]
+        if first not in comparison["readings"]:
+            common = ", ".join(comparison["readings"])
+            raise UsageError(f"--reading {first!r}: {runs[0]} and {runs[number]} have {common} in common")
+    if json is not None:
+        _write(json, content)
+    for number, comparison in enumerate(content["comparisons"], 1):
+        if number > 1:
+            console.rule(style="dim")
+        other = chr(ord("A") + number) if number < 26 else f"B{number}"
+        show_comparison(comparison, reading or comparison["headline"], console, language, other)
+    if json is not None:
+        typer.echo(word("written", language, file=json))
+
+
+def _write(file: Path, content: object) -> None:
+    import msgspec
+
+    from toolgauge.runs.store import write_whole
+
+    write_whole(file, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n")
