@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from synthetic import dataset, trajectory
 
-from toolgauge.analysis.facts import facts_of, type_signature
-from toolgauge.episode import Trajectory
+from toolgauge.analysis.facts import TaskFacts, collect_facts, type_signature
+from toolgauge.chat import Message, Reply, Usage
+from toolgauge.episode import Step, Trajectory
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -64,5 +65,26 @@ def test_signature_is_bounded() -> None:
 
 def test_facts_of_a_trajectory() -> None:
     data = dataset(1)
-    assert facts_of(trajectory(data.sessions[0], 0)).messages == 2
-    assert facts_of(Trajectory("a/0", "a", (), 0)).messages == 0
+    of = data.sessions[0]
+    found = dict(collect_facts(data, [], [trajectory(of, 0)]))
+    assert found == {of.task_id(0): TaskFacts(messages=2, context_tokens=100)}
+    assert dict(collect_facts(data, [], [Trajectory(of.task_id(1), of.id, (), 1)])) == {of.task_id(1): TaskFacts()}
+    assert dict(collect_facts(data, [], [Trajectory("nobody/0", "nobody", (), 0)])) == {}
+
+
+def test_facts_of_a_whole_session_are_those_of_its_tasks() -> None:
+    """Two tasks in one conversation: the second begins behind two messages, its first request has three."""
+    data = dataset(1)
+    of = data.sessions[0]
+    user, tool = Message("user", "please"), Message("tool", "{}", tool_call_id="c")
+    steps = (
+        Step((Message("system", "now"), user), Reply("one", usage=Usage(50)), 0),
+        Step((Message("assistant", "one"), user, tool), Reply("two", usage=Usage(90)), 1),
+        Step((tool,), Reply("three", usage=Usage(120)), 1),
+        Step((tool,), Reply("of no task", usage=Usage(999)), 9),
+    )
+    found = dict(collect_facts(data, [], [Trajectory(f"{of.id}#1", of.id, steps, epoch=1)]))
+    assert found == {
+        of.task_id(0, 1): TaskFacts(messages=2, context_tokens=50),
+        of.task_id(1, 1): TaskFacts(messages=5, context_tokens=90),
+    }

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toolgauge.analysis.arguments import argument_sources, parameter_types
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.intervals import Floats
 from toolgauge.data.session import Dataset, Task
@@ -18,7 +19,10 @@ from toolgauge.judge.verdict import CORRECT, Score, Verdict
 
 Mask = NDArray[np.bool_]
 Names = NDArray[np.str_]
+Integers = NDArray[np.int64]
 
+POSITIONS = 4
+"""Tasks per session in the public sets; tables by position have at least this many rows."""
 TOOL_KINDS = ("single", "multi")
 """The kinds of tasks that need a tool: one of the two groups of Figure 7 (spec 5.6)."""
 
@@ -87,10 +91,25 @@ class Columns:
         return _starts([place[:2] for place in self.places])
 
     @cached_property
-    def unit_sizes(self) -> NDArray[np.int64]:
+    def unit_sizes(self) -> Integers:
         """How many tasks the session of each pass has in the data set."""
         sessions = self._dataset.sessions
         return np.array([len(sessions[self.places[start].session].tasks) for start in self.unit_starts], dtype=np.int64)
+
+    @cached_property
+    def unit_lengths(self) -> Integers:
+        """How many tasks of each pass are here."""
+        return np.diff(np.append(self.unit_starts, len(self)))
+
+    @cached_property
+    def unit_sessions(self) -> Integers:
+        """The number of each pass's session in the data set."""
+        return np.array([self.places[start].session for start in self.unit_starts], dtype=np.int64)
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of tasks of the longest session."""
+        return max((len(session.tasks) for session in self._dataset.sessions), default=0)
 
     @cached_property
     def everything(self) -> Mask:
@@ -114,9 +133,14 @@ class Columns:
         return np.array([task.reference.value for task in self.tasks], dtype=np.str_)
 
     @cached_property
-    def position(self) -> NDArray[np.int64]:
+    def position(self) -> Integers:
         """The number of the task in its session, from 1."""
         return np.array([place.task + 1 for place in self.places], dtype=np.int64)
+
+    @cached_property
+    def positions(self) -> range:
+        """The positions that tables have rows for."""
+        return range(1, max(POSITIONS, int(self.position.max())) + 1)
 
     @cached_property
     def needs_context(self) -> Mask:
@@ -124,8 +148,27 @@ class Columns:
         return np.array([task.index > 0 and task.true_multi_turn for task in self.tasks], dtype=bool)
 
     @cached_property
-    def tools_offered(self) -> NDArray[np.int64]:
+    def tools_offered(self) -> Integers:
         return np.array([len(self._dataset.sessions[place.session].tools) for place in self.places], dtype=np.int64)
+
+    @cached_property
+    def tool_calls(self) -> Integers:
+        """Annotated tool calls."""
+        return np.array([sum(call.is_tool for call in task.calls) for task in self.tasks], dtype=np.int64)
+
+    @cached_property
+    def parameter_types(self) -> list[frozenset[str]]:
+        """The types of each task's annotated arguments."""
+        sessions = self._dataset.sessions
+        return [
+            parameter_types(sessions[place.session].tools_by_name, task)
+            for place, task in zip(self.places, self.tasks, strict=True)
+        ]
+
+    @cached_property
+    def argument_sources(self) -> list[frozenset[str]]:
+        """Where each task's arguments come from, by annotation."""
+        return [argument_sources(task) for task in self.tasks]
 
     @cached_property
     def routes(self) -> list[tuple[str, ...]]:
@@ -139,12 +182,12 @@ class Columns:
         return np.array([route[-2] if len(route) > 1 else "" for route in self.routes], dtype=np.str_)
 
     @cached_property
-    def transitions(self) -> NDArray[np.int64]:
+    def transitions(self) -> Integers:
         """Changes of kind among the session's tasks up to this one (spec 5.6)."""
         return np.array([_changes(route) for route in self.routes], dtype=np.int64)
 
     @cached_property
-    def group_transitions(self) -> NDArray[np.int64]:
+    def group_transitions(self) -> Integers:
         """The same with two kinds only: a tool is needed or not."""
         return np.array([_changes([kind in TOOL_KINDS for kind in route]) for route in self.routes], dtype=np.int64)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolgauge.analysis.files import written_whole
 from toolgauge.analysis.ids import parse_task_id
+from toolgauge.analysis.steps import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
@@ -72,7 +72,7 @@ def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: I
         session = dataset.by_id.get(trajectory.session_id)
         if session is None:
             continue
-        for index, steps, before in _tasks(trajectory, len(session.tasks)):
+        for index, steps, before in task_steps(trajectory, len(session.tasks)):
             score = left.pop(session.task_id(index, trajectory.epoch), None)
             row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
             row.update(_said(steps, before))
@@ -83,20 +83,6 @@ def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: I
         if session is not None and index < len(session.tasks):
             row = _row(session, session.tasks[index], epoch, score, readings)
             writer.writerow([cell(row.get(name)) for name in names])
-
-
-def _tasks(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:
-    """A task's index, its steps and the number of messages before them; a whole session's episode has several tasks."""
-    if trajectory.task_index is not None:
-        if 0 <= trajectory.task_index < tasks:
-            yield trajectory.task_index, trajectory.steps, 0
-        return
-    before = 0
-    for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
-        steps = tuple(group)
-        if 0 <= index < tasks:
-            yield index, steps, before
-        before += sum(len(step.messages) for step in steps)
 
 
 def _row(session: Session, task: Task, epoch: int, score: Score | None, readings: Sequence[str]) -> Row:

@@ -9,27 +9,34 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.analysis.arguments import plain, schema_type
+from toolgauge.analysis.steps import task_steps
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
-from toolgauge.episode import Trajectory
+from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
 
 _STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
+_LONGEST = 1 << 40  # tokens: a larger number is no count
 _DEEPEST = 16  # schemas are data of others; a signature deeper than this tells nobody anything
 
 
 class TaskFacts(Struct, frozen=True, omit_defaults=True):
-    """messages: length of the conversation at the task's first request (0: not known). wrong_parameters: per reading,
-    the signature (`type_signature`) of every wrong argument of a failing call."""
+    """messages, context_tokens: length of the conversation at the task's first request (0: not known).
+    wrong_parameters: per reading, the signature (`type_signature`) of every wrong argument of a failing call."""
 
     messages: int = 0
     wrong_parameters: Mapping[str, tuple[str, ...]] = {}
+    context_tokens: int = 0
 
 
-def facts_of(trajectory: Trajectory, wrong_parameters: Mapping[str, tuple[str, ...]] | None = None) -> TaskFacts:
-    """The facts of a trajectory of one task."""
-    messages = len(trajectory.steps[0].messages) if trajectory.steps else 0
-    return TaskFacts(messages, wrong_parameters or {})
+def facts_of(steps: Sequence[Step], before: int, wrong_parameters: Mapping[str, tuple[str, ...]]) -> TaskFacts:
+    """The facts of one task's steps. before: messages of the conversation before them."""
+    if not steps:
+        return TaskFacts(0, wrong_parameters)
+    return TaskFacts(
+        before + len(steps[0].messages), wrong_parameters, min(max(0, steps[0].reply.usage.input_tokens), _LONGEST)
+    )
 
 
 def collect_facts(
@@ -46,11 +53,14 @@ def collect_facts(
         for score in scores
     }
     for trajectory in trajectories:
-        if trajectory.task_index is not None:
-            yield trajectory.task_id, facts_of(trajectory, wrong.pop(trajectory.task_id, {}))
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is not None:
+            for index, steps, before in task_steps(trajectory, len(session.tasks)):
+                task_id = session.task_id(index, trajectory.epoch)
+                yield task_id, facts_of(steps, before, wrong.pop(task_id, {}))
     for task_id, found in wrong.items():
         if found:
-            yield task_id, facts_of(Trajectory(task_id, "", ()), found)
+            yield task_id, TaskFacts(0, found)
 
 
 def _signatures(dataset: Dataset) -> Callable[[str, str, str], str]:
@@ -70,15 +80,8 @@ def type_signature(schema: Json, path: str) -> str:
     """
     here: Any = schema
     for step in _STEP.findall(path):
-        here = _child(_plain(here), step)
+        here = _child(plain(here), step)
     return json.dumps(_signature(here, 0))
-
-
-def _plain(schema: Any) -> Any:
-    """The schema itself, or the first of its alternatives."""
-    if isinstance(schema, dict) and isinstance(schema.get("anyOf"), list) and schema["anyOf"]:
-        return schema["anyOf"][0]
-    return schema
 
 
 def _child(schema: Any, step: str) -> Any:
@@ -91,12 +94,10 @@ def _child(schema: Any, step: str) -> Any:
 
 
 def _signature(schema: Any, depth: int) -> list[Any]:
-    schema = _plain(schema)
+    schema = plain(schema)
     if not isinstance(schema, dict) or depth >= _DEEPEST:
         return []
-    kind = schema.get("type", "string")  # a missing type means text (spec 4.1)
-    if isinstance(kind, list):
-        kind = next((name for name in kind if name != "null"), "null")
+    kind = schema_type(schema) if "type" in schema else "string"  # a missing type means text (spec 4.1)
     if kind == "array":
         return ["array", _signature(schema.get("items"), depth + 1)]
     if kind == "object":

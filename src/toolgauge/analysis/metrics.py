@@ -13,7 +13,8 @@ from toolgauge.analysis.columns import Columns, Outcomes
 from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.figures import figures
 from toolgauge.analysis.intervals import Floats, intervals
-from toolgauge.analysis.tables import TABLES, Row, Sheet
+from toolgauge.analysis.sheet import Row, Sheet
+from toolgauge.analysis.tables import TABLES
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score

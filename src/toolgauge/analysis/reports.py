@@ -13,7 +13,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.tables import Row
+    from toolgauge.analysis.sheet import Row
 
 
 class Report(Protocol):

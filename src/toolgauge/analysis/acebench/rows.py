@@ -13,7 +13,7 @@ from toolgauge.analysis.acebench.tables import (
     measures_of,
 )
 from toolgauge.analysis.acebench.trials import Measure, Trial, collect_trials, sessions_of
-from toolgauge.analysis.tables import Row
+from toolgauge.analysis.sheet import Row
 from toolgauge.data.acebench import CATEGORIES, AceDataset
 from toolgauge.judge.verdict import Score
 

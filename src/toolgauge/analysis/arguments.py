@@ -1,0 +1,91 @@
+"""What a task's annotated arguments are: their types by the tools' schemas, and where their values come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolgauge.chat import Tool
+from toolgauge.data.session import Task
+
+PARAMETER_TYPES = ("string", "integer", "number", "boolean", "array", "object", "enum")
+"""JSON Schema's types; an argument that is one of a list of values is `enum` and nothing else."""
+SOURCES = (
+    "user", "user_earlier", "reply", "reply_earlier", "result", "result_earlier", "clock", "knowledge", "other",
+)  # fmt: skip
+"""Where a value comes from: the user's words, an answer to a question, a tool's result (of this task, or `_earlier`),
+the session's clock, what one has to know."""
+
+_DEEPEST = 16  # schemas and values are data of others
+_FROM_A_TASK = frozenset({"user", "reply", "result"})
+_FROM_NO_TASK = frozenset({"clock", "knowledge"})
+
+
+def parameter_types(tools: Mapping[str, Tool], task: Task) -> frozenset[str]:
+    """The types (`PARAMETER_TYPES`) of all annotated arguments of a task, those inside objects and arrays too."""
+    found: set[str] = set()
+    for call in task.calls:
+        if call.is_tool:
+            tool = tools.get(call.name)
+            properties = tool.parameters.get("properties") if tool else None
+            for name, value in call.arguments.items():
+                found.update(_types(_member(properties, name), value, 0))
+    return frozenset(found)
+
+
+def argument_sources(task: Task) -> frozenset[str]:
+    """The sources (`SOURCES`) of the annotated arguments of a task; empty where the data do not annotate them."""
+    annotated = (source for call in task.calls for listed in call.sources.values() for source in listed)
+    return frozenset(_source(source, task.index) for source in annotated)
+
+
+def plain(schema: Any) -> Any:
+    """The schema itself, or the first of its alternatives."""
+    if isinstance(schema, dict) and isinstance(schema.get("anyOf"), list) and schema["anyOf"]:
+        return schema["anyOf"][0]
+    return schema
+
+
+def schema_type(schema: Mapping[str, Any]) -> Any:
+    """A schema's `type`, the first that is not null; None where it has none."""
+    kind = schema.get("type")
+    return next((name for name in kind if name != "null"), "null") if isinstance(kind, list) else kind
+
+
+def _types(schema: Any, value: Any, depth: int) -> Iterator[str]:
+    schema = plain(schema)
+    schema = schema if isinstance(schema, dict) else {}
+    if "enum" in schema:
+        yield "enum"
+        return
+    kind = schema_type(schema)
+    if kind not in PARAMETER_TYPES:
+        kind = _type_of(value)
+    if kind is None or depth >= _DEEPEST:
+        return
+    yield kind
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _types(_member(schema.get("properties"), name), member, depth + 1)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _types(schema.get("items"), member, depth + 1)
+
+
+def _member(properties: Any, name: str) -> Any:
+    return properties.get(name) if isinstance(properties, dict) else None
+
+
+def _type_of(value: Any) -> str | None:
+    """The JSON type of a value whose schema is silent."""
+    names = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
+    return names.get(type(value))
+
+
+def _source(source: Mapping[str, Any], task: int) -> str:
+    name = source.get("from")
+    if not isinstance(name, str):
+        return "other"
+    if name in _FROM_A_TASK:
+        return name if source.get("task", task) == task else f"{name}_earlier"
+    return name if name in _FROM_NO_TASK else "other"
