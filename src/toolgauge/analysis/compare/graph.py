@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toolgauge.analysis.columns import Columns, Outcomes
+from toolgauge.analysis.columns import Columns, Mask, Outcomes
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, stacked
 from toolgauge.analysis.compare.pairing import Pairs, Side
-from toolgauge.analysis.compare.rows import SHARES, Comparison, Crosstab, Tested
+from toolgauge.analysis.compare.rows import Comparison, Crosstab, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.intervals import Floats
@@ -18,10 +19,16 @@ from toolgauge.analysis.tables import TABLES, Row, Sheet
 
 
 class _TaskSheet(Sheet):
-    """Rows with hits and trials per task instead of per session."""
+    """Rows, and for those that say how many tasks are right, which ones: (hits, counted) per task."""
 
-    def _by_session(self, values: Floats) -> Floats:
-        return values
+    def __init__(self, columns: Columns, outcomes: Outcomes, reading: str, facts: Mapping[str, TaskFacts]) -> None:
+        super().__init__(columns, outcomes, reading, facts)
+        self.tasks: dict[tuple[str, str], tuple[Floats, Mask]] = {}
+
+    def rate(self, table: str, name: str, members: Mask, hits: Floats | None = None) -> None:
+        super().rate(table, name, members, hits)
+        right = self.outcomes.correct if hits is None else hits
+        self.tasks[table, name] = right, members & self.outcomes.scored
 
 
 class _Reading(NamedTuple):
@@ -48,29 +55,39 @@ def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str
 
 
 def _reading(runs: tuple[Columns, Columns], facts: tuple[Mapping[str, TaskFacts], ...], reading: str) -> _Reading:
-    one, other = (_task_rows(columns, own, reading) for columns, own in zip(runs, facts, strict=True))
-    starts = runs[0].cluster_starts
-    tables = [_paired(row, other[key], starts) for key, row in one.items() if key in other]
-    whole = [
-        Crosstab.of(one[key].hits, other[key].hits, one[key].trials)
-        for key in (("overall", "task_accuracy"), ("overall", "session_accuracy"))
-    ]
-    return _Reading(tables, *whole)
+    one, other = (_sheet(columns, own, reading) for columns, own in zip(runs, facts, strict=True))
+    whole = _whole_sessions(one, other)
+    counts = {key: _crosstab(one, other, key) for key in one.tasks if key in other.tasks}
+    counts["overall", "session_accuracy"] = whole
+    theirs = {(row.table, row.name): row for row in other.rows}
+    pairs = [(row, theirs[row.table, row.name]) for row in one.rows if (row.table, row.name) in theirs]
+    used = runs[0].clusters
+    rows = [_paired(ours, row, used, counts.get((row.table, row.name))) for ours, row in pairs]
+    return _Reading(rows, Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored), whole)
 
 
-def _task_rows(columns: Columns, facts: Mapping[str, TaskFacts], reading: str) -> dict[tuple[str, str], Row]:
+def _sheet(columns: Columns, facts: Mapping[str, TaskFacts], reading: str) -> _TaskSheet:
     sheet = _TaskSheet(columns, Outcomes(columns, reading), reading, facts)
     for table in TABLES:
         table(sheet)
-    return {(row.table, row.name): row for row in sheet.rows}
+    return sheet
 
 
-def _paired(one: Row, other: Row, starts: Any) -> PairedRow:
-    """Two rows with a number per task as one with a number per session."""
-    hits, trials = np.stack([one.hits, other.hits]), np.stack([one.trials, other.trials])
-    fixed = broken = None
-    if one.table not in SHARES and np.array_equal(*trials) and max(hits.max(), trials.max()) <= 1:
-        crosstab = Crosstab.of(one.hits, other.hits, one.trials)
-        fixed, broken = crosstab.fixed, crosstab.broken
-    hits, trials = (np.add.reduceat(values, starts, axis=1) for values in (hits, trials))
-    return PairedRow(one.table, one.name, hits, trials, fixed, broken)
+def _whole_sessions(one: Sheet, other: Sheet) -> Crosstab:
+    """What became of the passes through whole sessions."""
+    starts, sizes = one.columns.unit_starts, one.columns.unit_sizes
+    scored = np.add.reduceat(one.outcomes.scored.astype(int), starts) == sizes
+    right, still = ((np.add.reduceat(sheet.outcomes.correct, starts) == sizes).astype(float) for sheet in (one, other))
+    return Crosstab.of(right, still, scored)
+
+
+def _crosstab(one: _TaskSheet, other: _TaskSheet, key: tuple[str, str]) -> Crosstab | None:
+    """None where the row has other tasks in the other run (by length of the conversation)."""
+    (right, counted), (still, counted_too) = one.tasks[key], other.tasks[key]
+    return Crosstab.of(right, still, counted) if np.array_equal(counted, counted_too) else None
+
+
+def _paired(one: Row, other: Row, used: NDArray[np.intp], counts: Crosstab | None) -> PairedRow:
+    """used: the sessions of the data set that have a task in this comparison."""
+    hits, trials = np.stack([one.hits, other.hits])[:, used], np.stack([one.trials, other.trials])[:, used]
+    return PairedRow(one.table, one.name, hits, trials, *(counts[:2] if counts else (None, None)))

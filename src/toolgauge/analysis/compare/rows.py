@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toolgauge.analysis.columns import Mask
 from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
-from toolgauge.analysis.tables import SMALLEST_GROUP
 from toolgauge.chat import Json
 
-SHARES = frozenset({"mistakes", "mistakes_paper", "mistakes_mmtb", "parameter_errors", "error_types"})
-"""Tables that say how the mistakes of a run are divided: each run has its own denominator."""
+FEWEST_TASKS = 10
+"""A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
 DIGITS = 6
 
 
@@ -29,7 +29,7 @@ class Crosstab(NamedTuple):
     neither: int
 
     @classmethod
-    def of(cls, one: Floats, other: Floats, trials: Floats) -> Crosstab:
+    def of(cls, one: Floats, other: Floats, trials: Floats | Mask) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
         counted = trials > 0
         right, still = one[counted] > 0, other[counted] > 0
@@ -113,7 +113,7 @@ def _counts(row: PairedRow) -> tuple[list[float], list[float]]:
 def _is_small(row: PairedRow) -> bool:
     if row.parts:
         return any(_is_small(part) for _, part in row.parts)
-    return row.sessions < FEWEST_CLUSTERS or float(row.trials.sum(axis=1).min()) < SMALLEST_GROUP
+    return row.sessions < FEWEST_CLUSTERS or float(row.trials.sum(axis=1).min()) < FEWEST_TASKS
 
 
 def _count(number: float) -> float:
