@@ -1,0 +1,68 @@
+"""Are a call's arguments what the tool's schema wants, and are they known already?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator
+from referencing import Registry
+
+from toolgauge.chat import Json, Tool
+from toolgauge.data.record import shown, step
+
+MOST_OBJECTIONS = 10
+_SAID_ELSEWHERE = frozenset({"required", "additionalProperties"})
+"""Keywords at the top of a schema that rules of their own speak of."""
+_PLACEHOLDER = re.compile(
+    r"^\s*(?:\{\{.*\}\}|\$\{.*\}|<[^<>]*(?:result|output|response|结果|返回)[^<>]*>|\$?(?:result|output|response)s?"
+    r"(?:_of|_from|\[\d+\]|\.)\S*|(?:to be|tbd\b|unknown|pending|待(?:定|查询|获取)|由上一步).*)\s*$",
+    re.IGNORECASE,
+)
+"""What stands where a value is not known yet."""
+
+
+def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
+    """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
+    the call itself are left to others."""
+    validator = _validator(msgspec.json.encode(tool.parameters))
+    if validator is None:
+        return
+    found = 0
+    for error in validator.iter_errors(arguments):
+        if found == MOST_OBJECTIONS:
+            return
+        if error.absolute_path or error.validator not in _SAID_ELSEWHERE:
+            yield "".join(step(part) for part in error.absolute_path).lstrip("."), _message(error)
+            found += 1
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: bytes) -> Draft202012Validator | None:
+    """A validator that reaches no network; None for a schema that is none."""
+    parsed: Any = msgspec.json.decode(schema)
+    try:
+        Draft202012Validator.check_schema(parsed)
+    except Exception:  # a schema of anybody's file can be broken in any way; then it says nothing
+        return None
+    return Draft202012Validator(parsed, registry=Registry())
+
+
+def _message(error: Any) -> str:
+    """One line, whatever the values are."""
+    return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
+
+
+def unready(arguments: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """(path, value) of the texts that stand for a result which does not exist yet."""
+    if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
+        yield path, shown(arguments)
+    elif depth < 20 and isinstance(arguments, dict):
+        for key, value in arguments.items():
+            yield from unready(value, f"{path}{step(key)}".lstrip("."), depth + 1)
+    elif depth < 20 and isinstance(arguments, list):
+        for number, value in enumerate(arguments):
+            yield from unready(value, f"{path}[{number}]", depth + 1)

@@ -1,0 +1,28 @@
+"""The tool checker's rules (spec 6.3): one observation per call, each with a status and a response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolgauge.generation.dialogue import Decision, Finding, Observation
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.rules.planner import FORMAT
+
+_STATUSES = range(100, 600)
+_EMPTY: tuple[object, ...] = (None, "", "...", "…")
+
+
+def check_observations(decision: Decision, observations: Sequence[Observation], language: str) -> tuple[Finding, ...]:
+    """The objections to what the simulated tools answered to a decision's calls."""
+    said = texts("findings", language)
+    findings = []
+    if len(observations) != len(decision.actions):
+        values = {"expected": len(decision.actions), "found": len(observations)}
+        findings.append(Finding("observation_count", FORMAT, said["observation_count"].format(**values)))
+    for number, observation in enumerate(observations, 1):
+        if observation.status_code not in _STATUSES:
+            text = said["observation_status"].format(number=number, status=observation.status_code)
+            findings.append(Finding("observation_status", FORMAT, text))
+        if isinstance(observation.response, str | None) and observation.response in _EMPTY:
+            findings.append(Finding("observation_empty", FORMAT, said["observation_empty"].format(number=number)))
+    return tuple(findings)
