@@ -30,6 +30,8 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"
+_CHARTS = "window.vegaEmbed = vegaEmbed;"
+"""All that scripts of pages see of the charts' library."""
 
 
 def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
@@ -81,6 +83,6 @@ def _write_assets(folder: Path) -> None:
     import vl_convert
 
     shutil.copytree(_ASSETS, folder)
-    (folder / "vega.js").write_text(vl_convert.javascript_bundle(None), encoding="utf-8")
+    (folder / "vega.js").write_text(f"(() => {{{vl_convert.javascript_bundle(_CHARTS)}}})();", encoding="utf-8")
     shades = "".join(f".h{level} {{ --heat: {level}; }}\n" for level in range(101))
     (folder / "base.css").write_text((_ASSETS / "base.css").read_text(encoding="utf-8") + shades, encoding="utf-8")

@@ -1,11 +1,146 @@
-"""(being written)"""
+"""The page of a run: what was run, how well it went, and where it goes wrong; a part per reading, the headline first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from toolgauge.report.page import Page, Site
+from toolgauge.analysis.sections import EXACT, sections
+from toolgauge.analysis.titles import title
+from toolgauge.chat import Json
+from toolgauge.data.session import KINDS
+from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
+from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.pages.facts import facts_of
+from toolgauge.report.pages.links import row_link, task_link
+
+TILES = {
+    "graph": (
+        ("overall", "task_accuracy"),
+        ("overall", "session_accuracy"),
+        ("orchestration", "op_overall"),
+        ("orchestration", "ap_overall"),
+    ),
+    "acebench": (("overall", "overall"), ("groups", "normal"), ("groups", "special"), ("groups", "agent")),
+}
+"""The rates at the head of the page, (table, row), by kind of tables."""
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    yield from ()
+    for entry in site.entries:
+        yield Page(entry.page, "run.html", entry.label, ("figures", "run"), _content(site, entry, language))
+
+
+def _content(site: Site, entry: Entry, language: str) -> dict[str, Any]:
+    metrics = entry.run.metrics
+    headline = headline_reading(metrics)
+    readings = [headline, *(name for name in metrics["readings"] if name != headline)]
+    return {
+        "entry": entry,
+        "board": board_heading(entry.board, language),
+        "metrics": metrics,
+        "facts": facts_of(entry.run.manifest, language),
+        "headline": headline,
+        "tiles": list(_tiles(metrics, headline, language)),
+        "readings": [_part(entry, reading, language) for reading in readings if reading in metrics["readings"]],
+        "comparisons": list(_comparisons(site, entry)),
+    }
+
+
+def _tiles(metrics: Json, reading: str, language: str) -> Iterator[Json]:
+    tables = metrics["readings"].get(reading, {})
+    for table, row in TILES[metrics.get("tables", "graph")]:
+        found = tables.get(table, {}).get(row)
+        if found and found["value"] is not None:
+            yield {"heading": title(row, language), "table": table, "row": row, "rate": found}
+
+
+def _part(entry: Entry, reading: str, language: str) -> dict[str, Any]:
+    """All that the page says in one reading."""
+    metrics = entry.run.metrics
+    figures = figures_of(metrics, reading, language)
+    return {
+        "reading": reading,
+        "beside": EXACT if reading != EXACT and EXACT in metrics["readings"] else None,
+        "figures": {figure.name: _drawn(figure, reading) for figure in figures if figure.name != "matrix"},
+        "matrix": _matrix(entry, reading, language),
+        "sections": list(_sections(entry, reading, language)),
+        "differing": list(_differing(entry, reading)),
+    }
+
+
+def _drawn(figure: Figure, reading: str) -> dict[str, Any]:
+    return {"id": f"{figure.name}-{reading}", "caption": figure.caption, "spec": themed(figure.spec)}
+
+
+def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
+    """The tables: every row with its rate, the rate in `exact` where that is another reading, and its tasks."""
+    metrics = entry.run.metrics
+    tables, exact = metrics["readings"][reading], metrics["readings"].get(EXACT, {})
+    for section in sections(metrics, reading, language):
+        rows = [
+            {
+                "heading": heading,
+                "table": table,
+                "row": row,
+                "rate": tables[table][row],
+                "total": _count(tables[table][row]["total"]),
+                "beside": exact.get(table, {}).get(row),
+                "link": row_link(entry.slug, reading, table, row),
+            }
+            for table, row, heading in section.rows
+        ]
+        yield {"heading": section.heading, "rows": rows}
+
+
+def _matrix(entry: Entry, reading: str, language: str) -> Json | None:
+    """Kind x position: the columns' headings and a row of cells per kind."""
+    layers: Mapping[str, Json] = entry.run.metrics["readings"][reading].get("layers", {})
+    if not any(rate["value"] is not None for rate in layers.values()):
+        return None
+    positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
+    headings = [title("all", language) if position == "all" else position for position in positions]
+    rows = [
+        {"heading": title(kind, language), "cells": [_cell(entry, reading, f"{kind}@{at}") for at in positions]}
+        for kind in (*KINDS, "all")
+    ]
+    return {"headings": headings, "rows": rows}
+
+
+def _cell(entry: Entry, reading: str, row: str) -> Json:
+    rate = entry.run.metrics["readings"][reading]["layers"].get(row)
+    counts = f"{_count(rate['correct'])} / {_count(rate['total'])}" if rate else ""
+    return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry.slug, reading, "layers", row)}
+
+
+def _count(number: float) -> str:
+    """A count for people; ACEBench's may be fractions."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
+
+
+def _differing(entry: Entry, reading: str) -> Iterator[Json]:
+    """For each other reading the tasks that it judges otherwise."""
+    for other in entry.run.metrics["readings"]:
+        if other == reading:
+            continue
+        tasks = [
+            {
+                "id": score.task_id,
+                "link": task_link(entry.slug, score.task_id),
+                "correct": score.readings[reading].correct,
+            }
+            for score in entry.run.scores
+            if reading in score.readings
+            and other in score.readings
+            and score.readings[reading].correct != score.readings[other].correct
+        ]
+        yield {"reading": other, "tasks": tasks}
+
+
+def _comparisons(site: Site, entry: Entry) -> Iterator[Json]:
+    """The comparisons of this run with others of its board."""
+    names = {other.slug: other.label for other in site.entries}
+    for one, other in site.comparisons:
+        if entry.slug in (one, other):
+            label = names[other if one == entry.slug else one]
+            yield {"label": label, "page": f"../compare/{one}--{other}.html"}

@@ -1,0 +1,45 @@
+"""Rates as horizontal bars, one per row, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolgauge.chat import Json
+from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
+
+ROW_HEIGHT = 26
+WIDTH = 520
+
+
+def rate_bars(rows: Sequence[Json], say: Say, name: str, top: float = 1.0) -> Json:
+    """rows: of `rate_rows`; name: what the value is, in words; top: end of the scale."""
+    y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
+    return chart(
+        list(rows),
+        responsive=300,
+        width=WIDTH,
+        height={"step": ROW_HEIGHT},
+        encoding={"y": y},
+        layer=[
+            {
+                "mark": {"type": "bar", "style": "own", "height": {"band": 0.62}, "opacity": 0.8},
+                "encoding": {"x": rate_scale(name=name, top=top), "tooltip": tooltips(say)},
+            },
+            interval_rule(),
+        ],
+    )
+
+
+def interval_rule() -> Json:
+    """The interval of a row as a line from `low` to `high`; none where it has none."""
+    return {
+        "transform": [{"filter": "isValid(datum.low)"}],
+        "mark": {"type": "rule", "style": "interval"},
+        "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
+    }
+
+
+def scale_top(rows: Sequence[Json]) -> float:
+    """A round end of the scale for shares that may all be small: 0.2, 0.4 ... 1."""
+    highest = max((max(row["value"], row["high"] or 0) for row in rows), default=1)
+    return next((top / 5 for top in range(1, 5) if highest <= top / 5), 1.0)

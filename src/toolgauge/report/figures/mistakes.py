@@ -1,0 +1,64 @@
+"""Why tasks failed, as shares of the failed tasks, beside the same shares of published models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from toolgauge.analysis.sections import EXACT
+from toolgauge.analysis.titles import title
+from toolgauge.chat import Json
+from toolgauge.report.figures.bars import rate_bars, scale_top
+from toolgauge.report.figures.channels import Say, told
+from toolgauge.report.figures.rows import rate_rows, shortened
+
+Published = Mapping[str, Mapping[str, float]]
+"""Per published model the share of its failed tasks (0 to 1) by class of mistake, named as rows of the table."""
+
+
+def profile_table(metrics: Json, reading: str, published: Published) -> str:
+    """Which table the profile shows: the paper's classes where they stand beside the paper's models."""
+    if reading == EXACT and not published:
+        return "mistakes"
+    return "mistakes_mmtb" if metrics["benchmark"] == "mmtb" else "mistakes_paper"
+
+
+def mistake_profile(
+    metrics: Json, reading: str, say: Say, language: str, published: Published | None = None
+) -> Json | None:
+    """None where no task failed."""
+    published = published or {}
+    table = metrics["readings"][reading].get(profile_table(metrics, reading, published), {})
+    classes = [name for name, entry in table.items() if entry["correct"] or published]
+    rows = rate_rows((title(name, language), table[name]) for name in classes)
+    if not rows or not any(row["value"] for row in rows):
+        return None
+    others = _others(published, dict(zip(classes, (row["name"] for row in rows), strict=False)))
+    if not published:
+        rows.sort(key=lambda row: -row["value"])
+    spec = rate_bars(rows, say, say("share_of_failed"), scale_top([*rows, *others]))
+    if others:
+        spec["layer"].append(_published_layer(others, say))
+    return spec
+
+
+def _others(published: Published, names: Mapping[str, str]) -> list[Json]:
+    """A value per published model and class."""
+    return [
+        {"name": names[kind], "model": shortened(model), "value": share, "high": None}
+        for model, shares in published.items()
+        for kind, share in shares.items()
+        if kind in names
+    ]
+
+
+def _published_layer(values: Sequence[Json], say: Say) -> Json:
+    tooltip = [
+        told("model", say("published_model")),
+        told("name", say("name")),
+        {"field": "value", "type": "quantitative", "format": ".1%", "title": say("value")},
+    ]
+    return {
+        "data": {"values": list(values)},
+        "mark": {"type": "tick", "style": "other", "thickness": 1.4, "opacity": 0.55, "height": {"band": 0.85}},
+        "encoding": {"x": {"field": "value", "type": "quantitative"}, "tooltip": tooltip},
+    }

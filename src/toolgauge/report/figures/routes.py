@@ -1,0 +1,83 @@
+"""MMTB's triangle: accuracy of a task by the kinds of all tasks up to it, 4, 16, 64 and 256 routes.
+
+Each row splits every cell of the row above in four: what stands below a cell are the routes that begin like it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from toolgauge.analysis.titles import title
+from toolgauge.chat import Json
+from toolgauge.data.session import KINDS
+from toolgauge.report.figures.channels import Say, chart, told
+
+WIDTH, HEIGHT = 900, 220
+LABELLED = 2
+"""Rows whose cells are wide enough for a text."""
+
+
+def route_triangle(routes: Sequence[Sequence[float | None]], say: Say, language: str) -> Json | None:
+    """routes: as metrics["figures"][reading]["routes"] has them; None where none was scored."""
+    values = list(_cells(routes, language))
+    if not values:
+        return None
+    tooltip = [
+        told("name", say("route")),
+        {"field": "value", "type": "quantitative", "format": ".1%", "title": say("value")},
+    ]
+    rows = [str(number) for number in range(1, len(routes) + 1)]
+    y = {"field": "row", "type": "ordinal", "scale": {"domain": rows, "padding": 0.04}, "title": say("position")}
+    return chart(
+        values,
+        responsive=620,
+        width=WIDTH,
+        height=HEIGHT,
+        encoding={
+            "y": {**y, "axis": {"domain": False, "ticks": False}},
+            "x": {"field": "left", "type": "quantitative", "axis": None, "scale": {"domain": [0, 1], "nice": False}},
+        },
+        layer=[
+            {
+                "mark": {"type": "rect", "style": "fine-cell"},
+                "encoding": {"x2": {"field": "right"}, "color": _colour(say), "tooltip": tooltip},
+            },
+            *(_labels(field, size) for field, size in (("label", "value"), ("figure", "small-value"))),
+        ],
+    )
+
+
+def _cells(routes: Sequence[Sequence[float | None]], language: str) -> Iterator[Json]:
+    """A value per scored route: left and right are its cell's edges, from 0 to 1."""
+    names = [title(kind, language) for kind in KINDS]
+    for length, means in enumerate(routes, 1):
+        for place, (route, mean) in enumerate(zip(product(names, repeat=length), means, strict=True)):
+            if mean is None:
+                continue
+            cell: Json = {"row": str(length), "left": place / len(means), "right": (place + 1) / len(means)}
+            cell |= {"middle": (cell["left"] + cell["right"]) / 2, "name": " → ".join(route), "value": mean}
+            if length <= LABELLED:
+                cell["label" if length == 1 else "figure"] = _label(route[-1], mean, length)
+            yield cell
+
+
+def _label(kind: str, mean: float, length: int) -> str:
+    return f"{kind} {100 * mean:.1f}" if length == 1 else f"{100 * mean:.0f}"
+
+
+def _labels(field: str, style: str) -> Json:
+    """Texts in the cells that have the field."""
+    return {
+        "transform": [{"filter": f"isValid(datum.{field})"}],
+        "mark": {"type": "text", "style": style, "tooltip": None},
+        "encoding": {
+            "x": {"field": "middle", "type": "quantitative"},
+            "text": {"field": field, "type": "nominal"},
+        },
+    }
+
+
+def _colour(say: Say) -> Json:
+    legend = {"title": say("accuracy"), "format": ".0%", "orient": "top", "gradientLength": 160, "gradientThickness": 9}
+    return {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": legend}

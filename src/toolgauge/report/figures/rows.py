@@ -1,0 +1,48 @@
+"""Rows of metrics.json as the data of charts. Their fields have fixed names; what people read is always a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolgauge.chat import Json
+
+LONGEST_NAME = 120
+"""Characters of a name that a chart is given: models and classes are named by others, at any length."""
+
+
+def rate_row(name: str, entry: Json | None) -> Json | None:
+    """name, value, low, high (rates from 0 to 1), interval and counts (texts); None where there is no value."""
+    if not entry or entry.get("value") is None:
+        return None
+    low, high = entry.get("ci95") or (None, None)
+    return {
+        "name": shortened(name),
+        "value": entry["value"],
+        "low": low,
+        "high": high,
+        "interval": "–" if low is None else f"{100 * low:.1f} – {100 * high:.1f}",
+        "counts": f"{_count(entry['correct'])} / {_count(entry['total'])}",
+    }
+
+
+def rate_rows(entries: Iterable[tuple[str, Json | None]]) -> list[Json]:
+    """The rows that have a value; names are made different, for each is one place on an axis."""
+    rows = [row for name, entry in entries if (row := rate_row(name, entry)) is not None]
+    taken: set[str] = set()
+    for row in rows:
+        wanted, number = row["name"], 1
+        while row["name"] in taken:
+            number += 1
+            row["name"] = f"{wanted} ({number})"
+        taken.add(row["name"])
+    return rows
+
+
+def shortened(text: str) -> str:
+    """On one line, at most LONGEST_NAME characters."""
+    line = " ".join(text[: 4 * LONGEST_NAME].split())
+    return line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
