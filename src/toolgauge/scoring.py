@@ -51,12 +51,12 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     write_whole(folder / SCORES, b"".join(encode(score) + b"\n" for score in scores))
     requested = _requested(benchmark, dataset, manifest)
     report = report_of(benchmark.tables)
-    content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder))
+    model = str((manifest.get("model") or {}).get("name", ""))
+    content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder), model)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
     if agreement := benchmark.agreement(dataset, read_trajectories(folder)):
         content["agreement"] = agreement
     write_whole(folder / METRICS, encode_metrics(content))
-    model = str((manifest.get("model") or {}).get("name", ""))
     report.write_details(folder / DETAILS, dataset, scores, read_trajectories(folder), model)
     return content
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 import msgspec
 import numpy as np
 
 from toolgauge.analysis.columns import Columns, Outcomes
+from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.figures import figures
 from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 from toolgauge.analysis.sheet import Row, Sheet
 from toolgauge.analysis.tables import TABLES
 from toolgauge.chat import Json
@@ -28,11 +29,13 @@ def metrics(
     scores: Sequence[Score],
     requested: Sequence[str] | int | None = None,
     facts: Mapping[str, TaskFacts] | None = None,
+    meter: Meter | None = None,
 ) -> Json:
     """The content of metrics.json.
 
     requested: ids of the tasks that were to be done, or how many there were (then the rows cannot say how many of
     theirs are missing), or None: all tasks of the data set. facts: what is known of a task beyond its score, by id.
+    meter: what the run took.
     Every value is a rate from 0 to 1, null where nothing was scored: a missing task is never counted as wrong.
     `correct` and `total` are the rate's two counts, `requested`, `scored` and `missing` count the row's tasks
     (in session_accuracy: whole sessions). The same scores give the same bytes. Raises ToolgaugeError for a task that
@@ -43,13 +46,16 @@ def metrics(
     columns = Columns(dataset, scores, None if isinstance(requested, int) else requested)
     outcomes = {reading: Outcomes(columns, reading) for reading in columns.readings}
     rows = {reading: _rows(columns, outcome, reading, facts or {}) for reading, outcome in outcomes.items()}
+    pairs = sensitivity(_judged(columns), columns.readings)
     return {
         "benchmark": benchmark,
         "language": dataset.language,
         "tasks": sum(len(session.tasks) for session in dataset.sessions),
         "sessions": len(dataset.sessions),
         **_counts(columns, requested),
-        "differences": _differences(outcomes),
+        "effort": (meter or Meter()).content(scores),
+        "differences": differences(pairs, columns.readings),
+        "sensitivity": pairs,
         "readings": _tables(rows),
         "figures": {reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
     }
@@ -87,18 +93,16 @@ def _counts(columns: Columns, requested: Sequence[str] | int) -> Json:
     return {"requested": int(columns.requested.sum()), "scored": scored, "missing": missing}
 
 
-def _differences(outcomes: Mapping[str, Outcomes]) -> dict[str, dict[str, int]]:
-    """For each two readings, in how many tasks their labels differ."""
-    counts: dict[str, dict[str, int]] = {reading: {} for reading in outcomes}
-    for one, other in combinations(outcomes, 2):
-        both = outcomes[one].scored & outcomes[other].scored
-        differ = int((both & (outcomes[one].correct != outcomes[other].correct)).sum())
-        counts[one][other] = counts[other][one] = differ
-    return counts
+def _judged(columns: Columns) -> list[Judged]:
+    return [
+        Judged(score.task_id, task.type.kind, {name: verdict.correct for name, verdict in score.readings.items()})
+        for score, task in zip(columns.scores, columns.tasks, strict=True)
+        if score is not None
+    ]
 
 
 def _tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, dict[str, Json]]]:
-    """Rows as metrics.json has them; the intervals of all readings share one set of bootstrap weights."""
+    """Rows as metrics.json has them; the intervals of all readings are made in one go."""
     together = [row for reading in rows.values() for row in reading]
     bounds = iter(_intervals(together))
     readings: dict[str, dict[str, dict[str, Json]]] = {}

@@ -26,8 +26,9 @@ class Report(Protocol):
         scores: Sequence[Score],
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
+        model: str = "",
     ) -> Json:
-        """The content of metrics.json."""
+        """The content of metrics.json. model: its name as the user wrote it, which prices are known by."""
         ...
 
     def rows(
@@ -62,11 +63,15 @@ class GraphReport:
         scores: Sequence[Score],
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
+        model: str = "",
     ) -> Json:
+        from toolgauge.analysis.effort import Meter
         from toolgauge.analysis.facts import collect_facts
         from toolgauge.analysis.metrics import metrics
 
-        return metrics(benchmark, dataset, scores, requested, dict(collect_facts(dataset, scores, trajectories)))
+        meter = Meter(model)
+        facts = dict(collect_facts(dataset, scores, meter.watch(trajectories)))
+        return metrics(benchmark, dataset, scores, requested, facts, meter)
 
     def rows(
         self,
@@ -105,10 +110,11 @@ class AceReport:
         scores: Sequence[Score],
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
+        model: str = "",
     ) -> Json:
         from toolgauge.analysis.acebench.metrics import ace_metrics
 
-        return ace_metrics(benchmark, dataset, scores, requested, trajectories)
+        return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
 
     def rows(
         self,

@@ -90,9 +90,9 @@ class Sheet:
         trials: Floats,
         counts: tuple[int | None, int, int | None],
     ) -> None:
-        """Sum of hits over sum of trials of groups of tasks. where: the number of a task of each group, for its session.
+        """Sum of hits over sum of trials of groups of tasks.
 
-        counts: groups requested, scored and missing.
+        where: the number of a task of each group, for its session. counts: groups requested, scored and missing.
         """
         spread = np.zeros((2, len(self.columns)))
         spread[:, where] = hits, trials

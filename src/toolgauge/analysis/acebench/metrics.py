@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 
 from toolgauge.analysis.acebench.published import published
 from toolgauge.analysis.acebench.rates import Rate
 from toolgauge.analysis.acebench.tables import FORMULA, error_types, rates
 from toolgauge.analysis.acebench.trials import Trial, collect_trials, parse_key, sessions_of
+from toolgauge.analysis.effort import Meter
+from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 from toolgauge.chat import Json
 from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import Trajectory
@@ -23,6 +24,7 @@ def ace_metrics(
     scores: Sequence[Score],
     requested: Sequence[str],
     trajectories: Iterable[Trajectory] = (),
+    model: str = "",
 ) -> Json:
     """The content of metrics.json: what graph benchmarks have, with ACEBench's tables and its formula.
 
@@ -33,9 +35,12 @@ def ace_metrics(
     does not have.
     """
     trials = collect_trials(dataset, scores, requested)
+    meter = Meter(model)
+    runs = _said_of_runs(meter.watch(trajectories))
     readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
     asked = {parse_key(dataset, task_id) for task_id in requested}
     scored = {parse_key(dataset, score.task_id) for score in scores}
+    pairs = sensitivity(_judged(trials), readings)
     return {
         "benchmark": benchmark,
         "tables": "acebench",
@@ -46,8 +51,10 @@ def ace_metrics(
         "scored": len(scored),
         "missing": len(asked - scored),
         "formula": FORMULA,
-        **_said_of_runs(trajectories),
-        "differences": _differences(trials, readings),
+        **runs,
+        "effort": meter.content(scores),
+        "differences": differences(pairs, readings),
+        "sensitivity": pairs,
         "readings": _readings(trials, readings),
     }
 
@@ -72,18 +79,14 @@ def _as_printed(value: float | None, rate: Rate) -> Json:
     return rate._replace(interval=None).entry() | {"value": value}
 
 
-def _differences(trials: Iterable[Trial], readings: Sequence[str]) -> dict[str, dict[str, int]]:
-    """For each two readings, in how many entries their labels differ."""
-    counts: dict[str, dict[str, int]] = {reading: dict.fromkeys(readings, 0) for reading in readings}
-    for reading in readings:
-        del counts[reading][reading]
-    for trial in trials:
-        for score in filter(None, trial.scores):
-            for one, other in combinations([name for name in readings if name in score.readings], 2):
-                differ = score.readings[one].correct != score.readings[other].correct
-                counts[one][other] += differ
-                counts[other][one] += differ
-    return counts
+def _judged(trials: Iterable[Trial]) -> list[Judged]:
+    """Entry by entry, in the order of the data."""
+    return [
+        Judged(score.task_id, trial.category.name, {name: one.correct for name, one in score.readings.items()})
+        for trial in trials
+        for score in trial.scores
+        if score is not None
+    ]
 
 
 def _said_of_runs(trajectories: Iterable[Trajectory]) -> Json:

@@ -1,0 +1,123 @@
+"""What a run took: steps, requests, tokens, seconds and dollars, per task and per right task."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from toolgauge.chat import Json, Usage
+from toolgauge.episode import ASSISTANT, Step, Trajectory
+from toolgauge.judge.verdict import Score
+from toolgauge.models.prices import total_cost
+
+AMOUNTS = (
+    "steps", "requests", "input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens", "seconds", "dollars",
+)  # fmt: skip
+"""Steps are replies, requests the tries they took; seconds are those of the replies, one after the other."""
+TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens")
+DIGITS = 6
+_MOST = 1 << 40  # of tokens, tries or seconds in a reply: what is more, or below 0, is no count
+
+
+class Meter:
+    """Adds up what the measured model's replies took, while their trajectories stream by.
+
+    model: its name as the user wrote it, which prices are known by; "" where nobody knows it.
+    """
+
+    def __init__(self, model: str = "") -> None:
+        self._model = model
+        self._usages: list[Usage] = []
+        self._requests = 0
+        self._replies: list[float] = []
+        self._tasks: list[float] = []
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        """The same trajectories, counted."""
+        for trajectory in trajectories:
+            self._add(trajectory)
+            yield trajectory
+
+    def _add(self, trajectory: Trajectory) -> None:
+        tasks: dict[int, list[float]] = {}
+        for step in trajectory.steps:
+            if step.role == ASSISTANT:
+                whole = trajectory.task_index is not None
+                seconds = tasks.setdefault(0 if whole else step.task_index, [])
+                seconds.append(self._count(step))
+        self._tasks += [math.fsum(seconds) for seconds in tasks.values()]
+
+    def _count(self, step: Step) -> float:
+        """Count one reply; its seconds."""
+        reply = step.reply
+        seconds = float(_bounded(reply.latency))
+        self._usages.append(Usage(*(int(_bounded(getattr(reply.usage, name))) for name in Usage.__struct_fields__)))
+        self._requests += int(_bounded(reply.attempts))
+        self._replies.append(seconds)
+        return seconds
+
+    def content(self, scores: Iterable[Score]) -> Json:
+        """`effort` of metrics.json. Amounts that the provider does not tell, and a price nobody knows, are null."""
+        correct = correct_tasks(scores)
+        tasks = len(self._tasks)
+        totals = self._totals()
+        return {
+            "tasks": tasks,
+            "correct": correct,
+            "amounts": {name: _amount(totals[name], tasks, correct) for name in AMOUNTS},
+            "latency": {"reply": _latency(self._replies), "task": _latency(self._tasks)},
+        }
+
+    def _totals(self) -> dict[str, float | None]:
+        used = sum(self._usages, Usage())
+        told = used.total > 0
+        tokens = {name: getattr(used, name) if told else None for name in TOKENS}
+        seconds = math.fsum(self._replies)
+        dollars = total_cost(self._model, self._usages) if told and self._model else None
+        return {
+            "steps": len(self._replies), "requests": self._requests, **tokens, "seconds": seconds or None,
+            "dollars": dollars,
+        }  # fmt: skip
+
+
+def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
+    """By reading, how many tasks are right; of two scores of one task the later counts."""
+    counts: dict[str, int] = {}
+    for score in {score.task_id: score for score in scores}.values():
+        for reading, verdict in score.readings.items():
+            counts[reading] = counts.get(reading, 0) + verdict.correct
+    return counts
+
+
+def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Json:
+    """per_correct_task: all that was spent over the right tasks, what a right answer costs."""
+    return {
+        "total": None if total is None else round(total, DIGITS),
+        "per_task": _share(total, tasks),
+        "per_correct_task": {reading: _share(total, number) for reading, number in correct.items()},
+    }
+
+
+def _share(total: float | None, number: int) -> float | None:
+    return None if total is None or not number else round(total / number, DIGITS)
+
+
+def _latency(seconds: Sequence[float]) -> Json:
+    """Mean, median and 95th percentile in seconds; null where nothing was measured."""
+    ordered = sorted(seconds)
+    if not ordered or not ordered[-1]:
+        return {"mean": None, "p50": None, "p95": None}
+    values = {"mean": math.fsum(ordered) / len(ordered), "p50": quantile(ordered, 0.5), "p95": quantile(ordered, 0.95)}
+    return {name: round(value, DIGITS) for name, value in values.items()}
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The quantile of numbers in order (at least one), interpolated between neighbours (Hyndman and Fan's type 7)."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def _bounded(number: float) -> float:
+    return min(max(number, 0), _MOST)
