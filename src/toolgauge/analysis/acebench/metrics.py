@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from toolgauge.analysis.acebench.passes import ace_passes
 from toolgauge.analysis.acebench.published import published
 from toolgauge.analysis.acebench.rates import Rate
 from toolgauge.analysis.acebench.tables import FORMULA, error_types, rates
@@ -65,6 +66,8 @@ def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dic
     content = {}
     for reading in readings:
         tables = rates(trials, reading) | {"error_types": wrong[reading]}
+        if repeated := ace_passes(trials, reading):
+            tables["passes"] = repeated
         shown = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}
         if reading == RELEASED:
             every = tables["categories"] | tables["groups"] | tables["overall"]
