@@ -1,0 +1,203 @@
+"""Every rule of both checkers: one decision that breaks it, and one beside it that does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolgauge.chat import Tool
+from toolgauge.data.session import ASK, FINAL
+from toolgauge.generation.dialogue import Action, Decision, Entry, Finding, Observation, Speaker
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseudo_tools
+from toolgauge.generation.rules.path import kind_of
+from toolgauge.generation.rules.planner import (
+    RULES,
+    check_decision,
+    needs_parallelism_check,
+    unreadable_decision,
+)
+from toolgauge.generation.rules.tool import check_observations
+from toolgauge.generation.talk import Scene
+
+WEATHER = Tool(
+    "get_weather",
+    "Weather of a city.",
+    {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "days": {"type": "integer", "minimum": 1},
+            "unit": {"type": "string", "enum": ["C", "F"]},
+        },
+        "required": ["city"],
+    },
+)
+BOOK = Tool(
+    "book_table",
+    "Book a table.",
+    {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]},
+)
+CALL = Action("get_weather", {"city": "Oslo"})
+DONE = Action(FINAL, {"answer_type": "chat"})
+
+
+def question(tool: str = "get_weather", *names: str) -> Action:
+    return Action(ASK, {"tool_list": [{"tool_name": tool, "missing_required_parameters": list(names or ("city",))}]})
+
+
+def scene(*entries: Entry, language: str = "en") -> Scene:
+    return Scene(language, (WEATHER, BOOK), "2024-05-03 09:12:44 Friday", entries, 0, "single")
+
+
+def decided(*actions: Action, thought: str = "One call is enough.", plan: str = "Look up the weather.") -> Decision:
+    return Decision(False, thought, plan, actions)
+
+
+def call(**arguments: Any) -> Action:
+    return Action("get_weather", arguments)
+
+
+CASES: dict[str, tuple[Decision, Decision]] = {
+    "thought_simulates": (
+        decided(CALL, thought="I simulate the call."),
+        decided(CALL, thought="Rain or similar weather?"),
+    ),
+    "plan_simulates": (decided(CALL, plan="先模拟执行这个工具"), decided(CALL, plan="先执行这个工具")),
+    "thought_names_checker": (decided(CALL, thought="The checker said no."), decided(CALL, thought="Check the city.")),
+    "plan_names_checker": (decided(CALL, plan="按照检查员的意见修改"), decided(CALL, plan="检查天气")),
+    "thought_names_ask": (decided(CALL, thought=f"I use {ASK}."), decided(CALL, thought="I ask for the city.")),
+    "plan_names_ask": (decided(CALL, plan=f"Use {ASK}."), decided(CALL, plan="Ask for the city.")),
+    "thought_names_final": (decided(DONE, thought=f"Then {FINAL}."), decided(DONE, thought="Then answer.")),
+    "plan_names_final": (decided(DONE, plan=f"Then {FINAL}."), decided(DONE, plan="Then prepare an answer.")),
+    "no_actions": (decided(), decided(CALL)),
+    "unknown_action": (decided(Action("get_wether", {"city": "Oslo"})), decided(CALL, question())),
+    "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", unit="C"))),
+    "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", unit=""))),
+    "missing_required": (decided(call(days=2)), decided(call(city="Oslo"))),
+    "ask_not_alone": (decided(question(), CALL), decided(question())),
+    "ask_unknown_tool": (decided(question("get_wether")), decided(question())),
+    "ask_not_required": (decided(question("get_weather", "days")), decided(question())),
+    "final_not_alone": (decided(DONE, DONE), decided(DONE)),
+    "answer_type": (decided(Action(FINAL, {"answer_type": "both"})), decided(Action(FINAL, {"answer_type": "tool"}))),
+    "serial_same_tool": (
+        decided(CALL, call(city="Rome"), plan="Call get_weather two times, one after another."),
+        decided(CALL, plan="Call get_weather two times, one after another."),
+    ),
+    "schema": (decided(call(city="Oslo", days=0)), decided(call(city="Oslo", days=1))),
+    "duplicate_action": (decided(CALL, CALL), decided(CALL, call(city="Rome"))),
+    "future_result": (
+        decided(Action("book_table", {"place": "<result of find_places>"})),
+        decided(Action("book_table", {"place": "Result & Sons"})),
+    ),
+}
+
+
+def broken(decision: Decision, *entries: Entry, language: str = "en") -> set[str]:
+    return {finding.rule for finding in check_decision(scene(*entries, language=language), decision)}
+
+
+@pytest.mark.parametrize("rule", CASES)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_rule_speaks_up_and_keeps_silent(rule: str, language: str) -> None:
+    wrong, right = CASES[rule]
+    assert rule in broken(wrong, language=language)
+    assert rule not in broken(right, language=language)
+
+
+def test_every_rule_has_its_two_cases() -> None:
+    assert {rule.name for rule in RULES} - {"chat_after_result"} == set(CASES)
+
+
+def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
+    after = Entry(Speaker.TOOL, "…", 0, observations=(Observation(200, {"sky": "grey"}),))
+    before = Entry(Speaker.USER, "Is it raining?", 0)
+    assert broken(decided(DONE), before, after) == {"chat_after_result"}
+    assert broken(decided(DONE), after, before) == set()
+    rejected = Entry(Speaker.TOOL, "…", 0, accepted=False)
+    assert broken(decided(DONE), before, rejected) == set()
+
+
+def test_a_faultless_decision_has_no_objection() -> None:
+    assert broken(decided(CALL)) == broken(decided(question())) == broken(decided(DONE)) == set()
+
+
+@pytest.mark.parametrize(
+    ("actions", "words", "asked"),
+    [
+        ((CALL, CALL), "One plan.", True),
+        ((CALL,), "First this, in parallel that.", True),
+        ((CALL,), "两个工具串行调用", True),
+        ((CALL,), "Look up the weather.", False),
+    ],
+)
+def test_when_a_model_is_asked_about_parallel_calls(actions: tuple[Action, ...], words: str, asked: bool) -> None:
+    assert needs_parallelism_check(decided(*actions, plan=words)) is asked
+
+
+def test_a_reply_that_is_no_decision() -> None:
+    def rules(text: str) -> list[Finding]:
+        return list(unreadable_decision(scene(), text, "no JSON"))
+
+    assert [finding.rule for finding in rules("I will call it.")] == ["parsable"]
+    assert [finding.rule for finding in rules("the timestamp is 17")] == ["parsable", "timestamp"]
+    comment = texts("findings", "en")["comments"].strip()
+    assert comment in rules('{"a": 1} // the city')[0].text
+    assert comment not in rules("see http://oslo.example")[0].text
+
+
+@pytest.mark.parametrize(
+    ("observations", "rules"),
+    [
+        ((Observation(200, {"sky": "grey"}),), []),
+        ((Observation(404, {"error": "no such city"}),), []),
+        ((), ["observation_count"]),
+        ((Observation(200, {}), Observation(200, {})), ["observation_count"]),
+        ((Observation(0, {"sky": "grey"}),), ["observation_status"]),
+        ((Observation(200, None),), ["observation_empty"]),
+        ((Observation(200, "..."),), ["observation_empty"]),
+        ((Observation(200, 0),), []),
+    ],
+)
+def test_the_rules_on_what_tools_answer(observations: tuple[Observation, ...], rules: list[str]) -> None:
+    assert [finding.rule for finding in check_observations(decided(CALL), observations, "en")] == rules
+
+
+def test_both_languages_word_the_same_objections() -> None:
+    assert texts("findings", "en").keys() == texts("findings", "zh").keys()
+    assert {rule.name for rule in RULES} <= texts("findings", "en").keys()
+
+
+def test_the_older_way_to_ask_reads_like_the_newer() -> None:
+    old = {"tool_name": "get_weather", "missing_required_parameters": ["city"]}
+    assert normal_arguments(ASK, old) == question().arguments
+    assert asked_for(question().arguments) == [("get_weather", ["city"])]
+    assert asked_for({"tool_list": [{"tool_name": 3}, "x", None]}) == []
+    assert [tool.name for tool in pseudo_tools("zh")] == list(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("actions", "kind"),
+    [
+        ([(DONE,)], "chat"),
+        ([(CALL,), (DONE,)], "single"),
+        ([(CALL, call(city="Rome")), (DONE,)], "multi"),
+        ([(CALL,), (CALL,), (DONE,)], "multi"),
+        ([(question(),), (CALL,), (DONE,)], "clarify"),
+    ],
+)
+def test_the_kind_of_a_task_is_what_was_done(actions: list[tuple[Action, ...]], kind: str) -> None:
+    entries = [Entry(Speaker.PLANNER, "…", 1, decision=decided(*step)) for step in actions]
+    rejected = Entry(Speaker.PLANNER, "…", 1, accepted=False, decision=decided(question()))
+    elsewhere = Entry(Speaker.PLANNER, "…", 0, decision=decided(question()))
+    assert kind_of([elsewhere, rejected, *entries], 1) == kind
+
+
+def test_hostile_arguments_are_objections_not_errors() -> None:
+    deep: Any = "x"
+    for _ in range(200):
+        deep = [deep]
+    odd = decided(call(city=deep), Action("get_weather", {"\u202e\n": "a" * 100_000, "city": None}))
+    assert "unknown_argument" in broken(odd)
+    assert "schema" in broken(odd)
