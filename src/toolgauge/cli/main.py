@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge import __version__
-from toolgauge.cli import compare, data, models, probe, report, run, score
+from toolgauge.cli import analyse, compare, data, models, probe, report, run, score
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("score")(score.score)
+app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
 app.command("report")(report.report)
 app.command("view")(report.view)

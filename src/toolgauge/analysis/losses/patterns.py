@@ -1,0 +1,48 @@
+"""What the reasons of failed tasks have in common: the most frequent one, or the most frequent form of one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from toolgauge.analysis.losses.oneline import one_line
+
+GAP = "…"
+_LONGEST = 400
+_VALUES = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
+_LISTED = re.compile(r"^(?P<form>[a-z][a-z ]+[a-z]): .+$")
+"""A sentence of ours before the names it is about: "not offered: search_pro"."""
+_AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
+"""The tool and the path of the argument before what is wrong with it."""
+
+
+class Pattern(Struct, frozen=True):
+    """text: a reason, gaps ("…") for what differs; tasks: how many of the loss's tasks have it."""
+
+    text: str
+    tasks: int
+
+
+def common_pattern(details: Sequence[str]) -> Pattern | None:
+    """The reason that at least half of the tasks share word by word, else their most frequent form; None without any.
+
+    Of two that are equally frequent the first to occur.
+    """
+    lines = [one_line(detail, _LONGEST) for detail in details if detail]
+    if not lines:
+        return None
+    text, tasks = Counter(lines).most_common(1)[0]
+    if 2 * tasks < len(lines) or tasks == 1:
+        text, tasks = Counter(map(form_of, lines)).most_common(1)[0]
+    return Pattern(text, tasks)
+
+
+def form_of(detail: str) -> str:
+    """A reason without the names and values it is about."""
+    text = _LISTED.sub(rf"\g<form>: {GAP}", detail)
+    if text == detail:
+        text = _AT_TOOL.sub("", text)
+    return _VALUES.sub(GAP, text)

@@ -1,0 +1,76 @@
+"""`toolgauge analyse RUN...`: what a model loses its points with, where, and examples to open."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.losses.show import Analysed
+    from toolgauge.report.page import Entry
+
+
+def analyse(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
+    reading: Annotated[str | None, typer.Option(help="exact, released or (wildtoolbench, mini) tables.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many losses to show in full.")] = 3,
+    json: Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")] = None,
+    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+) -> None:
+    """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
+    from rich.console import Console
+
+    from toolgauge.analysis.losses.show import show_losses, show_matrix
+    from toolgauge.cli.words import interface_language
+    from toolgauge.report.page import entries_of
+    from toolgauge.runs.scored import open_runs
+
+    entries = entries_of(open_runs(runs, data))
+    analysed = [_analysed(entry, reading, top) for entry in entries]
+    console, language = Console(), interface_language()
+    for one in analysed:
+        show_losses(one, console, language, top)
+    if len(analysed) > 1:
+        show_matrix(analysed, console, language)
+    if json is not None:
+        _write(json, entries, analysed)
+
+
+def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
+    from toolgauge.analysis.losses import losses
+    from toolgauge.analysis.losses.examples import collect_examples
+    from toolgauge.analysis.losses.oneline import one_line
+    from toolgauge.analysis.losses.show import Analysed
+    from toolgauge.cli.show import known_reading
+
+    run = entry.run
+    dataset: Any = run.dataset  # of one of the two kinds that `losses` knows
+    found = losses(dataset, run.scores, known_reading(run.benchmark, reading))
+    ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
+    examples = collect_examples(dataset, run.trajectories(), ids)
+    first = ids[0] if ids else ""
+    page = f"runs/{entry.slug}-task.html#{first}"
+    missing = int(run.metrics["missing"])
+    command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
+    return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page)
+
+
+def _write(file: Path, entries: tuple[Entry, ...], analysed: list[Analysed]) -> None:
+    import msgspec
+
+    from toolgauge.runs.lines import encode
+    from toolgauge.runs.store import write_whole
+
+    content = [
+        {"run": str(entry.run.folder), "model": entry.run.model, "benchmark": one.benchmark, "language": one.language}
+        | {
+            "missing": one.missing,
+            **msgspec.to_builtins(one.losses),
+            "details": msgspec.to_builtins(dict(one.examples)),
+        }
+        for entry, one in zip(entries, analysed, strict=True)
+    ]
+    write_whole(file, msgspec.json.format(encode({"version": 1, "runs": content}), indent=1) + b"\n")
