@@ -23,6 +23,7 @@ import numpy as np
 
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
+    REPLICATES,
     SEED,
     Floats,
     exact_bound,
@@ -81,6 +82,8 @@ def paired_replicates(rows: Sequence[PairedRow], seed: int = SEED) -> Floats:
     """Differences of each rate over resampled sessions, shape (rows, replicates); NaN where a run drew no trial."""
     hits, trials = stacked(rows)
     count, sessions = len(rows), hits.shape[2]
+    if not sessions:
+        return np.full((count, REPLICATES), np.nan)
     flat = (2 * count, sessions)
     rates = resampled_rates(hits.swapaxes(0, 1).reshape(flat), trials.swapaxes(0, 1).reshape(flat), seed=seed)
     differences: Floats = rates[count:] - rates[:count]

@@ -1,0 +1,119 @@
+"""`toolgauge compare` on runs of the built-in players."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import toolgauge
+from toolgauge.cli.main import app
+from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import CORRECT
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs on the embedded benchmark, and one on other data."""
+    folder = tmp_path_factory.mktemp("runs")
+    toolgauge.run("mini", "builtin/noisy?seed=1", out=folder / "noisy")
+    toolgauge.run("mini", "builtin/oracle", out=folder / "oracle")
+    toolgauge.run("mini", "builtin/oracle", language="zh", out=folder / "chinese")
+    toolgauge.run("mini", "builtin/silent", limit=3, history="own", out=folder / "silent")
+    small = FIXTURES / "wildtoolbench_small.jsonl"
+    toolgauge.run("wildtoolbench", "builtin/oracle", data=small, out=folder / "wild")
+    return folder
+
+
+def compare(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)], env={"TOOLGAUGE_LANG": "en", "COLUMNS": "80"})
+
+
+def mistakes(run: Path) -> dict[str, str]:
+    """Of the failed tasks in the reading `exact`, read from the file."""
+    lines = [json.loads(line) for line in (run / "scores.jsonl").read_text().splitlines()]
+    verdicts = {line["task_id"]: line["readings"]["exact"] for line in lines}
+    return {task: verdict["mistake"] for task, verdict in verdicts.items() if verdict["label"] != CORRECT}
+
+
+def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
+    file = tmp_path / "all.json"
+    result = compare(runs / "noisy", runs / "oracle", "--json", file, "--reading", "exact")
+    assert result.exit_code == 0
+    (content,) = json.loads(file.read_bytes())["comparisons"]
+    found, failed = content["readings"]["exact"], mistakes(runs / "noisy")
+    assert len(failed) > 20
+    assert {task["task_id"]: task["mistake"] for task in found["fixed"]} == failed
+    assert (found["broken"], content["notes"]) == ([], [])
+    assert found["tasks"]["fixed"] == len(failed)
+    assert f"Written: {file}" in result.output.replace("\n", "")
+    metrics = json.loads((runs / "noisy" / "metrics.json").read_bytes())["readings"]["exact"]
+    assert found["tables"]["by_type"]["chat"]["a"] == metrics["by_type"]["chat"]["value"]
+    assert found["tables"]["by_messages"].keys() <= metrics["by_messages"].keys()
+    assert found["tables"]["by_messages"]
+
+
+def test_the_other_way_round_all_of_them_are_broken(runs: Path) -> None:
+    (content,) = toolgauge.compare(runs / "oracle", runs / "noisy")["comparisons"]
+    broken = content["readings"]["exact"]["broken"]
+    assert {task["task_id"]: task["mistake"] for task in broken} == mistakes(runs / "noisy")
+
+
+def test_several_runs_are_compared_with_the_first(runs: Path, tmp_path: Path) -> None:
+    result = compare(runs / "oracle", runs / "noisy", runs / "silent", "--json", tmp_path / "all.json")
+    assert result.exit_code == 0
+    assert "C minus A" in result.output
+    assert "Note: different history: gold and own" in result.output
+    assert "left out: 116 of the first run, 0 of the second" in " ".join(result.output.split())
+    models = [one["b"]["model"] for one in json.loads((tmp_path / "all.json").read_bytes())["comparisons"]]
+    assert models == ["builtin/noisy?seed=1", "builtin/silent"]
+
+
+def test_the_same_command_writes_the_same_bytes(runs: Path, tmp_path: Path) -> None:
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    for file in files:
+        assert compare(runs / "noisy", runs / "oracle", "--json", file).exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [("chinese", "different languages: en and zh"), ("wild", "different benchmarks: mini and wild")],
+)
+def test_refusals_name_the_reason_and_write_nothing(runs: Path, tmp_path: Path, other: str, reason: str) -> None:
+    result = compare(runs / "noisy", runs / "oracle", runs / other, "--json", tmp_path / "all.json")
+    assert isinstance(result.exception, UsageError)
+    assert result.exception.exit_code == 2
+    assert reason in str(result.exception)
+    assert result.output == ""
+    assert not (tmp_path / "all.json").exists()
+
+
+def test_other_data_are_refused(runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "noisy", tmp_path / "other")
+    manifest = json.loads((tmp_path / "other" / "run.json").read_bytes())
+    manifest["dataset"]["sha256"] = "f" * 64
+    (tmp_path / "other" / "run.json").write_text(json.dumps(manifest))
+    with pytest.raises(UsageError, match=r"different data \(sha256\)"):
+        toolgauge.compare(runs / "noisy", tmp_path / "other")
+
+
+def test_wrong_usage(runs: Path) -> None:
+    assert "two run directories" in str(compare(runs / "noisy").exception)
+    wrong = compare(runs / "noisy", runs / "oracle", "--reading", "nonsense").exception
+    assert isinstance(wrong, UsageError)
+    assert "--reading 'nonsense'" in str(wrong)
+
+
+def test_acebench_runs(tmp_path: Path) -> None:
+    data = FIXTURES / "acebench"
+    for model in ("noisy?seed=2", "oracle"):
+        toolgauge.run("acebench", f"builtin/{model}", data=data, out=tmp_path / model[:5])
+    result = compare(tmp_path / "noisy", tmp_path / "oracl", "--data", data)
+    assert result.exit_code == 0, result.exception
+    assert "reading “released”" in result.output
