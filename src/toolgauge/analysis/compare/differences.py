@@ -3,7 +3,7 @@
 The same sessions are drawn for both runs (percentile bootstrap, Efron and Tibshirani, An Introduction to the Bootstrap,
 1993, ch. 8.6 and 13). Percentiles are taken a little further out, as far as Student's interval of a mean goes beyond
 the bootstrap's, for without that they are too narrow for few sessions ("expanded percentile", Hesterberg, The American
-Statistician 69, 2015, section 4.3). Two exceptions, so that no interval has zero width because there is little to see:
+Statistician 69, 2015). Two exceptions, so that no interval has zero width because there is little to see:
 
 - no session differs: the difference is at most the share of sessions that differ, whose bound is exact
   (`exact_bound`);
