@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from toolgauge.data.acebench import AceFunction, load_acebench
-from toolgauge.data.acebench.native import MAX_NAME, legal_names, native_tools
+from toolgauge.data.acebench.native import native_tools
 from toolgauge.data.acebench.schema import native_schema, normalised
 from toolgauge.data.lines import MAX_DEPTH
 from toolgauge.data.schemas import TYPES
+from toolgauge.data.toolnames import MAX_NAME, legal_names
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 META = Draft202012Validator(Draft202012Validator.META_SCHEMA)

@@ -22,16 +22,14 @@ from toolgauge.chat import Json, Tool
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import Record, named, shown
+from toolgauge.data.tools.documents import parse_json, read_bytes
 from toolgauge.errors import DataError, StoreError
 
 FEWEST, MOST = 2, 17
 """Tools of a list, as in the public ones; a list is meant to have 3 to 9 (`splitting.py`)."""
-MAX_BYTES = 128 << 20
-"""A file of tools that is larger is refused."""
 
 _METADATA = ("name", "category", "subcategory", "language")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
-_PLACE = re.compile(r"\(byte (\d+)\)")
 
 
 class ToolList(Struct, frozen=True, omit_defaults=True):
@@ -94,9 +92,8 @@ def write_tool_lists(path: Path | str, lists: Iterable[ToolList]) -> None:
 def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
     """The line (from 1) and the value of everything in a file that ought to be a tool list.
 
-    Raises DataError where the file cannot be read, is no JSON or larger than MAX_BYTES.
+    Raises DataError where the file cannot be read, is or is no JSON.
     """
-    _check_size(path)
     lines = list(numbered_lines(path))
     if not lines:
         return
@@ -105,7 +102,7 @@ def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
     except DataError:
         if len(lines) == 1 or lines[0][1].lstrip()[:1] not in (b"[", b"{"):
             raise
-        yield from _split(lines[0][0], _document(path, lines))
+        yield from _split(lines[0][0], parse_json(read_bytes(path), path))
         return
     yield from _split(lines[0][0], first)
     for number, text in lines[1:]:
@@ -152,26 +149,6 @@ def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
 
 def _is_list(value: Any) -> bool:
     return type(value) is list or (type(value) is dict and type(value.get("tools")) is list)
-
-
-def _document(path: Path | str, lines: list[tuple[int, bytes]]) -> Any:
-    """The value of a file that is one JSON document over several lines; errors say in which line."""
-    text = b"".join(line for _, line in lines)
-    try:
-        return parse_line(text, path, lines[0][0])
-    except DataError as error:
-        place = _PLACE.search(error.message)
-        at = text.count(b"\n", 0, int(place[1])) if place else 0
-        raise DataError(error.message, path, lines[min(at, len(lines) - 1)][0]) from error
-
-
-def _check_size(path: Path | str) -> None:
-    try:
-        size = Path(path).stat().st_size
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
-    if size > MAX_BYTES:
-        raise DataError(f"has {size >> 20} MB, more than the {MAX_BYTES >> 20} MB that a file of tools may have", path)
 
 
 def _stem(path: Path | str) -> str:

@@ -1,0 +1,214 @@
+"""Schemas of OpenAPI 3.0, 3.1 or MCP as self-contained JSON Schema (2020-12) of bounded size.
+
+References are replaced by what they name and allOf by its sum. What would go on for ever, or become larger than a model
+should read, ends in a schema that only says its type; each such cut is noted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import msgspec
+
+from toolgauge.chat import Json
+from toolgauge.data.acebench.schema import normalised
+from toolgauge.data.tools.merging import merged
+from toolgauge.data.tools.references import Source
+from toolgauge.data.tools.texts import tidy
+
+MAX_DEPTH = 8
+"""Levels of properties and items under a parameter; less where the schema would get too large."""
+MAX_SCHEMAS, MAX_SIZE = 1500, 48_000
+"""Schemas inside one, and bytes as JSON."""
+MAX_ENUM = 300
+"""Values of an enumeration that are listed."""
+MAX_TEXT = 600
+"""Characters of a parameter's description."""
+_CHAIN = 60
+"""Schemas that may contain one another through references and combinations."""
+
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_KEPT = ("type", "const", "format", "uniqueItems", "required", *_NUMBERS, *_COUNTS)
+_TYPES = {"string", "number", "integer", "boolean", "array", "object", "null"}
+
+
+class _TooLarge(Exception):
+    """A schema has more parts than it may have."""
+
+
+class Inliner:
+    """Converts the schemas of one document; `notes` says what was cut."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.notes: dict[str, None] = {}
+        self._count = 0
+
+    def inline(self, schema: Any, place: str) -> Json:
+        """A schema without references and without parts that are only ever read; as deep as its size allows.
+
+        Raises DataError where a reference cannot be followed.
+        """
+        for depth in range(MAX_DEPTH, -1, -1):
+            self._count, notes = 0, dict(self.notes)
+            try:
+                found = normalised(self._convert(schema, depth, (), place, 0))
+            except _TooLarge:
+                self.notes = notes
+                continue
+            if len(msgspec.json.encode(found)) <= MAX_SIZE or not depth:
+                if depth < MAX_DEPTH:
+                    self._note(place, f"is large and was cut {depth} levels down")
+                return found
+            self.notes = notes
+        self._note(place, "is too large; only its type is kept")
+        return self._stub(schema)
+
+    def _convert(self, schema: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+        if type(schema) is not dict:
+            return {"not": {}} if schema is False else {}
+        self._count += 1
+        if self._count > MAX_SCHEMAS:
+            raise _TooLarge
+        if level > _CHAIN:
+            self._note(place, "is nested too deeply and was cut")
+            return self._stub(schema)
+        own = self._own(schema, depth, chain, place, level + 1)
+        if "$ref" in schema:
+            own = merged(own, self._referred(schema["$ref"], depth, chain, place, level + 1))
+        parts = schema.get("allOf")
+        for part in parts if type(parts) is list else ():
+            own = merged(own, self._convert(part, depth, chain, place, level + 1))
+        return _nullable(own) if schema.get("nullable") is True else own
+
+    def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+        target = self.source.target(reference, place)
+        if reference in chain:
+            self._note(place, f"{tidy(reference, 80)} contains itself and was cut there")
+            return self._stub(target)
+        return self._convert(target, depth, (*chain, reference), place, level)
+
+    def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+        """What a schema says itself, apart from what it refers to."""
+        own = {key: schema[key] for key in _KEPT if key in schema}
+        own |= _annotations(schema)
+        if _pattern(schema.get("pattern")):
+            own["pattern"] = schema["pattern"]
+        own |= self._enumeration(schema.get("enum"), place)
+        inner = self._inner(schema, depth, chain, place, level)
+        if "type" not in own:
+            own |= _guessed(own, inner)
+        return own | inner
+
+    def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+        """The schemas inside a schema."""
+        inner: Json = {}
+        for key in ("anyOf", "oneOf"):
+            listed = schema.get(key)
+            if type(listed) is list and listed:
+                inner[key] = [self._convert(one, depth, chain, place, level) for one in listed]
+        nested: Json = {
+            key: schema[key] for key in ("properties", "items", "prefixItems", "additionalProperties") if key in schema
+        }
+        if not any(type(part) in (dict, list) and part for part in nested.values()):
+            return inner | {key: part for key, part in nested.items() if type(part) is bool or key == "properties"}
+        if depth <= 0:
+            self._note(place, "is nested deeply and was cut")
+            return inner
+        return inner | self._nested(nested, depth - 1, chain, place, level)
+
+    def _nested(self, nested: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+        found: Json = {}
+        properties = nested.get("properties")
+        if type(properties) is dict:
+            found["properties"] = {
+                name: self._convert(part, depth, chain, f"{place}.{tidy(name, 60)}", level)
+                for name, part in properties.items()
+                if not (type(part) is dict and part.get("readOnly") is True)
+            }
+        for key in ("items", "additionalProperties"):
+            if type(nested.get(key)) is dict:
+                found[key] = self._convert(nested[key], depth, chain, f"{place}[]", level)
+            elif type(nested.get(key)) is bool:
+                found[key] = nested[key]
+        if type(nested.get("prefixItems")) is list:
+            found["prefixItems"] = [
+                self._convert(one, depth, chain, f"{place}[]", level) for one in nested["prefixItems"]
+            ]
+        return found
+
+    def _enumeration(self, values: Any, place: str) -> Json:
+        if type(values) is not list or not values:
+            return {}
+        if len(values) > MAX_ENUM:
+            self._note(place, f"its {len(values):,} allowed values are not listed")
+            return {}
+        plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
+        return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
+
+    def _stub(self, schema: Any) -> Json:
+        """The schema by its type and description alone."""
+        if type(schema) is not dict:
+            return {}
+        kept = {key: schema[key] for key in ("type",) if key in schema} | _annotations(schema)
+        return normalised(kept if "type" in kept else kept | _guessed({}, schema))
+
+    def _note(self, place: str, what: str) -> None:
+        self.notes[f"{place}: {what}"] = None
+
+
+def _annotations(schema: Json) -> Json:
+    """Words for the reader: description (or title), a default, examples."""
+    found: Json = {}
+    text = schema.get("description") or schema.get("title")
+    if type(text) is str and text.strip():
+        found["description"] = tidy(text, MAX_TEXT)
+    if "default" in schema and _small(schema["default"]):
+        found["default"] = schema["default"]
+    examples = schema.get("examples")
+    examples = examples if type(examples) is list else [schema["example"]] if "example" in schema else []
+    if plain := [one for one in examples[:3] if type(one) in (str, int, float, bool) and _small(one)]:
+        found["examples"] = plain
+    return found
+
+
+def _small(value: Any) -> bool:
+    return not (type(value) is float and not math.isfinite(value)) and len(msgspec.json.encode(value)) <= 500
+
+
+def _guessed(own: Json, inner: Json) -> Json:
+    """The type where a schema does not say it but cannot mean another."""
+    if "properties" in inner or "additionalProperties" in inner:
+        return {"type": "object"}
+    if "items" in inner or "prefixItems" in inner:
+        return {"type": "array"}
+    if own.get("enum") and all(type(value) is str for value in own["enum"]):
+        return {"type": "string"}
+    return {}
+
+
+def _nullable(schema: Json) -> Json:
+    """The schema, or null (OpenAPI 3.0)."""
+    kind = schema.get("type")
+    if type(kind) is str and not {"anyOf", "oneOf"} & schema.keys():
+        enum = {"enum": [*schema["enum"], None]} if "enum" in schema and None not in schema["enum"] else {}
+        return {**schema, "type": [kind, "null"], **enum}
+    if type(kind) is list:
+        return {**schema, "type": [*kind, "null"]}
+    described: Json = {key: schema[key] for key in ("description", "default") if key in schema}
+    rest = {key: part for key, part in schema.items() if key not in described}
+    return {**described, "anyOf": [rest, {"type": "null"}]} if rest else described
+
+
+def _pattern(text: Any) -> bool:
+    """Is this a short pattern that Python understands too?"""
+    if type(text) is not str or len(text) > 250:
+        return False
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""Words from somebody else's file, made fit to be shown: data, whatever they say."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+_BLANKS = re.compile(r"[ \t]+")
+_LINES = re.compile(r"\s*\n\s*\n\s*")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def tidy(text: Any, limit: int) -> str:
+    """A text without control and invisible characters, blanks single, cut at a word where it is longer than `limit`."""
+    if type(text) is not str:
+        return ""
+    whole = text[: 8 * limit].replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(char if char in "\n\t" or not _hidden(char) else " " for char in whole)
+    plain = _LINES.sub("\n\n", _BLANKS.sub(" ", kept)).strip()
+    if len(plain) <= limit:
+        return plain
+    head = plain[: limit - 1]
+    cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("。") + 1, head.rfind("，") + 1)
+    return (head[:cut] if cut > limit // 2 else head).rstrip() + "…"
+
+
+def language_of(text: str) -> str:
+    """ "zh" where a tenth of the letters or more are Chinese, "en" otherwise."""
+    letters = len(_LETTER.findall(text))
+    return "zh" if letters and len(_CHINESE.findall(text)) * 10 >= letters else "en"
+
+
+def hidden_characters(text: str) -> bool:
+    """Does a text hold characters that nobody sees but a model reads (controls, directions, tags, private use)?"""
+    return any(_hidden(char) and char not in "\n\t\r" for char in text)
+
+
+def _hidden(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn") and char not in "\u200c\u200d"
