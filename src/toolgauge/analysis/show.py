@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from toolgauge.analysis.listings import effort_line
 from toolgauge.analysis.sections import EXACT, Section, sections
 from toolgauge.analysis.titles import sentence, title
 from toolgauge.chat import Json
@@ -79,11 +80,29 @@ def _opening(metrics: Json, reading: str, language: str) -> list[tuple[str, str]
     if others:
         counted = title("and", language).join(f"{name} {count:,}" for name, count in others.items())
         lines.append((sentence("differ", language, {"reading": reading, "others": counted}), "dim"))
+    lines += [(line, "dim") for line in (_near(metrics, reading, language), effort_line(metrics, language)) if line]
     if metrics.get("style"):
         lines.append((sentence("asked", language, {"style": metrics["style"]}), "dim"))
     if metrics.get("formula"):
         lines.append((metrics["formula"], "dim"))
     return lines
+
+
+def _near(metrics: Json, reading: str, language: str) -> str | None:
+    """How many whole sessions failed by one task, and which kind of task that was most often; None without any."""
+    rows = _tables(metrics, reading).get("near_misses", {})
+    short = rows.get("one_task_short")
+    if not short or not short["correct"]:
+        return None
+    kind = max(KINDS, key=lambda kind: int(rows[kind]["correct"]))
+    values = {
+        "near": short["correct"],
+        "sessions": short["total"],
+        "value": _percent(short, language),
+        "kind": title(kind, language),
+        "number": rows[kind]["correct"],
+    }
+    return sentence("near", language, values)
 
 
 def _rates(metrics: Json, reading: str, section: Section, language: str) -> Table:
