@@ -18,7 +18,7 @@ def rate_bars(rows: Sequence[Json], say: Say, name: str, top: float = 1.0) -> Js
         list(rows),
         responsive=300,
         width=WIDTH,
-        height={"step": ROW_HEIGHT},
+        height=ROW_HEIGHT * len(rows),
         encoding={"y": y},
         layer=[
             {

@@ -54,7 +54,8 @@ def figures_of(metrics: Json, reading: str, language: str, published: Published 
         found = _ace_figures(metrics["readings"][reading], say, language)
     else:
         found = _graph_figures(metrics, reading, language, published)
-    return [Figure(name, say(f"caption_{name}"), spec) for name, spec in found if spec is not None]
+    beside = {"mistakes": "caption_mistakes_published"} if published else {}
+    return [Figure(name, say(beside.get(name, f"caption_{name}")), spec) for name, spec in found if spec is not None]
 
 
 def _graph_figures(

@@ -1,18 +1,22 @@
-"""The page of a run: what was run, how well it went, and where it goes wrong; a part per reading, the headline first."""
+"""The page of a run: what was run, how well it went, where it goes wrong; a part per reading, the headline first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgauge.analysis.sections import EXACT, sections
+from toolgauge.analysis.sections import EXACT, every_section
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
 from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of
-from toolgauge.report.pages.links import row_link, task_link
+from toolgauge.report.pages.links import row_link
+from toolgauge.report.pages.losses import losses_of
+from toolgauge.report.pages.tasks import task_link, tasks_link
+from toolgauge.report.papers import published
 
 TILES = {
     "graph": (
@@ -41,6 +45,10 @@ def _content(site: Site, entry: Entry, language: str) -> dict[str, Any]:
         "metrics": metrics,
         "facts": facts_of(entry.run.manifest, language),
         "headline": headline,
+        "list": tasks_link(entry),
+        "failed": tasks_link(entry, reading=headline, result="failed"),
+        "losses": losses_of(entry, headline, language),
+        "effort": effort_of(site, entry, headline, language),
         "tiles": list(_tiles(metrics, headline, language)),
         "readings": [_part(entry, reading, language) for reading in readings if reading in metrics["readings"]],
         "comparisons": list(_comparisons(site, entry)),
@@ -58,7 +66,7 @@ def _tiles(metrics: Json, reading: str, language: str) -> Iterator[Json]:
 def _part(entry: Entry, reading: str, language: str) -> dict[str, Any]:
     """All that the page says in one reading."""
     metrics = entry.run.metrics
-    figures = figures_of(metrics, reading, language)
+    figures = figures_of(metrics, reading, language, _published_mistakes(entry, reading))
     return {
         "reading": reading,
         "beside": EXACT if reading != EXACT and EXACT in metrics["readings"] else None,
@@ -69,6 +77,15 @@ def _part(entry: Entry, reading: str, language: str) -> dict[str, Any]:
     }
 
 
+def _published_mistakes(entry: Entry, reading: str) -> dict[str, dict[str, float]]:
+    """Shares of mistakes of the paper's models, in the one reading that can stand beside them."""
+    table = published().tables.get(f"{entry.benchmark}_mistakes")
+    if table is None or reading != headline_reading(entry.run.metrics):
+        return {}
+    shares = {model: {kind: table.rate(model, kind) for kind in table.columns} for model in table.rows}
+    return {model: {kind: share for kind, share in own.items() if share is not None} for model, own in shares.items()}
+
+
 def _drawn(figure: Figure, reading: str) -> dict[str, Any]:
     return {"id": f"{figure.name}-{reading}", "caption": figure.caption, "spec": themed(figure.spec)}
 
@@ -77,7 +94,7 @@ def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
     """The tables: every row with its rate, the rate in `exact` where that is another reading, and its tasks."""
     metrics = entry.run.metrics
     tables, exact = metrics["readings"][reading], metrics["readings"].get(EXACT, {})
-    for section in sections(metrics, reading, language):
+    for section in every_section(metrics, reading, language):
         rows = [
             {
                 "heading": heading,
@@ -86,11 +103,11 @@ def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
                 "rate": tables[table][row],
                 "total": _count(tables[table][row]["total"]),
                 "beside": exact.get(table, {}).get(row),
-                "link": row_link(entry.slug, reading, table, row),
+                "link": row_link(entry, reading, table, row),
             }
             for table, row, heading in section.rows
         ]
-        yield {"heading": section.heading, "rows": rows}
+        yield {"heading": section.heading, "note": section.note, "rows": rows}
 
 
 def _matrix(entry: Entry, reading: str, language: str) -> Json | None:
@@ -110,7 +127,7 @@ def _matrix(entry: Entry, reading: str, language: str) -> Json | None:
 def _cell(entry: Entry, reading: str, row: str) -> Json:
     rate = entry.run.metrics["readings"][reading]["layers"].get(row)
     counts = f"{_count(rate['correct'])} / {_count(rate['total'])}" if rate else ""
-    return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry.slug, reading, "layers", row)}
+    return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry, reading, "layers", row)}
 
 
 def _count(number: float) -> str:
@@ -126,7 +143,7 @@ def _differing(entry: Entry, reading: str) -> Iterator[Json]:
         tasks = [
             {
                 "id": score.task_id,
-                "link": task_link(entry.slug, score.task_id),
+                "link": task_link(entry, score.task_id, reading),
                 "correct": score.readings[reading].correct,
             }
             for score in entry.run.scores
@@ -143,4 +160,4 @@ def _comparisons(site: Site, entry: Entry) -> Iterator[Json]:
     for one, other in site.comparisons:
         if entry.slug in (one, other):
             label = names[other if one == entry.slug else one]
-            yield {"label": label, "page": f"../compare/{one}--{other}.html"}
+            yield {"label": label, "page": f"compare/{one}--{other}.html"}

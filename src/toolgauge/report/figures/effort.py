@@ -1,0 +1,110 @@
+"""What runs took: accuracy against cost, and how long their tasks lasted; all runs of a board, one of them marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.report.figures.bars import ROW_HEIGHT
+from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
+from toolgauge.report.figures.rows import rate_row, shortened
+
+WIDTH, HEIGHT = 440, 280
+PRICES = ("dollars", "seconds", "output_tokens")
+"""What a task may cost, by preference: the first that a run of the board knows."""
+
+
+class Effort(Struct, frozen=True):
+    """A run: its name, whether it is the one of the page, its main rate and metrics["effort"]."""
+
+    label: str
+    own: bool
+    rate: Json | None
+    effort: Json
+
+    def per_task(self, amount: str) -> float | None:
+        found: float | None = self.effort.get("amounts", {}).get(amount, {}).get("per_task")
+        return found
+
+    def latency(self, quantile: str) -> float | None:
+        found: float | None = self.effort.get("latency", {}).get("task", {}).get(quantile)
+        return found
+
+
+def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
+    """A point per run that knows its price; None where none does."""
+    price = next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
+    values = [] if price is None else [value for run in runs if (value := _point(run, price, say)) is not None]
+    if not values:
+        return None
+    heading = say(f"cost_{price}")
+    x = {"field": "cost", "type": "quantitative", "scale": {"zero": True}, "axis": {"title": heading, "tickCount": 5}}
+    y = {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": percent_axis(say("accuracy"))}
+    cost = {"field": "cost", "type": "quantitative", "format": ".4~g", "title": heading}
+    return chart(
+        values,
+        responsive=280,
+        width=WIDTH,
+        height=HEIGHT,
+        encoding={"x": x, "color": _color(say)},
+        layer=[
+            {
+                "transform": [{"filter": "isValid(datum.low)"}],
+                "mark": {"type": "rule", "strokeWidth": 1.3},
+                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
+                "encoding": {"y": y, "tooltip": [*tooltips(say, name=say("run")), cost]},
+            },
+        ],
+    )
+
+
+def _point(run: Effort, price: str, say: Say) -> Json | None:
+    row, cost = rate_row(run.label, run.rate), run.per_task(price)
+    return None if row is None or cost is None else row | {"cost": cost, "whose": _whose(run, say)}
+
+
+def seconds_per_task(runs: Sequence[Effort], say: Say) -> Json | None:
+    """From the median to the 95th percentile, a line per run; None where no run measured it."""
+    known = [run for run in runs if run.latency("p50") is not None]
+    if not known:
+        return None
+    values = [
+        {"name": shortened(run.label), "p50": run.latency("p50"), "p95": run.latency("p95"), "whose": _whose(run, say)}
+        for run in known
+    ]
+    y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
+    x = {"field": "p50", "type": "quantitative", "scale": {"zero": True}, "axis": {"title": say("seconds")}}
+    seconds = [{"field": name, "type": "quantitative", "format": ".2f", "title": say(name)} for name in ("p50", "p95")]
+    return chart(
+        values,
+        responsive=300,
+        width=WIDTH,
+        height=ROW_HEIGHT * len(values),
+        encoding={"y": y, "color": _color(say)},
+        layer=[
+            {
+                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.55},
+                "encoding": {"x": x, "x2": {"field": "p95"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+                "encoding": {"x": x, "tooltip": [told("name", say("run")), *seconds]},
+            },
+        ],
+    )
+
+
+def _whose(run: Effort, say: Say) -> str:
+    return say("this_run" if run.own else "other_runs")
+
+
+def _color(say: Say) -> Json:
+    """The run of the page in the first colour, all others alike in the second."""
+    names = [say("this_run"), say("other_runs")]
+    legend = {"title": None, "orient": "top", "symbolType": "circle"}
+    return {"field": "whose", "type": "nominal", "scale": {"domain": names}, "legend": legend}

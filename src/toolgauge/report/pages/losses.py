@@ -1,0 +1,92 @@
+"""The biggest losses of a run: what they cost, where they concentrate, and tasks to open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolgauge.analysis.losses import Loss, Losses, losses
+from toolgauge.analysis.losses.concentration import Concentration
+from toolgauge.analysis.losses.words import mistake_title, place_title, reason, say
+from toolgauge.chat import Json
+from toolgauge.judge.verdict import Score
+from toolgauge.report.page import Entry
+from toolgauge.report.pages.tasks import task_link, tasks_link
+
+TOP = 3
+LONGEST = 200
+"""Characters of a reason that are shown."""
+
+
+def losses_of(entry: Entry, reading: str, language: str) -> Json | None:
+    """What the page says of the losses in a reading; None where no task is scored in it."""
+    found = losses(entry.run.dataset, entry.run.scores, reading)
+    if found.accuracy is None or found.points is None:
+        return None
+    scores = {score.task_id: score for score in entry.run.scores}
+    return {
+        "opening": _opening(found, language),
+        "closing": list(_closing(found, language)),
+        "losses": [_loss(entry, loss, found, scores, language) for loss in found.losses[:TOP]],
+    }
+
+
+def _opening(found: Losses, language: str) -> str:
+    if not found.losses:
+        return say("perfect", language, scored=f"{found.scored:,}")
+    key = "opening" if len(found.losses) > 1 else "opening_one"
+    values = {"accuracy": f"{found.accuracy:.1f}", "scored": f"{found.scored:,}", "points": f"{found.points:.1f}"}
+    return say(key, language, kinds=len(found.losses), **values)
+
+
+def _loss(entry: Entry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> dict[str, Any]:
+    low, high = loss.ci95 or (0.0, 100.0)
+    numbers = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
+    numbers |= {"tasks": f"{loss.tasks:,}", "at_risk": f"{loss.at_risk:,}"}
+    filters = {"reading": found.reading, "result": "failed", "mistake": loss.mistake}
+    return {
+        "mistake": loss.mistake,
+        "heading": mistake_title(loss.mistake, language),
+        "link": tasks_link(entry, **filters),
+        "points": loss.points,
+        "size": say("loss" if loss.at_risk == found.scored else "loss_possible", language, **numbers),
+        "places": [_place(place, language) for place in loss.concentrates],
+        "pattern": _pattern(loss, language),
+        "examples": [_example(entry, scores[task_id], found.reading, language) for task_id in loss.examples],
+    }
+
+
+def _place(place: Concentration, language: str) -> str:
+    p = f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001"
+    rates = {"rate": f"{100 * place.rate:.1f}", "elsewhere": f"{100 * place.elsewhere_rate:.1f}"}
+    name = place_title(place.dimension, place.name, language)[:LONGEST]
+    return say("place", language, place=name, of=f"{place.of:,}", rest=f"{place.elsewhere_of:,}", p=p, **rates)
+
+
+def _pattern(loss: Loss, language: str) -> str | None:
+    if loss.pattern is None or loss.pattern.tasks < 2:
+        return None
+    text = reason(loss.pattern.text, language)[:LONGEST]
+    return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
+
+
+def _example(entry: Entry, score: Score, reading: str, language: str) -> Json:
+    detail = (score.readings[reading].detail or "")[:LONGEST]
+    link = task_link(entry, score.task_id, reading)
+    return {"id": score.task_id, "link": link, "detail": reason(detail, language)}
+
+
+def _closing(found: Losses, language: str) -> Iterator[str]:
+    if found.lead:
+        low, high = found.lead.ci95
+        key = "lead_clear" if found.lead.clear else "lead_open"
+        numbers = {"points": f"{found.lead.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
+        yield say(key, language, ahead=f"{100 * found.lead.ahead:.0f}", **numbers)
+    elif len(found.losses) > 1:
+        yield say("lead_unknown", language)
+    near = found.near_misses
+    if near and near.sessions:
+        blocked = [f"{mistake_title(name, language)} {count:,}" for name, count in list(near.blocked_by.items())[:5]]
+        joined = ("、" if language == "zh" else ", ").join(blocked)
+        numbers = {"sessions": f"{near.sessions:,}", "of": f"{near.of:,}", "points": f"{near.points:.1f}"}
+        yield say("near", language, blocked=joined, **numbers)
