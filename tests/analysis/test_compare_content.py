@@ -15,6 +15,7 @@ from comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
 from msgspec.structs import replace
 from rich.console import Console
 
+from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import require_comparable, side_of
 from toolgauge.analysis.compare.show import show_comparison
@@ -266,6 +267,37 @@ def test_acebench_composites_have_the_spread_of_their_parts() -> None:
     half = [(tables["categories"][name]["ci95"][1] - tables["categories"][name]["ci95"][0]) / 2 for name in names]
     low, high = tables["groups"]["atom"]["ci95"]
     assert (high - low) / 2 == pytest.approx(math.hypot(*half) / len(half), rel=0.12)
+
+
+def test_acebench_categories_are_drawn_one_by_one() -> None:
+    """The same happens in every atom category: the mean of six has an interval narrower by the root of six."""
+    data = ace_data(40)
+    turns = [
+        entry.category.startswith("normal_atom") and int(entry.id.rpartition("_")[2]) % 4 for entry in data.entries
+    ]
+    marks = ["".join("-" if turn == wrong else "+" for turn in turns) for wrong in (1, 2)]
+    one, other = [ace_side(data, ace_synthetic.marked(data, each)) for each in marks]
+    tables = compared(one, other)["tables"]
+    (low, high), (wide_low, wide_high) = (
+        tables["groups"]["atom"]["ci95"],
+        tables["categories"][ace_synthetic.BOOL]["ci95"],
+    )
+    assert tables["groups"]["atom"]["difference"] == 0
+    assert (high - low) * math.sqrt(6) == pytest.approx(wide_high - wide_low, rel=0.15)
+
+
+def test_acebench_rates_are_those_of_the_tables() -> None:
+    data = ace_data()
+    scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
+    ids = [entry.id for entry in data.entries]
+    tables = [ace_metrics("acebench", data, run, ids)["readings"]["released"] for run in scores]
+    one, other = [ace_side(data, run) for run in scores]
+    for table, rows in compared(one, other, "released")["tables"].items():
+        for name, row in rows.items():
+            values = [run[table][name]["value"] for run in tables]
+            assert [row["a"], row["b"]] == [
+                value if value is None else pytest.approx(value, abs=1.1e-6) for value in values
+            ]
 
 
 def test_acebench_with_a_category_missing_has_no_overall() -> None:
