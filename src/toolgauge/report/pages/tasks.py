@@ -1,14 +1,86 @@
-"""(being written)"""
+"""The list of a run's tasks and the page on which each of them can be read; the data that both load."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
-from toolgauge.report.page import Page, Site
+from toolgauge.analysis.titles import title
+from toolgauge.data.acebench import CATEGORIES
+from toolgauge.judge.ace.verdict import AceError
+from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.report.exhibits.writing import Material, RunWriter, material_key
+from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.wording import words
+
+TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
+
+
+def write_data(site: Site, folder: Path) -> None:
+    """Write what the pages of all runs load (exhibits/writing.py says what lies where)."""
+    materials: dict[tuple[str, str, str], Material] = {}
+    for entry in site.entries:
+        material = materials.setdefault(material_key(entry.run), Material(len(materials)))
+        RunWriter(entry, material, folder).write()
+    for material in materials.values():
+        material.write(folder)
+
+
+def task_link(entry: Entry, task_id: str, reading: str | None = None) -> str:
+    """The address of a task's page, seen from the language's root."""
+    suffix = f"&reading={quote(reading, safe='')}" if reading else ""
+    return f"runs/{entry.slug}-task.html#{quote(task_id, safe='/')}{suffix}"
+
+
+def tasks_link(entry: Entry, **filters: str | int) -> str:
+    """The address of the list with filters set (reading, result, type, position, reference, mistake, text)."""
+    hash_ = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in filters.items())
+    return f"runs/{entry.slug}-tasks.html" + (f"#{hash_}" if hash_ else "")
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    yield from ()
+    """Two pages a run: the list, and the one that shows whichever task its address names."""
+    keys = {entry.slug: material_key(entry.run) for entry in site.entries}
+    for entry in site.entries:
+        config = _config(site, entry, language, keys)
+        texts = words(("tasks",), language)
+        values = {"entry": entry, "config": config, "board_heading": board_heading(entry.board, language)}
+        heading = f"{entry.label} · {texts['tasks']}"
+        yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, ("tasks",), values)
+        heading = f"{entry.label} · {texts['one_task']}"
+        yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
 
 
-def write_data(site: Site, folder: object) -> None: ...
+def _config(site: Site, entry: Entry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
+    """What the scripts know of the run without loading its data."""
+    run = entry.run
+    others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]
+    first, *further = keys.values()
+    numbers = {key: number for number, key in enumerate(dict.fromkeys((first, *further)))}
+    return {
+        "slug": entry.slug,
+        "label": entry.label,
+        "kind": run.benchmark.tables,
+        "language": {"zh": "zh-Hans"}.get(run.language, run.language),
+        "readings": [name for name in run.benchmark.readings if name in run.metrics["readings"]],
+        "headline": run.benchmark.headline,
+        "set": numbers[keys[entry.slug]],
+        "others": [{"slug": other.slug, "label": other.label} for other in others],
+        "titles": _titles(run.benchmark.tables, language),
+        "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
+    }
+
+
+def _titles(kind: str, language: str) -> dict[str, str]:
+    """Types of tasks and mistakes in words. ACEBench's categories stand under the headings of their groups."""
+    if kind == "acebench":
+        errors = {error.value: title(error.value, language) for error in AceError}
+        names = {one.name: f"{title(one.group, language)} · {title(one.name, language)}" for one in CATEGORIES.values()}
+        return {**errors, **names, **{group: title(group, language) for group in ("normal", "special", "agent")}}
+    texts = words(("tasks",), language)
+    kinds = {name: texts[f"type_{name}"] for name in (*TYPES, "single", "multi")}
+    references = ("first_turn", "coreference", "partial_information", "long_range")
+    mistakes = {one.value: title(one.value, language) for one in Mistake}
+    return {**mistakes, **kinds, **{name: texts[f"reference_{name}"] for name in references}}

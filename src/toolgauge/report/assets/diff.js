@@ -1,0 +1,149 @@
+// Expected against actual: the annotated calls with what was made of them, ACEBench's answers, agents' states.
+"use strict";
+(() => {
+  const { say, make, show, graph } = toolgauge;
+  const SIGNS = { same: "=", different: "≠", missing: "−", extra: "+" };
+  const MANY = 12;
+
+  const nameOf = (node) => (node.name === "ask_user_for_required_parameters" ? say("node_ask") : node.name === "prepare_to_answer" ? say("node_final") : node.name);
+  const isTool = (node) => node.arguments !== undefined;
+
+  // The lengths of the beginning and the end that two texts share.
+  function shared(one, other) {
+    const most = Math.min(one.length, other.length);
+    let start = 0;
+    while (start < most && one[start] === other[start]) start++;
+    let end = 0;
+    while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+    return [start, end];
+  }
+
+  // A value, and what of it is not in the other one marked.
+  function value(text, other) {
+    const code = make("code");
+    if (other === undefined || other === text || text.length > 2000) code.append(show.clipped(text, 1500));
+    else {
+      const [start, end] = shared(text, other);
+      const middle = text.slice(start, text.length - end);
+      if (start + end < 3 || !middle) code.append(show.text(text));
+      else code.append(show.text(text.slice(0, start)), make("mark", {}, show.text(middle)), show.text(text.slice(text.length - end)));
+    }
+    return code;
+  }
+
+  function row(one, fault) {
+    const decisive = fault && one.state !== "same" && fault.path && (one.path === fault.path || one.path.startsWith(`${fault.path}.`) || one.path.startsWith(`${fault.path}[`));
+    const head = make("th", { scope: "row" }, show.clipped(one.path || say("whole"), 120));
+    const sign = make("td", { class: "sign", title: say(`diff_${one.state}`) }, make("span", { "aria-hidden": "true" }, SIGNS[one.state]), make("span", { class: "unseen" }, say(`diff_${one.state}`)));
+    const cells = one.state === "same"
+      ? [make("td", { colspan: 2 }, value(one.expected))]
+      : [one.expected === undefined ? make("td", { class: "nothing" }, "–") : make("td", {}, value(one.expected, one.actual)), one.actual === undefined ? make("td", { class: "nothing" }, "–") : make("td", {}, value(one.actual, one.expected))];
+    return make("tr", { class: `${one.state}${decisive ? " decisive" : ""}` }, head, sign, ...cells);
+  }
+
+  function table(rows, fault, language) {
+    const body = make("tbody", { lang: language }, ...rows.map((one) => row(one, fault)));
+    const head = make("tr", {}, make("th", { scope: "col" }, say("argument")), make("th", { scope: "col" }, ""), make("th", { scope: "col" }, say("expected_value")), make("th", { scope: "col" }, say("actual_value")));
+    return make("div", { class: "scroll" }, make("table", { class: "diff" }, make("thead", {}, head), body));
+  }
+
+  function diff(rows, fault, language) {
+    if (!rows?.length) return make("p", { class: "muted" }, say("no_arguments"));
+    if (rows.length <= MANY) return table(rows, fault, language);
+    const telling = rows.filter((one) => one.state !== "same");
+    if (telling.length === rows.length || !telling.length) return table(rows, fault, language);
+    const rest = show.fold(say("same_rows", { count: rows.length - telling.length }), () => table(rows.filter((one) => one.state === "same"), null, language));
+    return make("div", {}, table(telling, fault, language), rest);
+  }
+
+  function state(name) {
+    return make("span", { class: `mark ${name}` }, `${graph.marks[name]} ${say(`state_${name}`)}`);
+  }
+
+  function faultLine(fault) {
+    const words = fault.path ? say("fault_at", { path: fault.path, why: fault.message }) : fault.message;
+    return make("p", { class: "fault" }, show.clipped(words, 1200));
+  }
+
+  // One annotated call: what it is, how it stands, its arguments against those that were made.
+  function nodeCard(node, place, comparison, data) {
+    const made = comparison?.made.find((one) => one.node === place);
+    const after = node.after?.length ? say("after", { calls: node.after.map((one) => one + 1).join(", ") }) : "";
+    const head = make("h3", {}, make("span", { class: "number" }, String(place + 1)), " ", show.clipped(nameOf(node), 200), " ", comparison ? state(comparison.states[place]) : null);
+    const meta = [after, made ? say("made_in_step", { step: made.step + 1 }) : ""].filter(Boolean).join(" · ");
+    const card = make("div", { class: "node-card", id: `node-${place}` }, head, meta ? make("p", { class: "muted meta" }, meta) : null);
+    if (isTool(node)) {
+      if (made) card.append(diff(made.rows, made.fault, data.language));
+      else card.append(make("pre", { lang: data.language }, show.text(show.pretty(node.arguments))));
+      if (made?.fault) card.append(faultLine(made.fault));
+      else if (made?.rows?.some((one) => one.state !== "same")) card.append(make("p", { class: "muted" }, say("accepted")));
+      if (node.sources) card.append(show.fold(say("sources"), () => make("pre", {}, show.text(show.pretty(node.sources)))));
+      if (node.observation) card.append(show.fold(say("observation"), () => show.block(show.pretty(node.observation), { class: "data", lang: data.language })));
+    } else {
+      if (node.observation) card.append(show.fold(say(node.user_input === undefined ? "annotated_reply" : "annotated_question"), () => show.block(node.observation, { lang: data.language }), { open: node.observation.length < 400 }));
+      if (node.user_input) card.append(make("p", { class: "meta muted" }, say("then_user")), show.block(node.user_input, { lang: data.language }));
+    }
+    return card;
+  }
+
+  function extras(comparison, data) {
+    const spare = comparison.made.filter((one) => one.node === undefined && one.call !== undefined);
+    if (!spare.length) return null;
+    const items = spare.map((one) => {
+      const call = data.task.turns[one.step]?.reply.tool_calls?.[one.call];
+      const args = typeof call?.arguments === "string" ? call.arguments : JSON.stringify(call?.arguments ?? null);
+      return make("div", { class: "node-card extra" }, make("h3", {}, show.clipped(one.name ?? "", 200), " ", make("span", { class: "mark failed" }, `+ ${say("state_extra")}`)), make("p", { class: "muted meta" }, say("made_in_step", { step: one.step + 1 })), make("pre", {}, show.clipped(show.pretty(args), 3000)));
+    });
+    return make("div", { id: "extra-calls" }, make("h3", {}, say("not_expected")), ...items);
+  }
+
+  // The panel of a graph benchmark's task; data: {task, annotation, language}.
+  function graphPanel(data) {
+    const { task, annotation } = data;
+    const drawing = graph.draw(annotation.nodes, annotation.nodes.map(nameOf), task.comparison?.states, say("graph_title"));
+    document.getElementById("graph").replaceChildren(...(drawing ? [make("div", { class: "scroll" }, drawing)] : []));
+    const cards = annotation.nodes.map((node, place) => nodeCard(node, place, task.comparison, data));
+    return make("div", {}, ...cards, task.comparison ? extras(task.comparison, data) : null);
+  }
+
+  function pair(one, data) {
+    const kind = one.made === undefined ? "missing" : one.expected === undefined ? "extra" : one.fault ? "wrong" : "right";
+    const marks = { missing: "−", extra: "+", wrong: "✗", right: "✓" };
+    const word = { missing: "state_open", extra: "state_extra", wrong: "state_wrong", right: "state_right" }[kind];
+    return make("div", { class: `node-card ${kind}` }, make("h3", {}, show.clipped(one.expected ?? one.made, 200), " ", make("span", { class: `mark ${kind === "right" ? "right" : "failed"}` }, `${marks[kind]} ${say(word)}`)), diff(one.rows, null, data.language), one.fault ? make("p", { class: "fault" }, show.clipped(one.fault, 1200)) : null);
+  }
+
+  function list(texts, language, id) {
+    return make("ol", { class: "texts", lang: language, id }, ...texts.map((text) => make("li", {}, make("code", {}, show.clipped(text, 3000)))));
+  }
+
+  function agentPanel(data, box) {
+    const { task, annotation, language } = data;
+    if (task.comparison?.state) box.append(make("h3", {}, say("end_state")), diff(task.comparison.state, null, language));
+    const process = task.comparison?.process ?? [];
+    const columns = make("div", { class: "columns" });
+    annotation.milestones?.forEach((one, place) => columns.append(make("div", {}, make("h3", {}, say(annotation.milestones.length > 1 ? "milestones_number" : "milestones", { number: place + 1 })), list(one, language, `milestones-${place}`))));
+    columns.append(make("div", {}, make("h3", {}, say("process")), process.length ? list(process, language, "process") : make("p", { class: "muted" }, say("nothing"))));
+    box.append(columns);
+    if (annotation.start) box.append(show.fold(say("start_state"), () => make("pre", {}, show.text(show.pretty(annotation.start)))));
+  }
+
+  // The panel of an ACEBench entry.
+  function acePanel(data) {
+    const { task, annotation } = data;
+    const box = make("div");
+    if (annotation.kind === "agent") agentPanel(data, box);
+    const compared = task.comparison;
+    if (compared?.unreadable) box.append(make("p", { class: "fault" }, say("unreadable", { why: compared.unreadable })));
+    if (compared?.pairs?.length) box.append(...compared.pairs.map((one) => pair(one, data)));
+    const answers = annotation.answers ?? [];
+    if (annotation.kind !== "agent" && answers.length) {
+      const whole = answers.map((text) => make("pre", { lang: data.language }, show.text(show.pretty(text))));
+      const heading = annotation.kind === "special" ? say("must_say") : answers.length > 1 ? say("answers_many", { count: answers.length, compared: (compared?.answer ?? 0) + 1 }) : say("answers");
+      box.append(show.fold(heading, () => make("div", { class: "answers" }, ...whole), { open: !compared?.pairs?.length }));
+    }
+    return box;
+  }
+
+  Object.assign(toolgauge, { panel: { graph: graphPanel, acebench: acePanel }, nodeName: nameOf });
+})();

@@ -1,0 +1,101 @@
+// What the address asks for: a task, and filters over the index of a run. The list and the task's page share it.
+"use strict";
+(() => {
+  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "text", "epoch", "sort", "page"];
+
+  // A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD.
+  function encode(text) {
+    const whole = String(text).replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
+    return encodeURIComponent(whole).replace(/%2F/g, "/");
+  }
+
+  function decode(text) {
+    try {
+      return decodeURIComponent(text.replace(/\+/g, "%20"));
+    } catch {
+      return text;
+    }
+  }
+
+  // {id, reading, result, ...} of "#<id>&reading=...&..."; what is not there is "".
+  function read(hash) {
+    const state = { id: "" };
+    for (const field of FIELDS) state[field] = "";
+    for (const part of hash.replace(/^#/, "").split("&")) {
+      const at = part.indexOf("=");
+      if (at < 0 && part && !state.id) state.id = decode(part);
+      const field = at > 0 ? part.slice(0, at) : "";
+      if (FIELDS.includes(field)) state[field] = decode(part.slice(at + 1));
+    }
+    return state;
+  }
+
+  function write(state, id = "") {
+    const parts = id ? [encode(id)] : [];
+    for (const field of FIELDS) if (state[field]) parts.push(`${field}=${encode(state[field])}`);
+    return `#${parts.join("&")}`;
+  }
+
+  function readingOf(index, state, config) {
+    const names = Object.keys(index.readings);
+    if (Object.hasOwn(index.readings, state.reading)) return state.reading;
+    return names.includes(config.headline) ? config.headline : names[0];
+  }
+
+  // The words of a row that are searched, made once.
+  function haystack(index, row, results) {
+    const texts = (index.texts ??= []);
+    texts[row] ??= `${index.columns.id[row]}\n${index.columns.text[row]}\n${index.columns.tools[row].join("\n")}`.toLowerCase();
+    const detail = results ? results.detail[row] : null;
+    return detail ? `${texts[row]}\n${results.mistake[row]}\n${detail.toLowerCase()}` : texts[row];
+  }
+
+  function fits(field, wanted, index, row, results, config) {
+    const columns = index.columns;
+    if (field === "result") return results.result[row] === wanted;
+    if (field === "type") return columns.type[row] === wanted || columns.kind[row] === wanted || (wanted === "atom" && columns.type[row].startsWith("normal_atom_"));
+    if (field === "position") return String(columns.position[row]) === wanted;
+    if (field === "reference") return columns.reference[row] === wanted;
+    if (field === "epoch") return String(columns.epoch[row] + 1) === wanted;
+    if (field === "mistake") {
+      const mistake = results.mistake[row];
+      if (wanted === "unclassified") return results.result[row] === "failed" && !mistake;
+      return mistake === wanted || (Object.hasOwn(config.classes, mistake ?? "") && config.classes[mistake].includes(wanted));
+    }
+    const found = haystack(index, row, results);
+    return wanted.toLowerCase().split(/\s+/).every((word) => found.includes(word));
+  }
+
+  const CHECKED = ["result", "type", "position", "reference", "epoch", "mistake", "text"];
+
+  // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
+  function rows(index, state, config, but = "") {
+    const reading = readingOf(index, state, config);
+    const results = index.readings[reading] ?? { result: [], mistake: [], detail: [] };
+    const checked = CHECKED.filter((field) => state[field] && field !== but);
+    const found = [];
+    for (let row = 0; row < index.count; row++) {
+      if (checked.every((field) => fits(field, state[field], index, row, results, config))) found.push(row);
+    }
+    return state.sort ? sorted(found, state.sort, index, results) : found;
+  }
+
+  function sorted(found, sort, index, results) {
+    const down = sort.startsWith("-");
+    const name = sort.replace(/^-/, "");
+    const columns = index.columns;
+    const values = { result: results.result, mistake: results.mistake, id: null, type: columns.type, text: columns.text,
+      position: columns.position, steps: columns.steps, latency: columns.latency, reference: columns.reference }[name];
+    const value = name === "tokens" ? (row) => columns.input_tokens[row] + columns.output_tokens[row] : (row) => (values ? values[row] : row);
+    const before = (one, other) => {
+      const [a, b] = [value(one), value(other)];
+      if (a === b) return one - other;
+      if (a === null || a === "") return 1;
+      if (b === null || b === "") return -1;
+      return (a < b ? -1 : 1) * (down ? -1 : 1);
+    };
+    return found.sort(before);
+  }
+
+  Object.assign(toolgauge, { filter: { read, write, rows, readingOf, encode } });
+})();

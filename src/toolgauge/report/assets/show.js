@@ -1,0 +1,110 @@
+// Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
+"use strict";
+(() => {
+  const { say, make } = toolgauge;
+  const CUT = 6000;
+  const SLICE = 20000;
+  // Controls, marks that turn the direction of a text, invisible characters and tags; joiners of emoji stay.
+  const HIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+
+  // A text for one line or one value; bidi controls in it are shown, not obeyed.
+  function text(value) {
+    const whole = make("bdi");
+    let at = 0;
+    for (const found of value.matchAll(HIDDEN)) {
+      const code = found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+      whole.append(value.slice(at, found.index), make("span", { class: "hidden-character", title: `U+${code}` }, `U+${code}`));
+      at = found.index + found[0].length;
+    }
+    whole.append(value.slice(at));
+    return whole;
+  }
+
+  function clipped(value, limit) {
+    return text(value.length > limit ? `${value.slice(0, limit)}…` : value);
+  }
+
+  // A long text: its beginning, and the rest on demand, a slice per frame so that the page never stands still.
+  function block(value, attributes = {}) {
+    const box = make("div", { ...attributes, class: `text ${attributes.class ?? ""}` });
+    if (value.length <= CUT) {
+      box.append(text(value));
+      return box;
+    }
+    const start = text(value.slice(0, CUT));
+    const button = make("button", { type: "button", class: "show-all" }, say("show_all", { count: value.length.toLocaleString() }));
+    const rest = make("div", { class: "slices" });
+    const showAll = () => {
+      button.remove();
+      let at = CUT;
+      const more = () => {
+        for (let slices = 0; slices < 4 && at < value.length; slices++, at += SLICE) rest.append(make("div", {}, text(value.slice(at, at + SLICE))));
+        if (at < value.length) requestAnimationFrame(more);
+      };
+      more();
+    };
+    button.addEventListener("click", showAll);
+    box.append(start, rest, button);
+    return box;
+  }
+
+  // JSON text set out over lines by its characters alone: numbers and escapes stay as they were written.
+  function pretty(json) {
+    if (json.length < 60 || json.length > 200000 || !/^\s*[[{]/.test(json)) return json;
+    let out = "";
+    let depth = 0;
+    let quoted = false;
+    for (let at = 0; at < json.length; at++) {
+      const letter = json[at];
+      if (quoted) {
+        out += letter;
+        if (letter === "\\") out += json[++at] ?? "";
+        else if (letter === '"') quoted = false;
+      } else if (letter === '"') {
+        quoted = true;
+        out += letter;
+      } else if ("{[".includes(letter)) {
+        const empty = /^\s*[}\]]/.exec(json.slice(at + 1, at + 20));
+        out += letter;
+        if (empty) {
+          out += empty[0].trim();
+          at += empty[0].length;
+        } else out += `\n${"  ".repeat(Math.min(++depth, 40))}`;
+      } else if ("}]".includes(letter)) out += `\n${"  ".repeat(Math.max(0, Math.min(--depth, 40)))}${letter}`;
+      else if (letter === ",") out += `,\n${"  ".repeat(Math.max(0, Math.min(depth, 40)))}`;
+      else if (letter === ":") out += ": ";
+      else if (!/\s/.test(letter)) out += letter;
+    }
+    return out;
+  }
+
+  function fold(summary, content, attributes = {}) {
+    const { open, ...others } = attributes;
+    const details = make("details", { ...others, open }, make("summary", {}, summary));
+    const fill = () => {
+      if (details.childElementCount === 1) details.append(typeof content === "function" ? content() : content);
+    };
+    details.fill = fill;
+    if (open) fill();
+    details.addEventListener("toggle", () => details.open && fill());
+    return details;
+  }
+
+  // Paper has no buttons: everything is unfolded and shown whole while a page is printed.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [];
+    for (let folded = [...document.querySelectorAll("main details:not([open])")]; folded.length; ) {
+      for (const details of folded) {
+        details.fill?.();
+        details.open = true;
+        opened.push(details);
+      }
+      folded = [...document.querySelectorAll("main details:not([open])")];
+    }
+    document.querySelectorAll("main .show-all").forEach((button) => button.click());
+  });
+  addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));
+
+  Object.assign(toolgauge, { show: { text, clipped, block, pretty, fold } });
+})();

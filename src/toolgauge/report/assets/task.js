@@ -1,0 +1,235 @@
+// The page of one task: finds it by the address, loads what it needs, and says where to go from it.
+"use strict";
+(() => {
+  const { say, make, onKey, load, filter, show } = toolgauge;
+  const config = JSON.parse(document.getElementById("task-config").textContent);
+  const at = (id) => document.getElementById(id);
+  let index = null;
+  let state = null;
+  let turn = 0;
+
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
+  const known = (key) => say(key) !== key;
+  const hashOf = (row) => filter.write(state, index.columns.id[row]);
+
+  function mark(result, words = "") {
+    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${words || say(`result_${result}`)}`);
+  }
+
+  function resultOf(row, reading) {
+    return Object.hasOwn(index.readings, reading) ? index.readings[reading].result[row] : "missing";
+  }
+
+  function facts(data, reading, row) {
+    const { columns } = index;
+    const items = [mark(resultOf(row, reading), `${say(`result_${resultOf(row, reading)}`)} (${reading})`)];
+    const badge = (text) => text && items.push(make("span", { class: "badge" }, text));
+    badge(titled(columns.type[row]));
+    if (columns.position[row] !== null) badge(say("position", { number: columns.position[row] }));
+    badge(titled(columns.reference[row]));
+    if (columns.epoch[row]) badge(say("epoch", { number: columns.epoch[row] + 1 }));
+    if (data.annotation?.steps) badge(say("steps_of", { steps: columns.steps[row], least: data.annotation.steps }));
+    else if (columns.steps[row]) badge(say("steps_count", { count: columns.steps[row] }));
+    const [input, output] = [columns.input_tokens[row], columns.output_tokens[row]];
+    if (input || output) badge(say("tokens", { input: input.toLocaleString(), output: output.toLocaleString() }));
+    if (columns.latency[row]) badge(say("seconds", { value: columns.latency[row].toFixed(1) }));
+    for (const [name, value] of Object.entries(data.task.facts ?? {})) badge(`${known(`fact_${name}`) ? say(`fact_${name}`) : name}: ${value}`);
+    at("task-facts").replaceChildren(...items);
+  }
+
+  // The verdict of the chosen reading in words.
+  function why(verdict, reading, data) {
+    if (!verdict) return make("p", { class: "note" }, data.task.reason ? say("not_asked", { why: data.task.reason }) : say("no_verdict"));
+    if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", say(config.kind === "graph" && !verdict.optimal ? "right_longer" : "right"));
+    const name = verdict.mistake;
+    const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : say("no_class")), known(`why_${name}`) ? ` – ${say(`why_${name}`)}` : "");
+    return make("div", {}, head, verdict.detail ? make("p", { class: "detail" }, make("span", { class: "muted" }, `${say("detail")}: `), show.clipped(verdict.detail, 2000)) : null);
+  }
+
+  function verdictRow(name, verdict, reading) {
+    const wrong = (verdict.wrong_arguments ?? []).map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
+    const right = verdict.label === "correct";
+    const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
+    const cells = [
+      make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${say("headline")}`) : null),
+      make("td", {}, mark(right ? "correct" : "failed")),
+      make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
+      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(verdict.detail, 300), wrong ? make("small", { class: "muted" }, " ", say("wrong_arguments", { what: wrong })) : null),
+    ];
+    if (config.kind === "graph") {
+      cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
+      cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, say(verdict.optimal ? "yes" : "no")));
+    } else cells.push(make("td", { class: "number" }, typeof verdict.process === "number" ? `${(100 * verdict.process).toFixed(1)}%` : "–"));
+    return make("tr", { class: name === reading ? "current" : "" }, ...cells);
+  }
+
+  function readingsTable(verdicts, reading) {
+    const names = config.readings.filter((name) => Object.hasOwn(verdicts, name));
+    if (!names.length) return [];
+    const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", "process_share"];
+    const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, say(`head_${name}`))));
+    return [make("table", {}, make("caption", {}, say("readings")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
+  }
+
+  // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
+  function targets(row, reading) {
+    const all = filter.rows(index, state, config);
+    const failing = all.filter((one) => resultOf(one, reading) === "failed");
+    const around = (rows) => {
+      const here = rows.indexOf(row);
+      if (here >= 0) return [rows[here - 1], rows[here + 1]];
+      return [rows.filter((one) => one < row).pop(), rows.find((one) => one > row)];
+    };
+    const [previous, next] = around(all);
+    const [previousFailing, nextFailing] = around(failing);
+    return { previous, next, previous_failing: previousFailing, next_failing: nextFailing, place: all.indexOf(row) + 1, count: all.length };
+  }
+
+  let goals = {};
+  function moves(row, reading) {
+    goals = targets(row, reading);
+    const link = (key, sign, letter) => {
+      const words = sign === "→" ? `${say(key)} →` : `← ${say(key)}`;
+      if (goals[key] === undefined) return make("span", { class: "muted", id: key.replace("_", "-") }, words);
+      return make("a", { href: hashOf(goals[key]), id: key.replace("_", "-"), title: say("key", { letter }) }, words);
+    };
+    const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, say("copy"));
+    at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"), link("next", "→", "n"),
+      make("span", { class: "muted" }, goals.place ? say("place", { place: goals.place.toLocaleString(), count: goals.count.toLocaleString() }) : say("outside")), copy);
+    at("to-list").href = `${config.slug}-tasks.html${filter.write(state)}`;
+  }
+
+  function copyLink(button) {
+    const done = () => {
+      button.textContent = say("copied");
+      setTimeout(() => (button.textContent = say("copy")), 1500);
+    };
+    const field = make("textarea", { class: "unseen" });
+    field.value = location.href;
+    const byHand = () => {
+      document.body.append(field);
+      field.select();
+      if (document.execCommand("copy")) done();
+      field.remove();
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(location.href).then(done, byHand);
+    else byHand();
+  }
+
+  // The other tasks of the session, with their results.
+  function siblings(row, reading) {
+    const { columns } = index;
+    const rows = [];
+    for (let one = 0; one < index.count; one++) if (columns.session[one] === columns.session[row] && columns.epoch[one] === columns.epoch[row]) rows.push(one);
+    at("siblings").hidden = rows.length < 2;
+    const chips = rows.map((one) => {
+      const result = resultOf(one, reading);
+      const name = say("position", { number: columns.position[one] ?? "" });
+      return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${say(`result_${result}`)}` }, `${columns.position[one] ?? "·"} ${{ correct: "✓", failed: "✗", missing: "–" }[result]}`);
+    });
+    at("siblings").replaceChildren(make("span", { class: "muted" }, say("session")), ...chips);
+  }
+
+  // The same task in other runs on these data; their indices are loaded when somebody looks.
+  function elsewhere(reading) {
+    if (!config.others.length) return at("elsewhere").replaceChildren();
+    const list = async (box) => {
+      for (const other of config.others) {
+        const item = make("li", {}, make("a", { href: `${other.slug}-task.html${filter.write({ reading: state.reading }, state.id)}` }, show.text(other.label)));
+        box.append(item);
+        load(`runs/${other.slug}/index`).then((found) => {
+          const row = found.columns.id.indexOf(state.id);
+          const result = row < 0 || !Object.hasOwn(found.readings, reading) ? "missing" : found.readings[reading].result[row];
+          const mistake = row < 0 ? null : found.readings[reading]?.mistake[row];
+          item.append(" ", mark(result), mistake ? ` ${titled(mistake)}` : "");
+        }, (error) => item.append(" ", make("span", { class: "muted" }, say("not_loaded", { what: error.message }))));
+      }
+    };
+    const details = show.fold(say("elsewhere", { count: config.others.length }), () => {
+      const box = make("ul");
+      list(box);
+      return box;
+    }, { open: config.others.length <= 12 });
+    at("elsewhere").replaceChildren(make("h2", {}, say("other_runs")), details);
+  }
+
+  function lacking(data) {
+    const notes = [];
+    for (const what of data.task.lacking ?? []) notes.push(make("p", { class: "note", id: `lacks-${what}` }, say(`lacks_${what}`)));
+    return notes;
+  }
+
+  function render(data, row) {
+    const reading = filter.readingOf(index, state, config);
+    const { columns } = index;
+    const utterance = data.annotation?.utterance ?? columns.text[row];
+    document.title = `${columns.id[row].slice(0, 80)} · ${config.label}`;
+    at("task-heading").replaceChildren(show.clipped(columns.id[row], 200));
+    facts(data, reading, row);
+    moves(row, reading);
+    siblings(row, reading);
+    at("utterance").replaceChildren(show.block(utterance || say("unknown"), { lang: config.language }));
+    if (data.annotation?.profile) at("utterance").append(show.fold(say("profile"), () => show.block(data.annotation.profile, { lang: config.language })));
+    at("why").replaceChildren(why(data.task.verdicts?.[reading], reading, data), ...lacking(data));
+    at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading));
+    at("dialogue").replaceChildren(toolgauge.transcript(data));
+    at("graph").replaceChildren();
+    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind](data) : make("p", { class: "muted" }, say("lacks_data")));
+    elsewhere(reading);
+    at("task-status").hidden = true;
+    at("task").hidden = false;
+  }
+
+  async function dataOf(row) {
+    const chunk = await load(`runs/${config.slug}/${index.columns.chunk[row]}`);
+    const task = chunk.tasks.find((one) => one.task_id === index.columns.id[row]);
+    const material = await load(`sets/${config.set}/${task.material}`);
+    const shared = material.sessions.find((one) => one.id === task.session_id);
+    const annotation = Object.hasOwn(shared.tasks, task.key) ? shared.tasks[task.key] : null;
+    return { task, shared, annotation, pool: chunk.messages, language: config.language };
+  }
+
+  function rowOf(id) {
+    if (!id) return filter.rows(index, state, config)[0] ?? 0;
+    const exact = index.columns.id.indexOf(id);
+    return exact >= 0 ? exact : index.columns.id.findIndex((one) => filter.encode(one) === filter.encode(id));
+  }
+
+  function fail(words) {
+    at("task-status").textContent = words;
+    at("task-status").hidden = false;
+    at("task").hidden = true;
+  }
+
+  // Bring the page to what the address says; of two changes in a row only the last is drawn.
+  async function follow() {
+    const now = ++turn;
+    const before = state?.id;
+    state = filter.read(location.hash);
+    const row = rowOf(state.id);
+    if (row < 0 || row >= index.count) return fail(say("no_such_task", { id: state.id.slice(0, 200) }));
+    state.id = index.columns.id[row];
+    try {
+      const data = await dataOf(row);
+      if (now !== turn) return;
+      render(data, row);
+      if (before !== undefined && before !== state.id) scrollTo(0, 0);
+    } catch (error) {
+      if (now === turn) fail(say("not_loaded", { what: error.message }));
+    }
+  }
+
+  function go(key) {
+    if (goals[key] !== undefined) location.hash = hashOf(goals[key]);
+  }
+  onKey("j", () => go("next_failing"));
+  onKey("k", () => go("previous_failing"));
+  onKey("n", () => go("next"));
+  onKey("p", () => go("previous"));
+
+  load(`runs/${config.slug}/index`).then((content) => {
+    index = content;
+    addEventListener("hashchange", follow);
+    return follow();
+  }).catch((error) => fail(say("not_loaded", { what: error.message })));
+})();

@@ -1,0 +1,213 @@
+// The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
+"use strict";
+(() => {
+  const { say, make, onKey, load, filter, show } = toolgauge;
+  const config = JSON.parse(document.getElementById("task-config").textContent);
+  const PER_PAGE = 100;
+  const FILTERS = ["result", "type", "position", "reference", "mistake", "epoch"];
+  const controls = document.getElementById("task-filters");
+  const body = document.getElementById("task-rows");
+  let index = null;
+  let state = null;
+  let found = [];
+  let chosen = -1;
+
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
+  const address = (row) => `${config.slug}-task.html${filter.write({ ...state, page: "" }, index.columns.id[row])}`;
+
+  // Put a change into the address; the page follows the address. quiet: without a step in the history.
+  function change(values, quiet = false) {
+    const hash = filter.write({ ...state, page: "", ...values });
+    if (quiet) {
+      history.replaceState(null, "", hash);
+      follow();
+    } else location.hash = hash;
+  }
+
+  function valueNames(field, row, results) {
+    const columns = index.columns;
+    if (field === "result") return [results.result[row]];
+    if (field === "mistake") return results.result[row] === "failed" ? [results.mistake[row] ?? "unclassified"] : [];
+    if (field === "type" && config.kind === "graph") return columns.kind[row] === "multi" ? ["multi", columns.type[row]] : [columns.type[row]];
+    if (field === "type") return [columns.kind[row], columns.type[row]];
+    if (field === "epoch") return [String(columns.epoch[row] + 1)];
+    return columns[field][row] === null || columns[field][row] === "" ? [] : [String(columns[field][row])];
+  }
+
+  function label(field, name) {
+    if (field === "result") return say(`result_${name}`);
+    if (name === "unclassified") return say("no_class");
+    return titled(name);
+  }
+
+  const ORDER = { result: ["failed", "correct", "missing"], type: ["single", "single_tool", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "normal", "special", "agent"], reference: ["first_turn", "coreference", "partial_information", "long_range"] };
+
+  // A choice with how many tasks each of its values leaves, given the other filters.
+  function fillChoice(field) {
+    const select = document.getElementById(`filter-${field}`);
+    const results = index.readings[filter.readingOf(index, state, config)] ?? { result: [], mistake: [] };
+    const counts = new Map();
+    for (let row = 0; row < index.count; row++) for (const name of valueNames(field, row, results)) if (name) counts.set(name, 0);
+    const left = filter.rows(index, { ...state, sort: "" }, config, field);
+    for (const row of left) for (const name of valueNames(field, row, results)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (state[field] && !counts.has(state[field])) counts.set(state[field], found.length);
+    const order = ORDER[field] ?? [];
+    const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const names = [...counts.keys()].filter(Boolean);
+    if (field === "mistake") names.sort((a, b) => counts.get(b) - counts.get(a));
+    else names.sort((a, b) => place(a) - place(b) || a.localeCompare(b, undefined, { numeric: true }));
+    select.replaceChildren(make("option", { value: "" }, say("filter_any")), ...names.map((name) => make("option", { value: name }, `${label(field, name)} (${counts.get(name)})`)));
+    select.value = state[field];
+    select.closest("label").hidden = names.length < 2 && !state[field];
+  }
+
+  function mark(result) {
+    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${say(`result_${result}`)}`);
+  }
+
+  // The result in the chosen reading; readings that say otherwise stand small below it.
+  function resultCell(row, reading) {
+    const cell = make("td", { class: "c-result" });
+    if (!Object.hasOwn(index.readings, reading)) return cell;
+    const result = index.readings[reading].result[row];
+    cell.append(mark(result));
+    for (const [name, results] of Object.entries(index.readings)) {
+      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${name} ${results.result[row] === "correct" ? "✓" : "✗"}`));
+    }
+    return cell;
+  }
+
+  function cells(row) {
+    const columns = index.columns;
+    const reading = filter.readingOf(index, state, config);
+    const results = index.readings[reading];
+    const mistake = results?.mistake[row];
+    const tokens = columns.input_tokens[row] + columns.output_tokens[row];
+    const epoch = columns.epoch[row];
+    return [
+      make("th", { scope: "row", class: "c-id" }, make("a", { href: address(row) }, show.clipped(columns.id[row], 80))),
+      resultCell(row, reading),
+      make("td", { class: "c-type" }, titled(columns.type[row])),
+      make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row]), epoch ? make("small", {}, ` #${epoch}`) : null),
+      make("td", { class: "c-reference" }, titled(columns.reference[row])),
+      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
+      make("td", { class: "c-mistake", title: results?.detail[row]?.slice(0, 300) }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
+      make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
+      make("td", { class: "c-tokens number" }, tokens ? tokens.toLocaleString() : ""),
+      make("td", { class: "c-latency number" }, columns.latency[row] ? say("seconds", { value: columns.latency[row].toFixed(1) }) : ""),
+    ];
+  }
+
+  function select(place) {
+    const rows = [...body.children];
+    rows[chosen]?.classList.remove("chosen");
+    chosen = place;
+    rows[chosen]?.classList.add("chosen");
+    rows[chosen]?.querySelector("a").focus();
+  }
+
+  function move(by) {
+    const last = body.children.length - 1;
+    const page = Number(state.page) || 1;
+    if (chosen + by > last && page * PER_PAGE < found.length) goTo(page + 1, 0);
+    else if (chosen + by < 0 && page > 1) goTo(page - 1, PER_PAGE - 1);
+    else select(Math.max(0, Math.min(last, chosen + by)));
+  }
+
+  function goTo(page, place = -1) {
+    change({ page: page > 1 ? String(page) : "" }, true);
+    if (place >= 0) select(place);
+    else document.getElementById("task-count").scrollIntoView();
+  }
+
+  function renderPager(page, pages) {
+    const pager = document.getElementById("task-pages");
+    pager.hidden = pages < 2;
+    const button = (key, to) => make("button", { type: "button", disabled: to < 1 || to > pages, id: key.replace("_", "-"), on: { click: () => goTo(to) } }, say(key));
+    pager.replaceChildren(button("page_previous", page - 1), make("span", {}, say("page_of", { page, pages })), button("page_next", page + 1));
+  }
+
+  function renderCount() {
+    const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
+    const counts = { correct: 0, failed: 0, missing: 0 };
+    for (const row of found) if (results[row]) counts[results[row]] += 1;
+    const whole = found.length === index.count ? say("count_all", { all: index.count.toLocaleString() }) : say("count", { shown: found.length.toLocaleString(), all: index.count.toLocaleString() });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${say("count_results", counts)}`);
+  }
+
+  function renderHeads() {
+    for (const head of document.querySelectorAll("#task-table th[data-column]")) {
+      const name = head.dataset.column;
+      const order = state.sort === name ? "ascending" : state.sort === `-${name}` ? "descending" : "none";
+      head.setAttribute("aria-sort", order);
+    }
+    const has = (name) => index.columns[name].some((value) => value !== null && value !== "" && value !== 0);
+    const kept = { reference: has("reference"), position: has("position"), tokens: has("input_tokens") || has("output_tokens"), latency: has("latency"), steps: has("steps") };
+    for (const [name, is] of Object.entries(kept)) document.getElementById("task-table").classList.toggle(`no-${name}`, !is);
+  }
+
+  // Bring the page to what the address says.
+  function follow() {
+    state = filter.read(location.hash);
+    found = filter.rows(index, state, config);
+    const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
+    const page = Math.min(pages, Math.max(1, Number(state.page) || 1));
+    state.page = page > 1 ? String(page) : "";
+    FILTERS.forEach(fillChoice);
+    document.getElementById("filter-reading").value = filter.readingOf(index, state, config);
+    const search = document.getElementById("filter-text");
+    if (document.activeElement !== search) search.value = state.text;
+    renderCount();
+    renderHeads();
+    renderPager(page, pages);
+    const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+    body.replaceChildren(...shown.map((row) => make("tr", { "data-row": row }, ...cells(row))));
+    document.getElementById("task-none").hidden = found.length > 0;
+    document.getElementById("clear").hidden = !FILTERS.concat("text").some((field) => state[field]);
+    chosen = -1;
+  }
+
+  function buildControls() {
+    const reading = document.getElementById("filter-reading");
+    reading.replaceChildren(...Object.keys(index.readings).map((name) => make("option", { value: name }, name)));
+    reading.closest("label").hidden = Object.keys(index.readings).length < 2;
+    controls.addEventListener("change", (event) => {
+      const field = event.target.id.replace("filter-", "");
+      if (field !== "text") change({ [field]: event.target.value });
+    });
+    let timer = 0;
+    document.getElementById("filter-text").addEventListener("input", (event) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => change({ text: event.target.value.trim() }, true), 120);
+    });
+    document.getElementById("filter-text").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        select(0);
+      }
+    });
+    controls.addEventListener("submit", (event) => event.preventDefault());
+    document.getElementById("clear").addEventListener("click", () => change({ ...Object.fromEntries(FILTERS.map((field) => [field, ""])), text: "" }));
+    for (const head of document.querySelectorAll("#task-table th[data-column]")) {
+      const name = head.dataset.column;
+      head.querySelector("button").addEventListener("click", () => change({ sort: state.sort === name ? `-${name}` : state.sort === `-${name}` ? "" : name }));
+    }
+    body.addEventListener("click", (event) => {
+      const row = event.target.closest("tr");
+      if (row && !event.target.closest("a") && !getSelection().toString()) row.querySelector("a").click();
+    });
+    onKey("j", () => move(1));
+    onKey("k", () => move(-1));
+  }
+
+  load(`runs/${config.slug}/index`).then((content) => {
+    index = content;
+    buildControls();
+    follow();
+    document.getElementById("task-status").hidden = true;
+    document.getElementById("task-list").hidden = false;
+    addEventListener("hashchange", follow);
+  }).catch((error) => {
+    document.getElementById("task-status").textContent = say("not_loaded", { what: error.message });
+  });
+})();

@@ -1,0 +1,137 @@
+// What was said: the history, the tools, and step by step what came and what the model replied.
+"use strict";
+(() => {
+  const { say, make, show, graph } = toolgauge;
+  const LATELY = 4;
+
+  function message(data, place) {
+    return place < 0 ? data.shared.messages[-1 - place] : data.pool[place];
+  }
+
+  function argumentText(value) {
+    if (value === null || value === undefined) return say("nothing");
+    return show.pretty(typeof value === "string" ? value : JSON.stringify(value));
+  }
+
+  function call(one, state, number) {
+    const head = make("p", { class: "call-head" }, make("code", {}, show.clipped(one.name ?? say("no_name"), 300)), state ? " " : null, state);
+    return make("div", { class: "call", "data-call": number }, head, show.block(argumentText(one.arguments), { class: "data code" }));
+  }
+
+  function line(who, label, ...content) {
+    return make("div", { class: `line ${who}` }, make("div", { class: "who" }, label), make("div", { class: "words" }, ...content));
+  }
+
+  function told(one, language) {
+    const content = [];
+    if (one.content) content.push(show.block(one.role === "tool" ? show.pretty(one.content) : one.content, { lang: language, class: one.role === "tool" ? "data code" : "" }));
+    for (const made of one.tool_calls ?? []) content.push(call(made, null));
+    if (!content.length) content.push(make("p", { class: "muted" }, say("nothing")));
+    return line(one.role, say(`role_${["system", "user", "assistant", "tool"].includes(one.role) ? one.role : "other"}`), ...content);
+  }
+
+  function tool(one) {
+    const parameters = typeof one.parameters === "string" ? one.parameters : JSON.stringify(one.parameters ?? {});
+    return show.fold(show.clipped(one.name, 200), () => make("div", {}, one.description ? show.block(one.description) : null, show.block(show.pretty(parameters), { class: "data code" })));
+  }
+
+  function tools(data) {
+    const offered = data.task.tools === undefined ? data.annotation?.functions ?? [] : data.shared.tools[data.task.tools];
+    if (!offered?.length) return null;
+    return show.fold(say("tools_offered", { count: offered.length }), () => make("div", { class: "tools", lang: data.language }, ...offered.map(tool)), { id: "tools" });
+  }
+
+  function meta(reply) {
+    const usage = reply.usage ?? {};
+    const parts = [];
+    if (reply.finish_reason) parts.push(say("finish", { why: reply.finish_reason }));
+    if (usage.input_tokens || usage.output_tokens) parts.push(say("tokens", { input: (usage.input_tokens ?? 0).toLocaleString(), output: (usage.output_tokens ?? 0).toLocaleString() }));
+    if (usage.reasoning_tokens) parts.push(say("tokens_reasoning", { count: usage.reasoning_tokens.toLocaleString() }));
+    if (reply.latency) parts.push(say("seconds", { value: reply.latency.toFixed(2) }));
+    if (reply.attempts > 1) parts.push(say("attempts", { count: reply.attempts }));
+    if (reply.model) parts.push(reply.model);
+    if (reply.planted) parts.push(say("planted", { what: reply.planted }));
+    return parts.length ? make("p", { class: "muted meta" }, show.clipped(parts.join(" · "), 400)) : null;
+  }
+
+  // How a call of the model stands to the annotated ones, with the number of the one it was made for.
+  function standing(data, step, number) {
+    const made = data.task.comparison?.made?.find((one) => one.step === step && one.call === number);
+    if (!made) return null;
+    if (made.node === undefined) return make("span", { class: "mark failed" }, `+ ${say("state_extra")}`);
+    const state = made.early ? "early" : made.fault ? "wrong" : "right";
+    return make("a", { class: `mark ${state}`, href: `#node-${made.node}`, on: { click: (event) => {
+      event.preventDefault();
+      document.getElementById(`node-${made.node}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    } } }, `${graph.marks[state]} ${say("stands_for", { number: made.node + 1 })}`);
+  }
+
+  function spoken(data, turn, step) {
+    const { reply } = turn;
+    const content = [];
+    if (reply.reasoning) content.push(show.fold(say("reasoning", { count: reply.reasoning.length.toLocaleString() }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
+    if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
+    (reply.tool_calls ?? []).forEach((one, number) => content.push(call(one, standing(data, step, number), number)));
+    if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, say("empty_reply")));
+    const simulated = turn.role === "user";
+    const label = simulated ? say("role_simulated") : say("role_model");
+    return line(simulated ? "user simulated" : "assistant spoken", label, ...content, meta(reply));
+  }
+
+  // Everything ahead of the first reply: system prompt, history, what the user says now.
+  function opening(data, first) {
+    const places = [...(data.task.before ?? []), ...(first.messages ?? [])];
+    const all = places.map((place) => message(data, place)).filter(Boolean);
+    const parts = [];
+    const system = all.filter((one) => one.role === "system");
+    const rest = all.filter((one) => one.role !== "system");
+    if (system.length) parts.push(show.fold(say("system_prompt"), () => make("div", {}, ...system.map((one) => told(one, data.language))), { id: "system" }));
+    parts.push(tools(data));
+    if (first.role === "user") {
+      if (rest.length) parts.push(show.fold(say("told_simulator"), () => make("div", {}, ...rest.map((one) => told(one, data.language)))));
+      return parts;
+    }
+    let last = rest.length;
+    while (last > 0 && rest[last - 1].role !== "user") last--;
+    const now = rest.slice(Math.max(0, last - 1));
+    const history = rest.slice(0, Math.max(0, last - 1));
+    if (history.length) parts.push(show.fold(say("history", { count: history.length }), () => make("div", {}, ...history.map((one) => told(one, data.language))), { id: "history", open: history.length <= LATELY }));
+    parts.push(...now.map((one) => told(one, data.language)));
+    return parts;
+  }
+
+  // What came before a later reply. A prompt that repeats the conversation shows what is new in it.
+  function between(data, turn) {
+    const all = (turn.messages ?? []).map((place) => message(data, place)).filter(Boolean);
+    if (turn.role === "user") {
+      const others = all.filter((one) => one.role !== "assistant");
+      return others.length ? [show.fold(say("told_simulator"), () => make("div", {}, ...others.map((one) => told(one, data.language))))] : [];
+    }
+    if (turn.news !== undefined && turn.news !== null) {
+      const whole = show.fold(say("whole_prompt"), () => make("div", {}, ...all.map((one) => told(one, data.language))));
+      return [line("tool", say("role_news"), show.block(turn.news || say("nothing"), { lang: data.language, class: "data" }), whole)];
+    }
+    const system = all.filter((one) => one.role === "system");
+    const rest = all.filter((one) => one.role === "tool" || one.role === "user");
+    return [...(system.length ? [show.fold(say("system_prompt"), () => make("div", {}, ...system.map((one) => told(one, data.language))))] : []), ...rest.map((one) => told(one, data.language))];
+  }
+
+  // data: {task, annotation, shared, pool, language}.
+  function transcript(data) {
+    const turns = data.task.turns ?? [];
+    const box = make("div", { class: "transcript" });
+    if (!turns.length) {
+      const offered = tools(data);
+      if (offered) box.append(offered);
+      return box;
+    }
+    turns.forEach((turn, step) => {
+      const ahead = step ? between(data, turn) : opening(data, turn);
+      box.append(...ahead.filter(Boolean), make("div", { class: "step", id: `step-${step}` }, make("h3", {}, say("step", { number: step + 1 })), spoken(data, turn, step)));
+    });
+    if (data.task.stopped) box.append(make("p", { class: "muted stopped" }, say("stopped", { why: data.task.stopped })));
+    return box;
+  }
+
+  Object.assign(toolgauge, { transcript });
+})();

@@ -1,0 +1,41 @@
+"""Data for the pages as classic scripts: a page opened from a file may neither fetch nor import.
+
+A file is one call, `toolgauge.receive("<key>", "<data>")`: JSON, deflated (zlib, RFC 1950) and written in base64. The
+key is the file's path below data/ without its ending; keys and paths are made of slugs and numbers only.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from toolgauge.errors import ToolgaugeError
+from toolgauge.runs.lines import encode
+
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
+_FRAME = re.compile(rb'toolgauge\.receive\("([^"\\]+)", "([A-Za-z0-9+/=]*)"\);\n')
+_EFFORT = 7
+"""Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
+
+
+def write_chunk(folder: Path, key: str, content: Any) -> None:
+    """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
+    if not _KEY.fullmatch(key):
+        raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")
+    path = folder / f"{key}.js"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
+    path.write_bytes(b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
+
+
+def read_chunk(path: Path) -> tuple[str, Any]:
+    """The key and the content of a data file; raises ToolgaugeError for any other file."""
+    match = _FRAME.fullmatch(path.read_bytes())
+    if match is None:
+        raise ToolgaugeError(f"{path}: is no data file of a site; build the site again")
+    return match[1].decode(), msgspec.json.decode(zlib.decompress(base64.b64decode(match[2])))
