@@ -195,7 +195,7 @@ def _words(talk: Talk, ask: user.Ask, setup: GenerationSetup) -> Generator[Reque
     for _ in range(setup.tries):
         reply = yield from talk.ask(ask)
         try:
-            return assistant.read_words(reply, talk.language)
+            return assistant.read_words(reply)
         except Unreadable:
             continue
     raise Rejected(ask.role, f"{ask.agent} said nothing")

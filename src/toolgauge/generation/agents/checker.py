@@ -1,0 +1,46 @@
+"""The planner's checker: a model's view of which calls go together (spec 6.2), and how verdicts are worded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from toolgauge.chat import Reply
+from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
+from toolgauge.generation.dialogue import Decision, Finding, Speaker
+from toolgauge.generation.prompts import filled
+from toolgauge.generation.rules.planner import CALL, FORMAT, PARAMETER, WORDS
+from toolgauge.generation.talk import Ask, Scene
+
+FIELDS = (FORMAT, WORDS, CALL, PARAMETER)
+
+
+def parallelism(scene: Scene, decision: Decision) -> Ask:
+    """May these calls be made together, and must those wait?"""
+    system = filled("checker_planner", scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
+    shown = {
+        "Thought": decision.thought,
+        "Plan": decision.plan,
+        "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
+    }
+    demand = filled("switch_checker", scene.language, decision=msgspec.json.encode(shown).decode())
+    return Ask("checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand))
+
+
+def read_parallelism(reply: Reply) -> tuple[Finding, ...]:
+    """No objection, or one with the model's reason; raises Unreadable where it does not say yes or no."""
+    value = json_of(text_of(reply))
+    correct, why = str(field(value, "correct")).strip().casefold(), str(field(value, CALL)).strip()
+    if correct not in ("yes", "no", "true", "false"):
+        raise Unreadable("`correct` is neither yes nor no")
+    return () if correct in ("yes", "true") else (Finding("parallelism", CALL, why or correct),)
+
+
+def worded(findings: Sequence[Finding], language: str) -> str:
+    """A verdict as the papers write it: four analyses and `correct`, in a fenced block."""
+    joint = "\n" if language == "en" else ""
+    said = {name: joint.join(finding.text for finding in findings if finding.field == name) for name in FIELDS}
+    verdict = said | {"correct": "no" if findings else "yes"}
+    return f"```json\n{msgspec.json.format(msgspec.json.encode(verdict), indent=2).decode()}\n```"

@@ -1,0 +1,44 @@
+"""The shared list as the messages of a request: what the agent itself said is the assistant's, all else the user's.
+
+Neighbours of one side are one message, so that endpoints which want the sides to alternate are content, and a request
+begins like the one before it, which endpoints answer from their caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from toolgauge.chat import Message, Tool
+from toolgauge.generation.dialogue import Entry, Speaker
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.talk import Scene
+
+
+def requested(system: str, scene: Scene, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
+    """The messages of a request. system: the agent's task; own: as whom it spoke before; demand: what is due now."""
+    mine, names = frozenset(own), texts("speakers", scene.language)
+    messages = [Message("system", system)]
+    for entry in scene.entries:
+        role = "assistant" if entry.speaker in mine else "user"
+        text = f"{names[entry.speaker]}{entry.text}"
+        if messages[-1].role == role:
+            messages[-1] = Message(role, f"{messages[-1].content}\n\n{text}")
+        else:
+            messages.append(Message(role, text))
+    if messages[-1].role == "user":
+        messages[-1] = Message("user", f"{messages[-1].content}\n\n{demand}")
+    else:
+        messages.append(Message("user", demand))
+    return tuple(messages)
+
+
+def tools_as_text(tools: Iterable[Tool]) -> str:
+    """Tool definitions as a prompt shows them: one JSON object a line."""
+    return "\n".join(msgspec.json.encode(tool.wire()["function"]).decode() for tool in tools)
+
+
+def last_of(entries: Iterable[Entry], speaker: Speaker) -> Entry | None:
+    """What somebody said last."""
+    return next((entry for entry in reversed(tuple(entries)) if entry.speaker is speaker), None)

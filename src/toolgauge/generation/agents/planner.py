@@ -1,0 +1,60 @@
+"""The planner: decides what is to be done now (spec 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgauge.chat import Reply
+from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, field, json_of, text_of
+from toolgauge.generation.dialogue import Action, Decision, Speaker
+from toolgauge.generation.prompts import filled, prompt
+from toolgauge.generation.pseudo import normal_arguments, pseudo_tools
+from toolgauge.generation.talk import Ask, Scene
+
+MOST_ACTIONS = 50
+
+
+def plan(scene: Scene) -> Ask:
+    """What does the planner do now?"""
+    tools = tools_as_text((*scene.tools, *pseudo_tools(scene.language)))
+    system = filled("planner", scene.language, tools=tools, moment=scene.moment)
+    messages = requested(system, scene, (Speaker.PLANNER,), prompt("switch_planner", scene.language))
+    return Ask("planner", "planner", messages)
+
+
+def said(reply: Reply) -> str:
+    """What stands in the list, whether or not it can be read."""
+    try:
+        return text_of(reply)
+    except Unreadable:
+        return (reply.content or "")[:MOST_CHARACTERS].strip()
+
+
+def read_decision(reply: Reply) -> Decision:
+    """The decision in a reply; raises Unreadable where a key is missing or of another kind."""
+    value = json_of(text_of(reply))
+    finished = field(value, "Task_Finish", "Mission_Finish")
+    actions = field(value, "Action_List")
+    if not isinstance(actions, list) or len(actions) > MOST_ACTIONS:
+        raise Unreadable(f"Action_List is no list of at most {MOST_ACTIONS} actions")
+    thought, planned = _text(value, "Thought"), _text(value, "Plan")
+    is_finished = finished is True or str(finished).strip().casefold() == "yes"
+    return Decision(is_finished, thought, planned, tuple(_action(action) for action in actions))
+
+
+def _action(value: Any) -> Action:
+    if not isinstance(value, dict):
+        raise Unreadable("an action is no object")
+    name, arguments = field(value, "name"), field(value, "arguments")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise Unreadable("an action needs a name, a text, and arguments, an object")
+    purpose = value.get("tool_call_purpose")
+    return Action(name, normal_arguments(name, arguments), purpose if isinstance(purpose, str) else "")
+
+
+def _text(value: dict[str, Any], name: str) -> str:
+    text = field(value, name)
+    if not isinstance(text, str):
+        raise Unreadable(f"{name} is no text")
+    return text

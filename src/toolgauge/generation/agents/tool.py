@@ -1,0 +1,45 @@
+"""The tools: simulated, one observation for each call (spec 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from toolgauge.chat import Reply
+from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.planner import said
+from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
+from toolgauge.generation.dialogue import Decision, Observation, Speaker
+from toolgauge.generation.prompts import filled
+from toolgauge.generation.talk import Ask, Scene
+
+__all__ = ["read_observations", "said", "simulate"]
+
+
+def simulate(scene: Scene, decision: Decision) -> Ask:
+    """What do the tools answer to these calls?"""
+    named = {action.name for action in decision.actions}
+    called = tools_as_text(tool for tool in scene.tools if tool.name in named)
+    system = filled("tool", scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
+    calls = [{"name": action.name, "arguments": action.arguments} for action in decision.actions]
+    values = {"calls": msgspec.json.encode(calls).decode(), "tools": called, "count": len(calls)}
+    demand = filled("switch_tool", scene.language, **values)
+    return Ask("tool", "tool", requested(system, scene, (Speaker.TOOL,), demand))
+
+
+def read_observations(reply: Reply) -> tuple[Observation, ...]:
+    """The observations in a reply; raises Unreadable where there is no list of them."""
+    listed = field(json_of(text_of(reply)), "Observation_List")
+    if not isinstance(listed, list):
+        raise Unreadable("Observation_List is no list")
+    return tuple(_observation(value) for value in listed)
+
+
+def _observation(value: Any) -> Observation:
+    if not isinstance(value, dict) or "response" not in value:
+        raise Unreadable("an observation is no object with status_code and response")
+    status = value.get("status_code")
+    if isinstance(status, str) and status.strip().isascii() and status.strip().isdigit() and len(status) < 10:
+        status = int(status)
+    return Observation(status if type(status) is int else 0, value["response"])
