@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge import __version__
-from toolgauge.cli import analyse, compare, data, models, probe, report, run, score
+from toolgauge.cli import analyse, compare, data, export, models, probe, report, run, score
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -30,6 +30,7 @@ app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
 app.command("report")(report.report)
 app.command("view")(report.view)
+app.command("export")(export.export)
 app.command("probe")(probe.probe)
 app.command("models")(models.models)
 app.add_typer(data.app, name="data")

@@ -29,7 +29,7 @@ COLUMNS = {"id": "id", "prompt": "question", "expected answer": "expected", "mod
 WIDTHS = {"id": 32, "prompt": 60, "expected answer": 40, "model answer": 40}
 """Of columns, in characters."""
 
-_UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 cannot hold."""
 
 
@@ -87,4 +87,4 @@ def _write_sheet(sheet: Worksheet, names: Sequence[str], lines: Sequence[Sequenc
             if isinstance(value, float | int):
                 sheet.write_number(number, column, value)
             elif value:
-                sheet.write_string(number, column, clipped(_UNREADABLE.sub("\ufffd", str(value))))
+                sheet.write_string(number, column, clipped(UNREADABLE.sub("\ufffd", str(value))))

@@ -23,7 +23,8 @@ Place = tuple[str, str]
 """A dimension ("kind", "position", "reference", "shape", "tool", "parameter", of ACEBench "group" and "category" too)
 and a name in it."""
 
-_EPOCH = re.compile(r"#([0-9]{1,9})\Z")
+EPOCH = re.compile(r"#([0-9]{1,9})\Z")
+"""The end of a task id from the second epoch on."""
 _FIRST_ROOT = re.compile(r"[^.\[]+")
 
 
@@ -81,7 +82,7 @@ About = Callable[[Score], tuple[frozenset[Place], frozenset[str]]]
 def _describer(dataset: Dataset | AceDataset | None) -> About:
     if isinstance(dataset, AceDataset):
         entries = dataset.by_id
-        return lambda score: _about_entry(entries.get(_EPOCH.sub("", score.task_id)))
+        return lambda score: _about_entry(entries.get(EPOCH.sub("", score.task_id)))
     if dataset is None:
         return lambda score: (frozenset({("position", str(score.task_index + 1))}), frozenset({ANY}))
     tasks = {session.id: session.tasks for session in dataset.sessions}
@@ -89,7 +90,7 @@ def _describer(dataset: Dataset | AceDataset | None) -> About:
 
 
 def _case(score: Score, verdict: Verdict, about: About) -> Case:
-    epoch = _EPOCH.search(score.task_id)
+    epoch = EPOCH.search(score.task_id)
     wrong = verdict.wrong_arguments if isinstance(verdict.wrong_arguments, tuple) else ()
     places, circumstances = about(score)
     return Case(

@@ -1,0 +1,58 @@
+"""`toolgauge export RUN... --to FORMAT`: runs as files for other programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+STDOUT = Path("-")
+
+
+def export(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
+    to: Annotated[
+        str, typer.Option(metavar="FORMAT", help="csv, xlsx, parquet, openai, sharegpt, markdown, latex or figures.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The file (figures: the folder); - is standard output. Default: in the run.")
+    ] = None,
+    reading: Annotated[str | None, typer.Option(help="exact, released or (wildtoolbench, mini) tables.")] = None,
+    only: Annotated[
+        str | None, typer.Option(metavar="correct", help="openai, sharegpt: only conversations that are all right.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="markdown, figures: en or zh. Default: the terminal's language.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+) -> None:
+    """Write what a run holds as tables, training data, a summary, rows for a paper, or pictures."""
+    from toolgauge.cli.words import interface_language, say
+    from toolgauge.errors import UsageError
+    from toolgauge.report.exports import catalogue
+    from toolgauge.report.exports.wanted import Wanted
+    from toolgauge.report.exports.words import say as told
+    from toolgauge.runs.scored import open_runs
+
+    if only not in (None, "correct"):
+        raise UsageError(f"--only {only!r} is not known; it is --only correct")
+    if only and to not in catalogue.TRAINING:
+        raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
+    if language not in (None, "en", "zh"):
+        raise UsageError(f"--language {language!r}: en or zh")
+    wanted = Wanted.of(open_runs(runs, data), reading, language or interface_language(), only == "correct")
+    if out == STDOUT:
+        if to not in catalogue.STREAMED:
+            raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
+        notes = catalogue.write_stream(wanted, to, sys.stdout.buffer)
+    else:
+        done = catalogue.export(wanted, to, out)
+        notes = done.notes
+        for path in done.paths:
+            typer.echo(str(path))
+    for key, values in notes:
+        known = {name: told(str(value), interface_language()) if name == "why" else value
+                 for name, value in values.items()}  # fmt: skip
+        typer.echo(say("warning", what=told(key, interface_language(), **known)), err=True)

@@ -1,0 +1,115 @@
+"""Which formats there are, and the way from runs to a file: `export(wanted, to, out)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from toolgauge.analysis.acebench.said import LONGEST
+from toolgauge.analysis.files import written_whole
+from toolgauge.chat import Json
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.report.exports import details
+from toolgauge.report.exports.conversations import Conversation, conversations
+from toolgauge.report.exports.latex import latex_rows
+from toolgauge.report.exports.markdown import markdown
+from toolgauge.report.exports.openai import openai_line
+from toolgauge.report.exports.sharegpt import sharegpt_line
+from toolgauge.report.exports.wanted import Exported, Wanted
+from toolgauge.runs.lines import encode
+
+NAMES = {
+    "csv": "details.csv",
+    "xlsx": "details.xlsx",
+    "parquet": "details.parquet",
+    "openai": "openai.jsonl",
+    "sharegpt": "sharegpt.jsonl",
+    "markdown": "summary.md",
+    "latex": "rows.tex",
+    "figures": "figures",
+}
+"""Format -> the file's name (of figures, the folder's) where --out names none."""
+TRAINING: dict[str, Callable[[Conversation], Json | None]] = {"openai": openai_line, "sharegpt": sharegpt_line}
+WORDS: dict[str, Callable[[Wanted], Iterator[str]]] = {"markdown": markdown, "latex": latex_rows}
+STREAMED = (*TRAINING, *WORDS)
+"""Formats that can go to standard output."""
+
+Notes = tuple[tuple[str, dict[str, str | int]], ...]
+
+
+def export(wanted: Wanted, to: str, out: Path | None = None) -> Exported:
+    """Write runs in a format to a file, or into a folder where `out` is one.
+
+    out: by default the format's own name (`NAMES`) in the run's folder, of several runs in the folder around the first.
+    Raises UsageError for an unknown format or a run that lacks what it needs, StoreError where nothing can be written.
+    """
+    if to not in NAMES:
+        raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
+    place = _place(wanted, to, out)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if to == "figures":
+            return Exported(_figures(wanted, place))
+        if to in STREAMED:
+            with written_whole(place) as partial, partial.open("wb") as file:
+                notes = write_stream(wanted, to, file)
+            return Exported((place,), notes)
+        return Exported((place,), _sheet(wanted, to, place))
+    except OSError as error:
+        raise StoreError(f"{error.filename or place}: {error.strerror or error}; choose another --out") from error
+
+
+def write_stream(wanted: Wanted, to: str, file: BinaryIO) -> Notes:
+    """Write one of the `STREAMED` formats as it is made; the notes to be told."""
+    if to in WORDS:
+        for text in WORDS[to](wanted):
+            file.write(f"{text}\n".encode("utf-8", "replace"))
+        return ()
+    total = wrong = skipped = 0
+    for conversation in conversations(wanted):
+        total += 1
+        line = None if wanted.only_correct and not conversation.right else TRAINING[to](conversation)
+        if line is not None:
+            file.write(encode(line) + b"\n")
+        elif wanted.only_correct and not conversation.right:
+            wrong += 1
+        else:
+            skipped += 1
+    counts = (("wrong", wrong), ("unalternating", skipped))
+    return tuple(("skipped", {"count": count, "total": total, "why": why}) for why, count in counts if count)
+
+
+def _sheet(wanted: Wanted, to: str, place: Path) -> Notes:
+    if to == "xlsx":
+        cut = details.write_xlsx(wanted, place)
+        return (("clipped", {"count": cut, "limit": LONGEST}),) if cut else ()
+    if to == "parquet":
+        details.write_parquet(wanted, place)
+        return ()
+    folders = [entry.run.folder.resolve() for entry in wanted.entries]
+    if place.resolve() in [folder / NAMES["csv"] for folder in folders]:
+        if len(folders) > 1:
+            raise UsageError(f"--out {place}: is one of the runs' own {NAMES['csv']}; choose another file")
+        next(details.rows(wanted))
+        return (("already", {}),)
+    details.write_csv(wanted, place)
+    return ()
+
+
+def _figures(wanted: Wanted, place: Path) -> tuple[Path, ...]:
+    from toolgauge.report.exports.figures import write_figures
+
+    if place.exists() and not place.is_dir():
+        raise UsageError(f"--out {place}: is a file; figures need a folder")
+    written = write_figures(wanted, place)
+    if not written:
+        raise UsageError("--to figures: there is nothing to draw, for no task is scored in this reading")
+    return tuple(written)
+
+
+def _place(wanted: Wanted, to: str, out: Path | None) -> Path:
+    if out is None:
+        first = wanted.entries[0].run.folder
+        return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
+    return out / NAMES[to] if out.is_dir() and to != "figures" else out

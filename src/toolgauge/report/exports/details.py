@@ -1,0 +1,179 @@
+"""details.csv for other programs: CSV of several runs, XLSX with numbers as numbers, Parquet with types.
+
+Read from details.csv a row at a time. Cells that are JSON (lists, messages) stay JSON text.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolgauge.analysis.acebench.said import clipped
+from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
+from toolgauge.analysis.details import cell
+from toolgauge.analysis.files import written_whole
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.report.exports.wanted import Wanted
+from toolgauge.runs.scored import DETAILS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RUN_COLUMNS = ("model", "run")
+"""In front of the others where there are several runs: the model's name, and the run's folder."""
+INTEGERS = frozenset(
+    {"idx", "epoch", "steps", "input_tokens", "output_tokens", "messages_length", "complete_rate", "session", "turn"}
+)
+FLOATS = re.compile(r"latency|\w+_process")
+BOOLEANS = re.compile(r"turn_type|\w+_(?:optimal|correct)")
+ORIGINAL_TEXT = "predict_is_optimal"
+"""True or False in Python's spelling, as the original has it: text."""
+MOST_ROWS = 1_048_576
+"""Of a sheet."""
+_DEFUSED = r"^'([=+\-@\t\r\n＝＋－＠])"
+
+
+def write_csv(wanted: Wanted, path: Path) -> None:
+    """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
+    with written_whole(path) as partial, partial.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows(rows(wanted))
+
+
+def rows(wanted: Wanted) -> Iterator[list[str]]:
+    """The heading and the rows, as texts."""
+    names = _columns(wanted)
+    yield names
+    for entry in wanted.entries:
+        table = _read(_file(entry.run.folder))
+        heading = next(table, [])
+        own = [cell(entry.run.model), cell(str(entry.run.folder))] if len(wanted.entries) > 1 else []
+        places = {name: number for number, name in enumerate(heading)}
+        picked = [places.get(name, -1) for name in names[len(own) :]]
+        for row in table:
+            yield own + [row[place] if 0 <= place < len(row) else "" for place in picked]
+
+
+def write_xlsx(wanted: Wanted, path: Path) -> int:
+    """One sheet; returns how many cells were too long and cut. Raises UsageError for more rows than a sheet has."""
+    import xlsxwriter
+
+    cut = 0
+    streaming = {**OPTIONS, "in_memory": False, "constant_memory": True}
+    with written_whole(path) as partial, xlsxwriter.Workbook(str(partial), streaming) as book:
+        book.set_properties({"created": MADE})
+        bold, sheet = book.add_format({"bold": True}), book.add_worksheet("details")
+        sheet.freeze_panes(1, 0)
+        lines = rows(wanted)
+        names = next(lines)
+        for column, name in enumerate(names):
+            sheet.write_string(0, column, name, bold)
+        for number, line in enumerate(lines, 1):
+            if number >= MOST_ROWS:
+                raise UsageError(f"--to xlsx: a sheet has at most {MOST_ROWS:,} rows; use --to parquet")
+            cut += sum(_write_cell(sheet, number, *place) for place in enumerate(zip(names, line, strict=True)))
+    return cut
+
+
+def _write_cell(sheet: Any, row: int, column: int, named: tuple[str, str]) -> bool:
+    """Write a cell as what it is; True if it was cut."""
+    name, text = named
+    value = typed(name, text)
+    if value is None:
+        return False
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, int | float):
+        sheet.write_number(row, column, value)
+    else:
+        readable = UNREADABLE.sub("\ufffd", value)
+        short = clipped(readable)
+        sheet.write_string(row, column, short)
+        return short != readable
+    return False
+
+
+def typed(name: str, text: str) -> str | int | float | bool | None:
+    """A cell as a value of its column's type; text where it is no such value, None for an empty cell."""
+    if text == "":
+        return None
+    try:
+        if name in INTEGERS:
+            return int(text)
+        if FLOATS.fullmatch(name):
+            return float(text)
+    except ValueError:
+        return text
+    if is_boolean(name) and text in ("true", "false"):
+        return text == "true"
+    return text
+
+
+def is_boolean(name: str) -> bool:
+    return name != ORIGINAL_TEXT and BOOLEANS.fullmatch(name) is not None
+
+
+def write_parquet(wanted: Wanted, path: Path) -> None:
+    """Typed columns; texts as they were said, for nothing reads formulas in Parquet. Empty cells are null."""
+    import polars as pl
+
+    frames = []
+    for entry in wanted.entries:
+        frame = pl.scan_csv(_file(entry.run.folder), infer_schema=False)
+        frame = frame.select(_as_type(name) for name in frame.collect_schema().names())
+        if len(wanted.entries) > 1:
+            own = dict(zip(RUN_COLUMNS, (entry.run.model, str(entry.run.folder)), strict=True))
+            frame = frame.select(*(pl.lit(_encodable(text)).alias(name) for name, text in own.items()), pl.all())
+        frames.append(frame)
+    with written_whole(path) as partial:
+        try:
+            pl.concat(frames, how="diagonal").sink_parquet(partial, compression="zstd")
+        except pl.exceptions.PolarsError as error:
+            folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
+            reason = str(error).splitlines()[0][:200]
+            raise StoreError(f"{folders}: {DETAILS} cannot be read ({reason}); score the run again") from error
+
+
+def _as_type(name: str) -> pl.Expr:
+    import polars as pl
+
+    column = pl.col(name)
+    if name in INTEGERS:
+        return column.cast(pl.Int64, strict=False)
+    if FLOATS.fullmatch(name):
+        return column.cast(pl.Float64, strict=False)
+    if is_boolean(name):
+        return pl.when(column == "true").then(True).when(column == "false").then(False).otherwise(None).alias(name)
+    return column.str.replace(_DEFUSED, "$1")
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _columns(wanted: Wanted) -> list[str]:
+    found: dict[str, None] = dict.fromkeys(RUN_COLUMNS if len(wanted.entries) > 1 else ())
+    for entry in wanted.entries:
+        found.update(dict.fromkeys(next(_read(_file(entry.run.folder)), [])))
+    return list(found)
+
+
+def _file(folder: Path) -> Path:
+    file = folder / DETAILS
+    if not file.exists():
+        raise UsageError(f"{file}: is not there; `toolgauge score {folder}` makes it")
+    return file
+
+
+def _read(path: Path) -> Iterator[Sequence[str]]:
+    """Rows of a CSV file; cells may be megabytes long, which the csv module has to be told."""
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from csv.reader(file)
+    except (OSError, csv.Error, UnicodeDecodeError) as error:
+        raise StoreError(f"{path}: cannot be read ({error}); `toolgauge score {path.parent}` makes it anew") from error

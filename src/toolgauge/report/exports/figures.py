@@ -1,0 +1,39 @@
+"""The main figures of runs as PNG and SVG, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from toolgauge.chat import Json
+from toolgauge.report.exports.wanted import Wanted
+from toolgauge.runs.names import slug
+from toolgauge.runs.store import write_whole
+
+SCALE = 2.0
+"""Pixels of a PNG per unit of the chart."""
+
+
+def write_figures(wanted: Wanted, folder: Path) -> list[Path]:
+    """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written."""
+    from toolgauge.report.figures.catalogue import main_figures
+
+    written: list[Path] = []
+    for entry in wanted.entries:
+        place = folder / slug(entry.slug) if len(wanted.entries) > 1 else folder
+        specs = main_figures(entry.run.metrics, wanted.reading_of(entry), wanted.language)
+        for name, spec in specs.items():
+            place.mkdir(parents=True, exist_ok=True)
+            for suffix, content in _drawn(spec):
+                path = place / f"{slug(name)}.{suffix}"
+                write_whole(path, content)
+                written.append(path)
+    return written
+
+
+def _drawn(spec: Json) -> Iterator[tuple[str, bytes]]:
+    """A specification as pictures; nothing in it may be fetched from anywhere."""
+    import vl_convert
+
+    yield "png", vl_convert.vegalite_to_png(spec, scale=SCALE, allowed_base_urls=[])
+    yield "svg", vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode("utf-8", "replace")
