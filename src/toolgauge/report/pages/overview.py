@@ -1,11 +1,133 @@
-"""(being written)"""
+"""The first page: what was measured, all benchmarks side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from toolgauge.report.page import Page, Site
+from toolgauge.analysis.titles import title
+from toolgauge.report.boards import Cell, Row, View, cell_of, paper_of, views
+from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.papers import alike, published
+from toolgauge.report.rendering import percent
+from toolgauge.report.subboards import Column
+from toolgauge.report.wording import words
+
+WORDS = ("overview",)
+MAIN_COLUMNS = ("task_accuracy", "overall")
+"""What stands for a whole benchmark: accuracy over all tasks, or the published mean."""
+SECOND_COLUMN = "session_accuracy"
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    yield from ()
+    heading = words(("base",), language)["overview"]
+    yield Page("index.html", "overview.html", heading, ("board", *WORDS), _values(site, language))
+
+
+def _values(site: Site, language: str) -> dict[str, Any]:
+    boards = [(name, site.board(name)) for name in site.boards]
+    overall = {name: views(entries)[0] for name, entries in boards}
+    metrics = [entry.run.metrics for entry in site.entries]
+    benchmarks = list(dict.fromkeys(entry.benchmark for entry in site.entries))
+    return {
+        "runs": len(site.entries),
+        "models": len({entry.run.model for entry in site.entries}),
+        "benchmarks": len(benchmarks),
+        "scored": f"{sum(run['scored'] for run in metrics):,}",
+        "cards": [_card(name, entries, overall[name], language) for name, entries in boards],
+        "columns": [_column(name, overall[name], language) for name, _ in boards],
+        "matrix": _matrix(site, overall),
+        "papers": _papers(language) if any(paper_of(name) for name in benchmarks) else None,
+    }
+
+
+def _main(view: View) -> Column:
+    return next(column for column in view.board.columns if column.key in MAIN_COLUMNS)
+
+
+def _second(view: View) -> Column | None:
+    return next((column for column in view.board.columns if column.key == SECOND_COLUMN), None)
+
+
+def _column(name: str, view: View, language: str) -> dict[str, Any]:
+    """The head of a board's column: its address, its heading, what its numbers are."""
+    second = _second(view)
+    return {
+        "page": f"{name}.html",
+        "heading": board_heading(name, language),
+        "main": title(_main(view).key, language),
+        "second": title(second.key, language) if second else None,
+    }
+
+
+def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[dict[str, Any]]]]]:
+    """For each measured model, per board its runs with their numbers."""
+    rows = []
+    for model in dict.fromkeys(entry.run.model for entry in site.entries):
+        own = [entry for entry in site.entries if entry.run.model == model]
+        cells = [[_number(entry, view) for entry in own if entry.board == name] for name, view in overall.items()]
+        rows.append((model, cells))
+    return rows
+
+
+def _number(entry: Entry, view: View) -> dict[str, Any]:
+    second, row = _second(view), _row(entry, view)
+    metrics = entry.run.metrics
+    return {
+        "entry": entry,
+        "main": cell_of(metrics, view.reading, _main(view)),
+        "second": cell_of(metrics, view.reading, second) if second else Cell(),
+        "hindrances": row.hindrances,
+    }
+
+
+def _row(entry: Entry, view: View) -> Row:
+    return next(row for row in view.rows if row.page == entry.page)
+
+
+def _card(name: str, entries: Sequence[Entry], view: View, language: str) -> dict[str, Any]:
+    """What is to be known of a board: its best run, where that one would stand, and what is missing."""
+    place = next(at for at, column in enumerate(view.board.columns) if column.key == view.board.ranked)
+    measured = sorted((row for row in view.rows if row.measured), key=lambda row: bool(row.hindrances))
+    best = measured[0]  # rows are ordered, the best first; comparable ones go before
+    others = [float(row.cells[place].text) for row in view.rows if not row.measured and row.cells[place].text]
+    better = sum(number > float(best.cells[place].text or -1) for number in others)
+    metrics = [entry.run.metrics for entry in entries]
+    return {
+        **_column(name, view, language),
+        "benchmark": entries[0].benchmark,
+        "reading": view.reading,
+        "best": best,
+        "best_cell": best.cells[place],
+        "best_of": title(view.board.ranked, language),
+        "place": better + 1,
+        "published": len(others),
+        "runs": len(entries),
+        "missing": sum(run["missing"] for run in metrics),
+        "requested": f"{sum(run['requested'] for run in metrics):,}",
+        "only_builtin": all(any(remark.key == "builtin" for remark in row.remarks) for row in measured),
+    }
+
+
+def _papers(language: str) -> dict[str, Any]:
+    """Published models that several papers have, with the main number of each paper."""
+    mains = {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy", "acebench": "overall"}
+    tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
+    names: dict[str, dict[str, str]] = {}
+    for benchmark, table in tables.items():
+        for model in table.rows:
+            names.setdefault(alike(model), {})[benchmark] = model
+    rows = []
+    for found in (found for found in names.values() if len(found) > 1):
+        numbers = [
+            _printed(tables[name].percent(found[name], mains[name]) if name in found else None) for name in mains
+        ]
+        rows.append((next(iter(found.values())), numbers))
+    texts = words(("base",), language)
+    heads = [(texts[f"name_{name}"], table.place[language], table.link) for name, table in tables.items()]
+    return {"heads": heads, "rows": rows}
+
+
+def _printed(text: str | None) -> tuple[str, str]:
+    """A printed number and what it is sorted by."""
+    return (text, text) if text else (percent(None), "")

@@ -1,0 +1,141 @@
+"""The published result tables: numbers as printed, where they come from, and what is odd about them.
+
+The files and their fields are described in published/README.md.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+FOLDER = Path(__file__).parent / "published"
+UNITS = {"percent": 100, "fraction": 1}
+"""What a printed number is divided by to be a rate from 0 to 1."""
+_SIZE = re.compile(r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?)[bB](?![A-Za-z0-9])", re.ASCII)
+
+
+class Paper(Struct, frozen=True, forbid_unknown_fields=True):
+    """What published a benchmark's numbers. language: of the data; tasks, sessions: how many its numbers are of."""
+
+    title: str
+    venue: str
+    link: str
+    language: str
+    tasks: int
+    sessions: int
+
+
+class Model(Struct, frozen=True):
+    """family: the heading it is printed under. size: billions of parameters, where the name says it."""
+
+    name: str
+    family: str
+    thinking: bool
+    size: float | None
+
+
+class Note(Struct, frozen=True, forbid_unknown_fields=True):
+    """A misprint or peculiarity. No models: all rows; no columns: the whole row."""
+
+    tables: tuple[str, ...]
+    models: tuple[str, ...]
+    columns: tuple[str, ...]
+    en: str
+    zh: str
+
+    def text(self, language: str) -> str:
+        return self.zh if language == "zh" else self.en
+
+    def marks_row(self, model: str) -> bool:
+        """Is it about a row as a whole?"""
+        return model in self.models and not self.columns
+
+
+class PaperTable(Struct, frozen=True):
+    """One printed table. place: what it is called there, by language. rows: model, then column, as printed."""
+
+    name: str
+    benchmark: str
+    place: dict[str, str]
+    link: str
+    unit: str
+    columns: tuple[str, ...]
+    rows: dict[str, dict[str, str]]
+    notes: tuple[Note, ...]
+
+    def rate(self, model: str, column: str) -> float | None:
+        """A printed number as a rate from 0 to 1; None where none is printed."""
+        printed = self.rows.get(model, {}).get(column)
+        return float(printed) / UNITS[self.unit] if printed else None
+
+    def percent(self, model: str, column: str) -> str | None:
+        """A printed number in percent, with exactly its printed digits; None where none is printed."""
+        printed = self.rows.get(model, {}).get(column)
+        if not printed or self.unit == "percent":
+            return printed or None
+        return f"{float(printed) * 100:.{max(0, len(printed.partition('.')[2]) - 2)}f}"
+
+
+class Papers(Struct, frozen=True):
+    """All that is published. models: by benchmark, then name."""
+
+    papers: dict[str, Paper]
+    tables: dict[str, PaperTable]
+    models: dict[str, dict[str, Model]]
+
+
+class _TableSource(Struct, forbid_unknown_fields=True):
+    paper: str
+    place: dict[str, str]
+    link: str
+    unit: str
+
+
+class _Sources(Struct, forbid_unknown_fields=True):
+    papers: dict[str, Paper]
+    tables: dict[str, _TableSource]
+
+
+@cache
+def published() -> Papers:
+    """The published tables of all benchmarks."""
+    sources = msgspec.json.decode((FOLDER / "sources.json").read_bytes(), type=_Sources)
+    notes = msgspec.json.decode((FOLDER / "notes.json").read_bytes(), type=tuple[Note, ...])
+    tables = {name: _table(name, source, notes) for name, source in sources.tables.items()}
+    models: dict[str, dict[str, Model]] = {name: {} for name in sources.papers}
+    for row in _lines("models"):
+        size = float(row["size"]) if row["size"] else None
+        models[row["benchmark"]][row["model"]] = Model(row["model"], row["family"], row["thinking"] == "1", size)
+    return Papers(sources.papers, tables, models)
+
+
+def size_in_name(name: str) -> float | None:
+    """Billions of parameters that a model's name states ("Qwen3-30B-A3B" has 30), or None."""
+    found = _SIZE.search(name)
+    return float(found[1]) if found else None
+
+
+def alike(name: str) -> str:
+    """Under what a model is found in several papers: the printed name without regard to case and ACEBench's "-local".
+
+    Nothing else is equated: "GPT-4o" and "GPT-4o-2024-11-20" may differ.
+    """
+    return name.casefold().removesuffix("-local")
+
+
+def _table(name: str, source: _TableSource, notes: tuple[Note, ...]) -> PaperTable:
+    lines = _lines(name)
+    columns = tuple(column for column in lines[0] if column != "model")
+    rows = {line["model"]: {column: line[column] for column in columns} for line in lines}
+    own = tuple(note for note in notes if name in note.tables)
+    return PaperTable(name, source.paper, source.place, source.link, source.unit, columns, rows, own)
+
+
+def _lines(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((FOLDER / f"{name}.csv").read_text(encoding="utf-8"))))
