@@ -16,6 +16,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MODULES = {
     "dotenv": "python-dotenv",
     "genai_prices": "genai-prices",
+    "mcp_types": "mcp",
+    "vl_convert": "vl-convert-python",
+    "yaml": "pyyaml",
 }
 """Modules whose distribution has another name."""
 
@@ -46,7 +49,11 @@ def test_modules_of_tests_have_names_of_their_own() -> None:
 def test_dependencies_are_exactly_what_is_imported() -> None:
     imported = {name for file in PACKAGE.rglob("*.py") for name in _imports(file)}
     foreign = {name for name in imported if name not in sys.stdlib_module_names and name != "toolgauge"}
-    assert {MODULES.get(name, name) for name in foreign} == distributions(PROJECT["project"]["dependencies"])
+    extras = set().union(*map(distributions, PROJECT["project"]["optional-dependencies"].values()))
+    needed = {MODULES.get(name, name) for name in foreign}
+    declared = distributions(PROJECT["project"]["dependencies"])
+    assert needed - declared <= extras
+    assert declared <= needed
 
 
 def _imports(file: Path) -> set[str]:
