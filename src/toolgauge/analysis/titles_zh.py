@@ -234,7 +234,7 @@ CHINESE: dict[str, str] = {
     "effort_steps": "{} 步",
     "effort_input_tokens": "输入 {} token",
     "effort_output_tokens": "输出 {} token",
-    "effort_seconds": "{} 秒",
+    "effort_seconds": "用时 {} 秒",
     "effort_dollars": "{} 美元",
     "headline": "{benchmark} · {language} · 已评分 {scored} / {requested} 个任务 · 判分口径“{reading}”",
     "missing": "有 {missing} 个任务没有评分：不计入分母，也不算答错。",

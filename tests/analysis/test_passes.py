@@ -1,0 +1,152 @@
+"""pass@k and pass^k: worked values, the definition by enumeration, epochs with gaps, ACEBench's weighted value."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import ace_synthetic
+import pytest
+from synthetic import dataset, score, scores, session, verdict
+
+from toolgauge.analysis.acebench.metrics import ace_metrics
+from toolgauge.analysis.metrics import encode_metrics, metrics
+from toolgauge.analysis.passes import MOST, subsets
+from toolgauge.data.session import Dataset, TaskType
+from toolgauge.judge.verdict import Score
+
+Table = dict[str, Any]
+
+
+@pytest.mark.parametrize(
+    ("n", "right", "k", "some", "every"),
+    [
+        (4, 1, 2, 1 - 3 / 6, 0),  # the three of six pairs that lack the right one
+        (5, 3, 2, 1 - 1 / 10, 3 / 10),
+        (5, 2, 1, 2 / 5, 2 / 5),
+        (8, 6, 3, 1, 20 / 56),
+        (10, 3, 5, 1 - 21 / 252, 0),
+        (3, 3, 3, 1, 1),
+        (3, 0, 1, 0, 0),
+    ],
+)
+def test_worked_values(n: int, right: int, k: int, some: float, every: float) -> None:
+    """By hand from 1 - C(n-c, k) / C(n, k) and C(c, k) / C(n, k)."""
+    found = subsets(n, k)
+    assert found.some[right] / found.number == pytest.approx(some)
+    assert found.every[right] / found.number == pytest.approx(every)
+
+
+def test_subsets_are_what_the_names_say() -> None:
+    for n in range(1, 7):
+        for k in range(1, n + 1):
+            for right in range(n + 1):
+                drawn = list(combinations([True] * right + [False] * (n - right), k))
+                found = subsets(n, k)
+                assert found.number == len(drawn)
+                assert found.some[right] == sum(map(any, drawn))
+                assert found.every[right] == sum(map(all, drawn))
+
+
+def test_huge_numbers_of_subsets_become_parts_of_a_whole_number() -> None:
+    found = subsets(100, 50)
+    assert found.number == MOST
+    assert (found.some[0], found.some[100], found.every[100], found.every[49]) == (0, MOST, MOST, 0)
+    assert found.some[1] == MOST // 2
+
+
+def repeated(*sessions: tuple[str, ...]) -> tuple[Dataset, list[Score]]:
+    """Sessions of two tasks; for each a text per pass: "+" right, "-" wrong, " " not scored."""
+    made = tuple(session(number, (TaskType.SINGLE_TOOL, TaskType.CHAT)) for number in range(len(sessions)))
+    found = [
+        score(of, index, {"exact": verdict(sign == "+")}, epoch)
+        for of, passes in zip(made, sessions, strict=True)
+        for epoch, signs in enumerate(passes)
+        for index, sign in enumerate(signs)
+        if sign != " "
+    ]
+    return Dataset("repeated", "en", "0" * 64, made), found
+
+
+def passes(data: Dataset, made: list[Score], epochs: int) -> Table:
+    ids = [of.task_id(index, epoch) for epoch in range(epochs) for of in data.sessions for index in range(2)]
+    found: Table = metrics("mini", data, made, ids)["readings"]["exact"]["passes"]
+    return found
+
+
+def test_tasks_and_sessions_over_three_passes() -> None:
+    """Tasks right 3, 1 and 2, 0 of 3 times; the first session is right once (its first pass), the second never.
+
+    One of two: of three pairs 3, 2, 3, 0 have a right one; 3, 0, 1, 0 are all right.
+    """
+    rows = passes(*repeated(("++", "+-", "+-"), ("+-", "--", "+-")), 3)
+    assert list(rows) == [f"{what}_pass{sign}{k}" for what in ("task", "session") for k in (1, 2, 3) for sign in "@^"]
+    counts = {row: (entry["correct"], entry["total"]) for row, entry in rows.items()}
+    assert counts["task_pass@1"] == counts["task_pass^1"] == (6, 12)
+    assert counts["task_pass@2"] == (8, 12)
+    assert counts["task_pass^2"] == (4, 12)
+    assert counts["task_pass@3"] == (3, 4)
+    assert counts["task_pass^3"] == (1, 4)
+    assert counts["session_pass@1"] == (1, 6)
+    assert counts["session_pass@2"] == (2, 6)
+    assert counts["session_pass^2"] == (0, 6)
+    assert counts["session_pass@3"] == (1, 2)
+    assert [rows["task_pass@2"][key] for key in ("requested", "scored", "missing")] == [4, 4, 0]
+    assert [rows["session_pass@2"][key] for key in ("requested", "scored", "missing")] == [2, 2, 0]
+
+
+def test_only_what_is_scored_in_every_pass_counts() -> None:
+    """A task without a score in the second pass: it and its session are missing, its neighbour counts."""
+    rows = passes(*repeated(("++", "+ "), ("++", "-+")), 2)
+    task, whole = rows["task_pass@1"], rows["session_pass@1"]
+    assert (task["correct"], task["total"], task["requested"], task["missing"]) == (5, 6, 4, 1)
+    assert (whole["correct"], whole["total"], whole["requested"], whole["missing"]) == (1, 2, 2, 1)
+
+
+def test_one_pass_is_no_reason_for_a_table() -> None:
+    data, made = repeated(("++",), ("+-",))
+    assert "passes" not in metrics("mini", data, made)["readings"]["exact"]
+    late = [Score(f"{one.task_id}#900000000", one.session_id, one.task_index, one.readings) for one in made]
+    assert "passes" not in metrics("mini", data, late, [one.task_id for one in late])["readings"]["exact"]
+
+
+def test_intervals_are_clustered_by_session_and_the_bytes_stay_the_same() -> None:
+    data = dataset(40)
+    made = scores(data, epochs=4)
+    ids = [one.task_id for one in made]
+    content = metrics("mini", data, made, ids)
+    rows = content["readings"]["exact"]["passes"]
+    for entry in rows.values():
+        assert entry["ci95"][0] <= entry["value"] <= entry["ci95"][1]
+    assert rows["task_pass@1"]["value"] == content["readings"]["exact"]["overall"]["task_accuracy"]["value"]
+    assert rows["task_pass@1"]["ci95"] == content["readings"]["exact"]["overall"]["task_accuracy"]["ci95"]
+    assert encode_metrics(content) == encode_metrics(metrics("mini", data, made[::-1], ids))
+
+
+def test_acebench_over_two_passes() -> None:
+    """Two sessions of two turns: the first is right in one of two passes, the second in none."""
+    data = ace_synthetic.dataset([ace_synthetic.ADJUST], 2)
+    made = ace_synthetic.marked(data, "+++-") + ace_synthetic.marked(data, "+---", epoch=1)
+    ids = [f"{one}{end}" for end in ("", "#1") for one in ace_synthetic.ids(data)]
+    content = ace_metrics("acebench", data, made, ids)
+    rows = content["readings"]["exact"]["passes"]
+    counts = {row: (entry["correct"], entry["total"]) for row, entry in rows.items()}
+    assert counts["task_pass@1"] == (4, 8)  # the turns are right 2, 1, 1, 0 times
+    assert counts["task_pass@2"] == (3, 4)
+    assert counts["task_pass^2"] == (1, 4)
+    assert counts["session_pass@1"] == (1, 4)
+    assert counts["session_pass@2"] == (1, 2)
+    assert counts["session_pass^2"] == (0, 2)
+    assert rows["overall_pass@1"]["value"] is None
+    assert "normal_atom_bool" in rows["overall_pass@1"]["incomplete"]
+    once = ace_metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
+    assert "passes" not in once["readings"]["exact"]
+
+
+def test_acebenchs_overall_of_one_pass_is_its_overall_value() -> None:
+    data = ace_synthetic.dataset()
+    made = ace_synthetic.scores(data, epochs=3)
+    tables = ace_metrics("acebench", data, made, [one.task_id for one in made])["readings"]["released"]
+    assert tables["passes"]["overall_pass@1"]["value"] == tables["overall"]["overall"]["value"]
+    values = [tables["passes"][f"overall_pass@{k}"]["value"] for k in (1, 2, 3)]
+    assert values == sorted(values)

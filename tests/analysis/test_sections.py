@@ -1,0 +1,145 @@
+"""What a run's page shows: every table of metrics.json, with headings in both languages, and nothing twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ace_synthetic
+import pytest
+from synthetic import dataset, scores, trajectory
+
+from toolgauge.analysis.acebench.metrics import ace_metrics
+from toolgauge.analysis.listings import effort_line, listings
+from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.sections import Section, every_section, sections
+from toolgauge.analysis.show import show
+from toolgauge.analysis.titles import CHINESE, ENGLISH
+
+Json = dict[str, Any]
+DRAWN = {"layers", "published"}
+"""Tables that are no sections: a matrix, and the original's own numbers."""
+OTHER_BENCHMARKS = {"mistakes_mmtb", "turn_type", "subtypes"}
+
+
+@pytest.fixture(scope="module")
+def graph() -> Json:
+    data = dataset(64)
+    made = scores(data, epochs=5)
+    runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
+    return report_of("graph").metrics("wildtoolbench", data, made, [one.task_id for one in made], runs, "openai/gpt-4o")
+
+
+@pytest.fixture(scope="module")
+def ace() -> Json:
+    data = ace_synthetic.dataset()
+    made = ace_synthetic.scores(data, epochs=2)
+    return ace_metrics(
+        "acebench", data, made, [one.task_id for one in made], map(ace_synthetic.trajectory, data.entries)
+    )
+
+
+def shown(found: list[Section]) -> list[tuple[str, str]]:
+    return [(table, row) for section in found for table, row, _ in section.rows]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("reading", ["exact", "tables"])
+def test_every_table_of_a_graph_benchmark_is_there_once(graph: Json, reading: str, language: str) -> None:
+    found = every_section(graph, reading, language)
+    expected = set(graph["readings"][reading]) - DRAWN - OTHER_BENCHMARKS
+    if reading == "exact":
+        expected -= {"mistakes_paper"}
+    assert {table for table, _ in shown(found)} == expected
+    assert len(shown(found)) == len(set(shown(found)))
+    assert len({section.key for section in found}) == len(found)
+
+
+@pytest.mark.parametrize("reading", ["exact", "released"])
+def test_every_table_of_acebench_is_there_once(ace: Json, reading: str) -> None:
+    found = every_section(ace, reading, "en")
+    assert {table for table, _ in shown(found)} == set(ace["readings"][reading]) - DRAWN
+    assert len(shown(found)) == len(set(shown(found)))
+
+
+def test_mmtb_has_its_classes_and_its_contexts(graph: Json) -> None:
+    tables = {table for table, _ in shown(every_section(graph | {"benchmark": "mmtb"}, "tables", "en"))}
+    assert tables >= OTHER_BENCHMARKS
+    assert "mistakes_paper" not in tables
+
+
+@pytest.mark.parametrize("content", ["graph", "ace"])
+def test_headings_and_notes_are_in_the_language(content: str, request: pytest.FixtureRequest) -> None:
+    metrics = request.getfixturevalue(content)
+    for section in every_section(metrics, "exact", "zh"):
+        assert section.heading in CHINESE.values()
+        for table, row, heading in section.rows:
+            alike = table in ("parameter_errors", "by_context_tokens")  # types of JSON, "1-2k token"
+            assert alike or not heading.isascii(), f"{table}/{row}: {heading}"
+    for english, chinese in zip(
+        every_section(metrics, "exact", "en"), every_section(metrics, "exact", "zh"), strict=True
+    ):
+        assert (english.key, bool(english.note)) == (chinese.key, bool(chinese.note))
+        assert english.heading in ENGLISH.values()
+        headings = [heading for _, _, heading in english.rows]
+        assert len(set(headings)) == len(headings) or english.key.endswith("_categories")
+        assert all("_" not in heading or "(" in heading for heading in headings)
+
+
+def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Json) -> None:
+    brief = [row for table, row in shown(sections(graph, "exact", "en")) if table == "passes"]
+    assert [row for row in brief if row.startswith("task")] == [
+        "task_pass@1", "task_pass@2", "task_pass^2", "task_pass@4", "task_pass^4", "task_pass@5", "task_pass^5",
+    ]  # fmt: skip
+    every = [row for table, row in shown(every_section(graph, "exact", "en")) if table == "passes"]
+    assert len(every) == 2 * (5 + 4)
+
+
+def test_no_reading_is_shown_for_rows_with_odd_names(graph: Json) -> None:
+    odd: Json = {"passes": {"task_pass@x": {}, "nonsense": {}}, "overall": {}}
+    assert every_section(graph | {"readings": {"exact": odd}}, "exact", "en") == []
+
+
+def test_listings_of_effort(graph: Json) -> None:
+    effort, latency, *_ = listings(graph, "exact", "en")
+    assert effort.columns == ("", "per task", "per right task", "total")
+    cells = {row[0]: row[1:] for row in effort.rows}
+    assert cells["steps"][0] == "2"
+    assert (cells["input tokens"][0], cells["input tokens"][2]) == ("220", "56,320")  # of 256 tasks
+    assert cells["US dollars"][0] == "0.0007"  # 220 tokens at 2.5, 15 at 10 dollars a million
+    assert latency.columns == ("", "mean", "median", "95%")
+    assert latency.rows[1] == ("a task", "0.750", "0.750", "0.750")
+    assert [listing.key for listing in listings(graph, "exact", "zh")][:2] == ["effort", "latency"]
+    assert all(len(row) == len(listing.columns) for listing in listings(graph, "tables", "zh") for row in listing.rows)
+
+
+def test_listings_of_sensitivity_show_what_differs(graph: Json, ace: Json) -> None:
+    found = {listing.key: listing for listing in listings(graph, "exact", "en")}
+    assert {"sensitivity_exact_released", "sensitivity_exact_tables"} <= set(found)
+    assert "sensitivity_released_tables" not in found
+    listing = found["sensitivity_exact_tables"]
+    pair = next(pair for pair in graph["sensitivity"] if pair["readings"] == ["exact", "tables"])
+    assert listing.rows[0] == (
+        "all", f"{pair['compared']:,}", *(f"{number:,}" for number in pair["correct_only_in"].values()),
+    )  # fmt: skip
+    assert listing.columns[2] == "right in “exact” only"
+    assert any("atom" in row[0] for row in listings(ace, "exact", "en")[-1].rows)
+
+
+def test_a_run_without_tokens_has_no_line_for_them(graph: Json) -> None:
+    assert effort_line(graph, "en") == "Per task: 2 steps, 220 tokens in, 15 tokens out, 0.750 s, $0.0007."
+    assert effort_line(graph, "zh") == "平均每个任务：2 步、输入 220 token、输出 15 token、用时 0.750 秒、0.0007 美元。"
+    assert effort_line({}, "en") is None
+    assert listings({}, "exact", "en") == []
+
+
+def test_the_terminal_names_near_misses_and_effort(graph: Json) -> None:
+    import io
+
+    from rich.console import Console
+
+    file = io.StringIO()
+    show(graph, "exact", Console(file=file, width=200))
+    near = graph["readings"]["exact"]["near_misses"]
+    text = file.getvalue()
+    assert f"One task short: {near['one_task_short']['correct']} of 320 whole sessions" in text
+    assert "Per task: 2 steps" in text
