@@ -57,20 +57,28 @@ def _make_validator(schema: Json) -> tuple[Draft202012Validator | None, str | No
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
+    reason = schema_fault(schema)
+    if reason is not None:
+        return None, reason
+    # An empty registry: a reference in a hostile definition must never be fetched.
+    return Draft202012Validator(closed(schema), registry=Registry()), None
+
+
+def schema_fault(schema: Json) -> str | None:
+    """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
+    from jsonschema import Draft202012Validator
+
     if schema.get("type") != "object":
-        return None, f"must be a schema of type object, not {shown(schema.get('type'))}"
+        return f"must be a schema of type object, not {shown(schema.get('type'))}"
     meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
     try:
         error = next(iter(sorted(meta.iter_errors(schema), key=lambda one: len(one.absolute_path))), None)
     except RecursionError:
-        return None, "is nested too deeply to be checked"
+        return "is nested too deeply to be checked"
     if error is not None:
-        return None, f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
+        return f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
-    if missing:
-        return None, f"requires {shown(missing[0])}, which is no property"
-    # An empty registry: a reference in a hostile definition must never be fetched.
-    return Draft202012Validator(closed(schema), registry=Registry()), None
+    return f"requires {shown(missing[0])}, which is no property" if missing else None
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ MAX_SCHEMAS, MAX_SIZE = 1500, 48_000
 """Schemas inside one, and bytes as JSON."""
 MAX_ENUM = 300
 """Values of an enumeration that are listed."""
-MAX_TEXT = 600
+MAX_TEXT = 1000
 """Characters of a parameter's description."""
 _CHAIN = 60
 """Schemas that may contain one another through references and combinations."""

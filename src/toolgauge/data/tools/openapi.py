@@ -130,7 +130,7 @@ def _lists(source: Source, chosen: Sequence[Operation], tools: dict[tuple[str, s
     for group in split(chosen, _route):
         topics = list(dict.fromkeys(_route(operation)[0] for operation in group))
         topic = tidy(topics[0], 60) if len(topics) == 1 else "other"
-        key = "-".join(filter(None, (_slug(title), _slug(topic)))) or "tools"
+        key = "-".join(filter(None, (slug(title), slug(topic)))) or "tools"
         numbers[key] = numbers.get(key, 0) + 1
         members = tuple(tools[operation.key] for operation in group)
         lists.append(
@@ -167,5 +167,6 @@ def _on_path(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern) or path == pattern or path.startswith(pattern.rstrip("/") + "/")
 
 
-def _slug(text: str) -> str:
+def slug(text: str) -> str:
+    """A text as part of an id: lower case letters and digits, joined by dashes."""
     return _NO_SLUG.sub("-", text.lower()).strip("-")[:30].rstrip("-")

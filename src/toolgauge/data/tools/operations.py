@@ -21,7 +21,7 @@ from toolgauge.data.tools.texts import tidy
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 PLACES = ("path", "query", "body", "header", "cookie")
 """Where arguments go, in the order in which they stand in a tool."""
-MAX_TEXT = 1000
+MAX_TEXT = 2000
 """Characters of a tool's description."""
 MAX_PARAMETERS = 500
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 from typing import TypeVar
@@ -9,6 +10,13 @@ from typing import TypeVar
 T = TypeVar("T")
 FEWEST, MOST = 3, 9
 """Tools of a list, where there are enough."""
+
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^\W_]+")
+_VERBS = re.compile(
+    "get|list|read|fetch|find|search|query|show|describe|count|create|add|new|insert|write|update|edit|modify|set|put|"
+    "patch|replace|rename|move|copy|delete|remove|clear|drop|cancel|close|open|start|stop|run|check|is|has|send|"
+    "upload|download|save|load|export|import|batch|bulk|all|by"
+)
 
 Route = tuple[str, ...]
 """Where something belongs, from the general to the particular: topic, then steps of a path."""
@@ -30,6 +38,13 @@ def split(items: Sequence[T], route: Callable[[T], Route]) -> list[list[T]]:
     if len(rest) >= FEWEST or not groups:
         return groups + _evenly(rest)
     return groups[:-1] + _evenly(groups[-1] + rest)
+
+
+def resource_route(name: str) -> Route:
+    """What a tool is about, by its name alone: `list_pull_requests` and `createPullRequest` are about pull, request."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    nouns = [word.removesuffix("s") for word in words if not _VERBS.fullmatch(word)]
+    return ("", *nouns[:6])
 
 
 def _pieces(items: list[T], route: Callable[[T], Route], depth: int) -> list[list[T]]:

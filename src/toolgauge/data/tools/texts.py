@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
+_KEY = re.compile(r"\b(?:sk|pk|gh[pousr]|xox[abp])[-_][A-Za-z0-9_-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _LINES = re.compile(r"\s*\n\s*\n\s*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -24,6 +25,11 @@ def tidy(text: Any, limit: int) -> str:
     head = plain[: limit - 1]
     cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("。") + 1, head.rfind("，") + 1)
     return (head[:cut] if cut > limit // 2 else head).rstrip() + "…"
+
+
+def unmarked(text: str, limit: int) -> str:
+    """Somebody's words as part of an error: one line, what looks like a key masked."""
+    return _KEY.sub("***", tidy(text, limit).replace("\n", " "))
 
 
 def language_of(text: str) -> str:
