@@ -14,13 +14,14 @@ def rate_row(name: str, entry: Json | None) -> Json | None:
     """name, value, low, high (rates from 0 to 1), interval and counts (texts); None where there is no value."""
     if not entry or entry.get("value") is None:
         return None
-    low, high = entry.get("ci95") or (None, None)
+    bounds = entry.get("ci95")
+    low, high = bounds or (None, None)
     return {
         "name": shortened(name),
         "value": entry["value"],
         "low": low,
         "high": high,
-        "interval": "–" if low is None else f"{100 * low:.1f} – {100 * high:.1f}",
+        "interval": f"{100 * bounds[0]:.1f} – {100 * bounds[1]:.1f}" if bounds else "–",
         "counts": f"{_count(entry['correct'])} / {_count(entry['total'])}",
     }
 

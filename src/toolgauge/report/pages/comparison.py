@@ -1,15 +1,148 @@
-"""(being written)"""
+"""The page of a comparison of two runs of a board: what was fixed, what was broken, and how sure that is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
 
-from toolgauge.report.page import Page, Site
+from toolgauge.analysis.compare.content import compare_runs
+from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
+from toolgauge.analysis.sections import EXACT
+from toolgauge.chat import Json
+from toolgauge.errors import UsageError
+from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.pages.differences import charted, sections_of
+from toolgauge.report.pages.tasks import task_link
+from toolgauge.report.wording import words
+
+FEW_PAIRS = 10
+"""A board with more pairs of runs than this compares them in the headline reading only: pages and time grow with it."""
+SHOWN, LONGEST_LIST = 50, 200
+"""Tasks of a list that stand open, and how many there are at most. Only the headline reading has lists."""
+MOVES = 12
+OUTCOMES = ("both", "fixed", "broken", "neither")
+REFUSED = "refused"
+"""The field of a comparison that could not be made: why, as the end of a key of the page's words."""
+
+
+def comparisons(entries: Sequence[Entry]) -> dict[tuple[str, str], Json]:
+    """The comparison of every two runs of a board, by their slugs; of runs that cannot be compared only why not."""
+    boards: dict[str, list[Entry]] = {}
+    for entry in entries:
+        boards.setdefault(entry.board, []).append(entry)
+    found: dict[tuple[str, str], Json] = {}
+    for board in boards.values():
+        pairs = list(combinations(board, 2))
+        sides: dict[str, Side] = {}
+        for one, other in pairs:
+            found[one.slug, other.slug] = _compare(one, other, sides, len(pairs) > FEW_PAIRS)
+    return found
+
+
+def _compare(one: Entry, other: Entry, sides: dict[str, Side], brief: bool) -> Json:
+    if _sha256(one) != _sha256(other):
+        return {REFUSED: "data"}
+    if one.run.dataset is None or other.run.dataset is None:
+        return {REFUSED: "absent"}
+    try:
+        a, b = (sides.setdefault(entry.slug, sides.get(entry.slug) or side_of(entry.run)) for entry in (one, other))
+        return compare_runs(a, b, one.run.benchmark.headline if brief else None)
+    except UsageError:
+        return {REFUSED: "tasks"}
+
+
+def _sha256(entry: Entry) -> str:
+    return str((entry.run.manifest.get("dataset") or {}).get("sha256"))
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    yield from ()
+    entries = {entry.slug: entry for entry in site.entries}
+    texts = words(("comparison",), language)
+    for (one, other), content in site.comparisons.items():
+        a, b = entries[one], entries[other]
+        heading = texts["heading"].format(a=a.label, b=b.label)
+        values = _content(a, b, content, language)
+        yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, ("figures", "comparison"), values)
 
 
-def comparisons(entries: object) -> dict[tuple[str, str], object]:
-    return {}
+def _content(a: Entry, b: Entry, content: Json, language: str) -> dict[str, Any]:
+    values = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": content.get(REFUSED)}
+    if values["refused"]:
+        return values | {"readings": [], "tasks": 0, "notes": []}
+    headline = content["headline"]
+    readings = [name for name in dict.fromkeys((headline, EXACT)) if name in content["readings"]]
+    return values | {
+        "tasks": content["tasks"],
+        "notes": [note_in_words(note, language) for note in content["notes"]],
+        "readings": [_part(a, b, content, reading, language) for reading in readings],
+    }
+
+
+def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dict[str, Any]:
+    """All that the page says in one reading."""
+    found = content["readings"][reading]
+    headline = reading == content["headline"]
+    return {
+        "reading": reading,
+        "crosstabs": [_crosstab(name, found[name]) for name in ("tasks", "sessions")],
+        "main": _main(content, found),
+        "chart": charted(a, content, reading, language),
+        "sections": sections_of(a, content, reading, language, headline),
+        "moves": _moves(found["moves"], language),
+        "lists": [_list(a, b, name, found[name], language) for name in ("fixed", "broken")] if headline else [],
+    }
+
+
+def _main(content: Json, found: Json) -> list[Json]:
+    """The headline differences: table, row, and the row itself."""
+    rows = ("overall",) if content["tables"] == "acebench" else ("task_accuracy", "session_accuracy")
+    tables = found["tables"].get("overall", {})
+    return [{"table": "overall", "row": row, "entry": tables[row]} for row in rows if row in tables]
+
+
+def _crosstab(name: str, counts: Json) -> Json:
+    """Where the parts of the bar begin and how wide they are, of 1,000."""
+    total = sum(counts[outcome] for outcome in OUTCOMES)
+    begin, parts = 0, []
+    for outcome in OUTCOMES:
+        share = 1000 * counts[outcome] / total if total else 0
+        place = {"x": round(1000 * begin / total, 2) if total else 0, "width": round(share, 2)}
+        parts.append({"outcome": outcome, "count": counts[outcome], **place})
+        begin += counts[outcome]
+    return {"name": name, "total": total, "parts": parts, "p": counts["mcnemar_p"], "odds_ratio": counts["odds_ratio"]}
+
+
+def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
+    """From which mistake to which, the most frequent first; what stayed as it was is left out."""
+    changed = [
+        (number, before, after)
+        for before, row in moves.items()
+        for after, number in row.items()
+        if before != after and "correct" not in (before, after)
+    ]
+    changed.sort(key=lambda move: (-move[0], move[1], move[2]))
+    return [
+        {
+            "before": mistake_in_words(before, language),
+            "after": mistake_in_words(after, language),
+            "count": number,
+        }
+        for number, before, after in changed[:MOVES]
+    ]
+
+
+def _list(a: Entry, b: Entry, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
+    """Fixed or broken tasks: the mistake is that of the run which has them wrong, and the link leads there."""
+    wrong, right = (a, b) if name == "fixed" else (b, a)
+    lines = [
+        {
+            "id": task["task_id"],
+            "link": task_link(wrong, task["task_id"]),
+            "other": task_link(right, task["task_id"]) if place < SHOWN else None,
+            "mistake": mistake_in_words(task["mistake"], language),
+        }
+        for place, task in enumerate(tasks[:LONGEST_LIST])
+    ]
+    return {"name": name, "count": len(tasks), "open": lines[:SHOWN], "folded": lines[SHOWN:]}

@@ -1,0 +1,65 @@
+"""Differences of two runs in percentage points, with their intervals, around zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolgauge.chat import Json
+from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
+from toolgauge.report.figures.channels import Say, chart, told
+from toolgauge.report.figures.rows import shortened
+
+
+def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
+    """rows: names and rows of analysis/compare; None where none of them has a difference."""
+    values = [_value(name, entry) for name, entry in rows if entry["difference"] is not None]
+    if not values:
+        return None
+    reach = max(abs(number) for value in values for number in (value["points"], value["low"], value["high"]) if number)
+    ends = min(100, 10 * (int(reach / 10) + 1))
+    y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
+    scale = {"domain": [-ends, ends], "nice": False}
+    x = {"type": "quantitative", "scale": scale, "axis": {"format": "+d", "title": say("points"), "tickCount": 7}}
+    tooltip = [
+        told("name", say("name")),
+        {"field": "points", "type": "quantitative", "format": "+.1f", "title": say("points")},
+        told("interval", say("interval")),
+        told("rates", say("rates")),
+    ]
+    return chart(
+        values,
+        responsive=300,
+        width=WIDTH,
+        height=ROW_HEIGHT * len(values),
+        encoding={"y": y},
+        layer=[
+            {
+                "data": {"values": [{"zero": 0}]},
+                "mark": {"type": "rule", "style": "other"},
+                "encoding": {"x": {**x, "field": "zero"}, "y": {"value": 0}, "y2": {"value": "height"}},
+            },
+            {
+                "transform": [{"filter": "isValid(datum.low)"}],
+                "mark": {"type": "rule", "style": "own", "strokeWidth": 3, "opacity": 0.5},
+                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "style": "own", "filled": True, "size": 80, "opacity": 1},
+                "encoding": {"x": {**x, "field": "points"}, "tooltip": tooltip},
+            },
+        ],
+    )
+
+
+def _value(name: str, entry: Json) -> Json:
+    """Numbers in percentage points; rates are those of the first and the second run."""
+    bounds = entry["ci95"]
+    low, high = (100 * bound for bound in bounds) if bounds else (None, None)
+    return {
+        "name": shortened(name),
+        "points": 100 * entry["difference"],
+        "low": low,
+        "high": high,
+        "interval": f"{100 * bounds[0]:+.1f} – {100 * bounds[1]:+.1f}" if bounds else "–",
+        "rates": f"{100 * entry['a']:.1f} → {100 * entry['b']:.1f}",
+    }
