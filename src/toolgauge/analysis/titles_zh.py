@@ -229,7 +229,7 @@ CHINESE: dict[str, str] = {
     "note_effort": "只计被测模型。“每个做对的任务”是全部开销除以做对的任务数。",
     "note_latency": "只计最终成功的那次请求；一个任务的各次回复依次相加。",
     "note_sensitivity": "两种口径中只有一种判对的任务。",
-    "near": "只差一个任务：{sessions} 个完整会话中有 {near} 个（{value}），最常败在{kind}（{number} 个）。",
+    "near": "只差一个任务：{sessions} 个完整会话中有 {near} 个（{value}），最常败在“{kind}”任务上（{number} 个）。",
     "effort_line": "平均每个任务：{amounts}。",
     "effort_steps": "{} 步",
     "effort_input_tokens": "输入 {} token",
