@@ -21,6 +21,8 @@ from toolgauge.runs.scored import ScoredRun
 
 MEASURED, PUBLISHED = "measured", "published"
 PROMPT_STYLE, GOLD_HISTORY = "prompt", "gold"
+BUILTIN, IMPORTED = "builtin", "imported"
+"""Providers that are no models: players, result files."""
 SESSION_COLUMN = "session_accuracy"
 
 
@@ -100,7 +102,10 @@ def views(entries: Sequence[Entry]) -> list[View]:
 
 
 def hindrances(run: ScoredRun, paper: Paper | None) -> list[Remark]:
-    """Why a run's numbers are not comparable with those of a paper, or of complete runs where there is none."""
+    """Why a run's numbers are not comparable with those of a paper, or of complete runs where there is none.
+
+    A built-in player is no model: beside a paper's models it has no place.
+    """
     found = []
     metrics, manifest = run.metrics, run.manifest
     translated = paper is not None and paper.language != run.language
@@ -114,15 +119,20 @@ def hindrances(run: ScoredRun, paper: Paper | None) -> list[Remark]:
         found.append(Remark("own_history"))
     if metrics.get("style", PROMPT_STYLE) not in (PROMPT_STYLE, None):
         found.append(Remark("native_style"))
-    return found
+    return found + ([Remark(BUILTIN)] if paper and _provider(run) == BUILTIN else [])
 
 
-def remarks(run: ScoredRun) -> list[Remark]:
+def remarks(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     """What else is to be known of a run."""
-    provider = (run.manifest.get("model") or {}).get("provider")
-    found = [Remark(str(provider))] if provider in ("builtin", "imported") else []
-    epochs = run.manifest.get("epochs") or 1
+    epochs, provider = run.manifest.get("epochs") or 1, _provider(run)
+    found = [Remark(IMPORTED)] if provider == IMPORTED else []
+    found += [Remark(BUILTIN)] if provider == BUILTIN and not paper else []
     return found + ([Remark("epochs", {"epochs": epochs})] if epochs > 1 else [])
+
+
+def _provider(run: ScoredRun) -> str | None:
+    provider: str | None = (run.manifest.get("model") or {}).get("provider")
+    return provider
 
 
 def paper_of(benchmark: str) -> Paper | None:
@@ -179,7 +189,7 @@ def _measured(entry: Entry, reading: str, board: SubBoard) -> Row:
         page=entry.page,
         size=size_in_name(run.model),
         hindrances=tuple(hindrances(run, paper_of(entry.benchmark))),
-        remarks=tuple(remarks(run)),
+        remarks=tuple(remarks(run, paper_of(entry.benchmark))),
     )
 
 

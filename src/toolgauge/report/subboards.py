@@ -131,7 +131,7 @@ def _more(table: str, known: Sequence[str], metrics: Sequence[Json]) -> list[Col
 def _mmtb(metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
     paper, kinds = "mmtb_accuracy", "mmtb_kinds"
     simple = [_column("by_type", kind, (kinds, kind), "by_kind") for kind in ("single", "clarify", "chat")]
-    several = [_shape("acc", shape, f"acc_{shape}", (kinds, f"multi_{shape}")) for shape in SHAPES[:3]]
+    several = [_shape("several", shape, f"acc_{shape}", (kinds, f"multi_{shape}")) for shape in SHAPES[:3]]
     path = _shape("op", "overall", "op_overall", (kinds, "optimal_path_rate_as_printed"))
     progress = _shape("ap", "overall", "ap_overall_as_published", (kinds, "accomplished_progress_as_printed"))
     subtypes = (

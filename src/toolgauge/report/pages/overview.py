@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgauge.analysis.titles import title
-from toolgauge.report.boards import Cell, Row, View, cell_of, paper_of, views
+from toolgauge.report.boards import BUILTIN, Cell, Remark, Row, View, cell_of, paper_of, views
 from toolgauge.report.page import Entry, Page, Site, board_heading
 from toolgauge.report.papers import alike, published
 from toolgauge.report.rendering import percent
@@ -105,7 +105,7 @@ def _card(name: str, entries: Sequence[Entry], view: View, language: str) -> dic
         "runs": len(entries),
         "missing": sum(run["missing"] for run in metrics),
         "requested": f"{sum(run['requested'] for run in metrics):,}",
-        "only_builtin": all(any(remark.key == "builtin" for remark in row.remarks) for row in measured),
+        "only_builtin": all(Remark(BUILTIN) in (*row.hindrances, *row.remarks) for row in measured),
     }
 
 

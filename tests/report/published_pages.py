@@ -1,0 +1,145 @@
+"""Boards for tests: made-up runs of the public data sets' structure, and tables read back from HTML."""
+
+from __future__ import annotations
+
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from synthetic import dataset, scores
+
+from toolgauge.analysis.metrics import metrics
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.report.page import Page, Site, entries_of
+from toolgauge.report.pages import board, overview
+from toolgauge.report.rendering import render
+from toolgauge.runs.scored import METRICS_VERSION, ScoredRun
+
+
+@cache
+def _numbers(seed: int, sessions: int) -> Json:
+    data = dataset(sessions)
+    return metrics("wildtoolbench", data, scores(data, 0.4, seed))
+
+
+def run(
+    name: str = "made/up", seed: int = 1, benchmark: str = "wildtoolbench", sessions: int = 256, **more: Any
+) -> ScoredRun:
+    """A run with metrics of made-up scores; more: other entries of its manifest; `metrics` replaces parts of those."""
+    chosen = find_benchmark(benchmark)
+    content = _numbers(seed, sessions) | {
+        "benchmark": benchmark,
+        "version": METRICS_VERSION,
+        "headline": chosen.headline,
+    }
+    manifest = {
+        "benchmark": benchmark,
+        "language": "en",
+        "model": {"name": name, "provider": "openai"},
+        "history": "gold",
+        "epochs": 1,
+    }
+    content |= more.pop("metrics", {})
+    return ScoredRun(Path(f"runs/{seed}"), manifest | more, content, [], chosen)
+
+
+def site_of(*runs: ScoredRun) -> Site:
+    """A site in which all runs of a board are compared."""
+    entries = entries_of(runs)
+    pairs = {(a.slug, b.slug): None for at, a in enumerate(entries) for b in entries[at + 1 :] if a.board == b.board}
+    return Site(entries, pairs)
+
+
+def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en") -> str:
+    return _html(site, language, next(page for page in board.pages(site, language) if page.path == f"{name}.html"))
+
+
+def overview_page(site: Site, language: str = "en") -> str:
+    return _html(site, language, next(iter(overview.pages(site, language))))
+
+
+def _html(site: Site, language: str, page: Page) -> str:
+    return render(page, language, site)
+
+
+class Cell:
+    """A cell: its attributes, its text without footnote marks, the figure in bold, the marks, the links."""
+
+    def __init__(self, attributes: dict[str, str]) -> None:
+        self.attributes = attributes
+        self.text = self.figure = ""
+        self.marks: list[str] = []
+        self.links: list[str] = []
+
+
+class Reader(HTMLParser):
+    """The tables of a page: tables[n] is (attributes of the section around it, head cells, rows of cells)."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tables: list[tuple[dict[str, str], list[Cell], list[tuple[dict[str, str], list[Cell]]]]] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.words = ""
+        self._section: dict[str, str] = {}
+        self._inside: list[str] = []
+        self._cell: Cell | None = None
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, attributes))
+        if tag in ("sup", "b", "script", "thead", "tbody"):
+            self._inside.append(tag)
+        if tag == "section":
+            self._section = attributes
+        elif tag == "table":
+            self.tables.append((self._section or attributes, [], []))
+        elif tag == "tr":
+            self._start_row(attributes)
+        elif tag in ("td", "th"):
+            self._cell = Cell(attributes)
+            row = self.tables[-1][2][-1][1] if "tbody" in self._inside else self.tables[-1][1]
+            row.append(self._cell)
+        elif tag == "a" and self._cell and "sup" not in self._inside:
+            self._cell.links.append(attributes["href"])
+
+    def _start_row(self, attributes: dict[str, str]) -> None:
+        if "tbody" in self._inside:
+            self.tables[-1][2].append((attributes, []))
+        else:
+            self.tables[-1][1].clear()  # the last head row counts
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._inside and self._inside[-1] == tag:
+            self._inside.pop()
+        if tag in ("td", "th"):
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if "script" not in self._inside:
+            self.words += data
+        if self._cell is None:
+            return
+        if "sup" in self._inside:
+            self._cell.marks += [data.strip()] if data.strip() else []
+            return
+        self._cell.text += data
+        if "b" in self._inside:
+            self._cell.figure += data
+
+    def panel(self, name: str, reading: str) -> tuple[list[str], dict[str, dict[str, Cell]]]:
+        """The table of a board in a reading: its columns, and by model the cells by column."""
+        _, head, rows = next(
+            table
+            for table in self.tables
+            if (table[0].get("data-board"), table[0].get("data-reading")) == (name, reading)
+        )
+        columns = [cell.attributes.get("data-column", "rank") for cell in head]
+        found = {}
+        for _, cells in rows:
+            by_column = dict(zip(columns, cells, strict=True))
+            found[by_column["model"].attributes["data-sort"]] = by_column
+        return columns, found

@@ -1,0 +1,305 @@
+"""The leaderboard and the overview: numbers are those of metrics.json and of the papers, in both languages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from published_pages import Reader, board_page, overview_page, run, site_of
+
+from toolgauge.report.boards import hindrances, paper_of, views
+from toolgauge.report.papers import published
+from toolgauge.report.wording import words
+
+LANGUAGES = ("en", "zh")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\u202egnp.exe\u2066",
+    "{{ 7 * 7 }}{% raw %}{0}{name}",
+    '"><img src=x onerror=alert(1)>',
+    "x" * 1000,
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_measured_numbers_are_those_of_metrics(language: str) -> None:
+    one = run()
+    page = Reader(board_page(site_of(one), language))
+    for reading, tables in one.metrics["readings"].items():
+        for name, rows in (("overall", ("overall", "by_type")), ("orchestration", ("orchestration",))):
+            columns, found = page.panel(name, reading)
+            row = found["made/up"]
+            known = {key: rate for table in rows for key, rate in tables[table].items()}
+            shown = [column for column in columns if column in known]
+            assert len(shown) >= 6
+            for column in shown:
+                assert row[column].figure == f"{100 * known[column]['value']:.2f}", (reading, column)
+                assert float(row[column].attributes["data-sort"]) == known[column]["value"]
+                assert f"{known[column]['correct']}" in row[column].attributes["title"]
+            for column in ("task_accuracy", "acc_overall"):
+                if column in shown:
+                    low, high = known[column]["ci95"]
+                    assert f"{100 * low:.1f} – {100 * high:.1f}" in row[column].text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_orders_references_and_mistakes_are_those_of_metrics(language: str) -> None:
+    one = run()
+    page, tables = Reader(board_page(site_of(one), language)), one.metrics["readings"]["tables"]
+    _, overall = page.panel("overall", "tables")
+    for place, rate in tables["by_order"].items():
+        assert overall["made/up"][f"task_{place}"].figure == f"{100 * rate['value']:.2f}"
+    _, references = page.panel("references", "tables")
+    for row in ("later", "coreference", "partial_information", "long_range"):
+        assert references["made/up"][row].figure == f"{100 * tables['references'][row]['value']:.1f}"
+    _, mistakes = page.panel("mistakes", "tables")
+    for row, rate in tables["mistakes_paper"].items():
+        assert mistakes["made/up"][row].figure == f"{100 * rate['value']:.2f}"
+
+
+def test_progress_stands_beside_the_published_by_the_published_rule() -> None:
+    one = run()
+    _, found = Reader(board_page(site_of(one))).panel("orchestration", "tables")
+    tables = one.metrics["readings"]["tables"]["orchestration"]
+    published_rule, ours = tables["ap_overall_as_published"]["value"], tables["ap_overall"]["value"]
+    assert published_rule != ours
+    assert found["made/up"]["ap_overall_as_published"].figure == f"{100 * published_rule:.2f}"
+    assert found["made/up"]["ap_overall"].figure == f"{100 * ours:.2f}"
+    assert found["GPT-4.1"]["ap_overall_as_published"].figure == "46.06"
+    assert found["GPT-4.1"]["ap_overall"].figure == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("name", "table", "renamed"),
+    [
+        ("overall", "wildtoolbench_accuracy", {f"task_{place}": f"task{place}" for place in range(1, 5)}),
+        (
+            "references",
+            "wildtoolbench_references",
+            {"later": "overall", "coreference": "coreferential_reference", "long_range": "long_range_dependency"},
+        ),
+        (
+            "orchestration",
+            "wildtoolbench_orchestration",
+            {f"ap_{shape}_as_published": f"ap_{shape}" for shape in ("overall", "sequential", "mixed")},
+        ),
+        ("mistakes", "wildtoolbench_mistakes", {}),
+        ("mistakes_main_text", "wildtoolbench_mistakes_main_text", {}),
+    ],
+)
+def test_published_numbers_are_those_of_the_papers(
+    name: str, table: str, renamed: dict[str, str], language: str
+) -> None:
+    columns, found = Reader(board_page(site_of(run()), language)).panel(name, "tables")
+    printed = published().tables[table]
+    assert set(found) == {"made/up", *printed.rows}
+    for model, numbers in printed.rows.items():
+        shown = {
+            renamed.get(column, column): found[model][column].figure for column in columns if column != "ap_overall"
+        }
+        assert numbers == {column: shown[column] for column in numbers}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "models"), [("mmtb", {"o1-2024-12-17": "59.57", "Llama-3.3-70B-Instruct": "12.04"})]
+)
+def test_other_boards_have_their_papers(benchmark: str, models: dict[str, str]) -> None:
+    page = Reader(board_page(site_of(run(benchmark=benchmark)), name="mmtb-en"))
+    _, found = page.panel("overall", "released")
+    assert len(found) == 16
+    assert {model: found[model]["task_accuracy"].figure for model in models} == models
+    assert found["Hammer2.1-7b"]["chat"].figure == "91.27"
+    assert found["Hammer2.1-7b"]["chat"].marks
+    _, kinds = page.panel("orchestration", "released")
+    assert kinds["o1-2024-12-17"]["op_overall"].figure == "30.15"
+    assert kinds["o1-2024-12-17"]["ap_overall_as_published"].figure == "39.42"
+
+
+def rate(value: float | None, ci95: list[float] | None = None) -> dict[str, object]:
+    return {"value": value, "correct": 9, "total": 10, "ci95": ci95, "requested": 10, "scored": 10, "missing": 0}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
+    """The value as the original prints it, with the interval of the unrounded one; `exact` has only the latter."""
+    exact = {"overall": {"overall": rate(0.6494, [0.61, 0.68])}, "groups": {"normal": rate(0.66)}, "categories": {}}
+    released = {
+        "overall": {"overall": rate(0.636943, [0.602272, 0.668482])},
+        "groups": {"normal": rate(0.6421), "special": rate(0.72), "agent": rate(None)},
+        "published": {"overall": rate(0.639), "normal": rate(0.642), "special": rate(0.72), "agent": rate(None)},
+        "categories": {"normal_atom_bool": rate(0.51)},
+    }
+    readings = {"exact": exact, "released": released}
+    one = run(benchmark="acebench", metrics={"readings": readings, "tasks": 1023, "scored": 1023, "style": "prompt"})
+    page = Reader(board_page(site_of(one), language, "acebench-en"))
+    columns, found = page.panel("overall", "released")
+    assert columns[3:-1] == ["overall", "normal", "special", "agent"]
+    assert [found["made/up"][column].figure for column in columns[3:-1]] == ["63.9", "64.2", "72.0", ""]
+    assert "60.2 – 66.8" in found["made/up"]["overall"].text
+    assert page.panel("overall", "exact")[1]["made/up"]["overall"].figure == "64.9"
+    assert page.panel("categories", "released")[1]["made/up"]["normal_atom_bool"].figure == "51.0"
+    for model, numbers in published().tables["acebench_accuracy"].rows.items():
+        for column, printed in numbers.items():
+            assert found[model][column].figure == f"{float(printed) * 100:.1f}"
+
+
+def test_published_models_stand_beside_the_headline_reading_only() -> None:
+    page = Reader(board_page(site_of(run())))
+    for reading in ("exact", "released"):
+        _, found = page.panel("overall", reading)
+        assert set(found) == {"made/up"}
+    assert {table[0].get("data-reading") for table in page.tables} == {"tables", "exact", "released"}
+    assert page.tables[0][0]["data-reading"] == "tables"
+
+
+def test_mini_has_no_published_models() -> None:
+    page = Reader(board_page(site_of(run(benchmark="mini", sessions=32)), name="mini-en"))
+    _, found = page.panel("overall", "exact")
+    assert set(found) == {"made/up"}
+    assert "mistakes_main_text" not in {table[0].get("data-board") for table in page.tables}
+
+
+def test_ranks_are_shared_by_equal_numbers() -> None:
+    """Table 6: sessions 14.45, 14.06, 12.50, 12.11, 12.11, 11.72; the made-up run is complete and has a place."""
+    quiet = {"overall": {"session_accuracy": {"value": 0.1406, "correct": 36, "total": 256, "ci95": [0.1, 0.2]}}}
+    one = run(metrics={"readings": {"tables": quiet}})
+    _, found = Reader(board_page(site_of(one))).panel("overall", "tables")
+    ranks = {model: cells["rank"].text for model, cells in found.items()}
+    assert list(found)[:6] == ["Gemini-2.0-Thinking", "made/up", "Gemini-2.5-Pro", "Claude-4-Sonnet", "o1", "GLM-4.5"]
+    assert [ranks[model] for model in list(found)[:7]] == ["1", "2", "2", "4", "5", "5", "7"]
+    assert ranks["Hammer2.1-0.5B"] == "55"
+
+
+def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
+    """37 of 256: Wilson's formula by hand gives 0.10671 to 0.19286; 0 of 256: 1 - 0.025^(1/256)."""
+    _, found = Reader(board_page(site_of(run()))).panel("overall", "tables")
+    story = found["Gemini-2.0-Thinking"]["session_accuracy"].attributes["title"]
+    assert story == "37 of 256 sessions; 95% interval 10.7 – 19.3, computed here"
+    assert "interval 0.0 – 1.4, computed here" in found["Hammer2.1-0.5B"]["session_accuracy"].attributes["title"]
+    assert "title" not in found["Gemini-2.0-Thinking"]["task_accuracy"].attributes
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, None),
+        ({"history": "own"}, "own_history"),
+        ({"epochs": 2}, "partial"),
+        ({"metrics": {"scored": 120}}, "partial"),
+        ({"metrics": {"language": "zh"}}, "other_language"),
+        ({"metrics": {"style": "native"}}, "native_style"),
+        ({"model": {"name": "builtin/oracle", "provider": "builtin"}}, "builtin"),
+    ],
+)
+def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, object], reason: str | None) -> None:
+    one = run(**changes)
+    assert [remark.key for remark in hindrances(one, paper_of("wildtoolbench"))] == ([reason] if reason else [])
+    row = next(row for row in views(site_of(one).entries)[0].rows if row.measured)
+    assert (row.rank is None) == (reason is not None)
+
+
+def test_a_part_of_the_tasks_is_counted_in_the_row() -> None:
+    page = Reader(board_page(site_of(run(metrics={"scored": 120, "missing": 904}))))
+    _, found = page.panel("overall", "tables")
+    assert "not comparable: 120 of 1,024 tasks" in found["made/up"]["model"].text
+
+
+def test_rows_say_where_they_come_from() -> None:
+    _, found = Reader(board_page(site_of(run()), "zh")).panel("overall", "tables")
+    assert found["o3"]["source"].text == "表 6"
+    assert found["o3"]["source"].links == ["https://openreview.net/forum?id=yz7fL5vfpn"]
+    assert found["made/up"]["model"].links == ["../runs/wildtoolbench-en-made_up.html".removeprefix("../")]
+    assert found["made/up"]["source"].text == words(("board",), "zh")["measured"]
+
+
+def test_misprints_are_marked_and_told() -> None:
+    html = board_page(site_of(run()))
+    columns, found = Reader(html).panel("overall", "tables")
+    marked = {(model, column) for model, cells in found.items() for column in columns if cells[column].marks}
+    assert marked == {
+        ("Claude-3.7-Sonnet", "task_2"),
+        ("Grok-4", "task_2"),
+        ("DeepSeek-V3", "session_accuracy"),
+        ("Claude-4.1-Opus", "session_accuracy"),
+    }
+    targets = re.findall(r'href="#(v\d+-note-\d+)"', html)
+    assert targets
+    assert all(html.count(f'id="{target}"') == 1 for target in targets)
+
+
+def test_runs_of_a_board_link_to_their_comparisons() -> None:
+    site = site_of(run("a"), run("b", 2), run("c", 3))
+    links = [attributes["href"] for tag, attributes in Reader(board_page(site)).elements if tag == "a"]
+    compared = [link for link in links if link.startswith("compare/")]
+    slugs = [entry.slug for entry in site.entries]
+    assert compared == [
+        f"compare/{slugs[0]}--{slugs[1]}.html",
+        f"compare/{slugs[0]}--{slugs[2]}.html",
+        f"compare/{slugs[1]}--{slugs[2]}.html",
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hostile_names_stay_text(language: str) -> None:
+    runs = [run(name, number + 1) for number, name in enumerate(HOSTILE)]
+    site = site_of(*runs)
+    for html in (board_page(site, language), overview_page(site, language)):
+        page = Reader(html)
+        shown = {
+            cell.attributes.get("data-sort") or cell.text.strip() for t in page.tables for _, r in t[2] for cell in r
+        }
+        assert set(HOSTILE) <= shown
+        assert "img" not in {tag for tag, _ in page.elements}
+        scripts = [attributes for tag, attributes in page.elements if tag == "script"]
+        assert all("src" in script or script.get("type") == "application/json" for script in scripts)
+        assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+        assert not [1 for _, attributes in page.elements if "style" in attributes]
+        assert "\u202e" not in re.sub(r"<bdi>.*?</bdi>|\"[^\"]*\"", "", html)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_overview_has_the_headline_numbers(language: str) -> None:
+    wild, older = run("one"), run("one", 2, "mmtb")
+    page = Reader(overview_page(site_of(wild, older), language))
+    _, _, rows = page.tables[0]
+    assert len(rows) == 1
+    _, (name, first, second) = rows[0]
+    assert name.text.strip() == "one"
+    for cell, measured, reading in ((first, wild, "tables"), (second, older, "released")):
+        rates = measured.metrics["readings"][reading]["overall"]
+        assert cell.figure == f"{100 * rates['task_accuracy']['value']:.2f}"
+        assert f"/ {100 * rates['session_accuracy']['value']:.2f}" in cell.text
+        assert cell.links[0].startswith("runs/")
+
+
+def test_the_best_run_has_its_place_among_the_published() -> None:
+    quiet = {"session_accuracy": {"value": 0.11, "correct": 28, "total": 256, "ci95": [0.08, 0.16]}}
+    one = run(metrics={"readings": {"tables": {"overall": quiet}}})
+    assert "place 8 beside 57 published models" in Reader(overview_page(site_of(one))).words
+
+
+def test_models_of_several_papers_are_put_together_by_name_only() -> None:
+    page = Reader(overview_page(site_of(run())))
+    rows = {cells[0].text.strip(): [cell.text for cell in cells[1:]] for _, cells in page.tables[1][2]}
+    assert rows["Qwen2.5-72B-Instruct"] == ["52.05", "47.36", "79.3"]
+    assert rows["Hammer2.1-7B"] == ["46.88", "43.85", "46.1"]
+    assert rows["DeepSeek-V3"] == ["52.64", "19.86", "–"]
+    assert rows["GPT-4o-2024-11-20"] == ["–", "51.46", "89.6"]
+    assert "GPT-4o" not in rows
+    assert all(sum(text != "–" for text in texts) > 1 for texts in rows.values())
+
+
+def test_only_built_in_players_are_said_to_be_no_models() -> None:
+    said = words(("overview",), "en")["only_builtin"]
+    played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
+    assert said in Reader(overview_page(site_of(played))).words
+    assert said not in Reader(overview_page(site_of(played, run("real", 2)))).words
+
+
+@pytest.mark.parametrize("page", ["board", "overview"])
+def test_both_languages_have_the_same_words(page: str) -> None:
+    english, chinese = (words((page,), language) for language in LANGUAGES)
+    assert english.keys() == chinese.keys()
+    for key, text in english.items():
+        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", chinese[key])), key
