@@ -29,8 +29,8 @@ from toolgauge.data.tools.toollist import ToolList
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 
 if TYPE_CHECKING:
-    import mcp_types
     from mcp.client import Transport
+    from mcp.types import Tool as Offered
 
 TIMEOUT = 60.0
 """Seconds that a server has for everything."""
@@ -86,7 +86,7 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
     return _imported(server, title, tools)
 
 
-async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[mcp_types.Tool]]:
+async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[Offered]]:
     """What the server calls itself, and its tools."""
     import anyio
     from mcp import Client
@@ -97,8 +97,8 @@ async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[m
             return tidy(info.title or info.name, 80) if info else "", await _all_tools(client, server)
 
 
-async def _all_tools(client: Any, server: Server) -> list[mcp_types.Tool]:
-    tools: list[mcp_types.Tool] = []
+async def _all_tools(client: Any, server: Server) -> list[Offered]:
+    tools: list[Offered] = []
     cursor, seen, size = None, set(), 0
     for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor)
@@ -150,7 +150,7 @@ def _variable(name: str) -> str:
     return value
 
 
-def _imported(server: Server, title: str, offered: list[mcp_types.Tool]) -> Imported:
+def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     if not offered:
         raise ServerError(f"{server.name}: offers no tools")
     title = title or server.name
@@ -181,7 +181,7 @@ def _imported(server: Server, title: str, offered: list[mcp_types.Tool]) -> Impo
     return Imported(lists, tuple(notes))
 
 
-def _tool(offered: mcp_types.Tool, name: str, inliner: Inliner) -> Tool:
+def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
     """The tool with a schema that is an object without references and without alternatives at its top."""
     schema = flattened(inliner.inline(offered.input_schema, name))
     text = offered.description or offered.title or ""

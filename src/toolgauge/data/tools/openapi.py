@@ -168,5 +168,6 @@ def _on_path(path: str, pattern: str) -> bool:
 
 
 def slug(text: str) -> str:
-    """A text as part of an id: lower case letters and digits, joined by dashes."""
-    return _NO_SLUG.sub("-", text.lower()).strip("-")[:30].rstrip("-")
+    """A text as part of an id: lower case letters and digits, joined by dashes, a few words."""
+    words = _NO_SLUG.sub("-", text.lower()).strip("-")
+    return words if len(words) <= 24 else (words[:24].rpartition("-")[0] or words[:24])

@@ -26,10 +26,11 @@ class Tail:
         self._close()
 
     def said(self) -> str:
-        """The last line, for the end of an error; nothing where there was none."""
+        """The last line that speaks of an error, or the last one, for the end of an error; nothing where none is."""
         self._close()
         lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
-        return f"; its last words: {unmarked(lines[-1], 200)}" if lines else ""
+        telling = [line for line in lines if "error" in line.lower()] or lines
+        return f"; its last words: {unmarked(telling[-1], 200)}" if lines else ""
 
     def _close(self) -> None:
         if not self.file.closed:
