@@ -29,7 +29,7 @@ def code(text: str, limit: int = 200, in_table: bool = False) -> str:
     """
     line = one_line(text, limit) or " "
     fence = "`" * (1 + max(map(len, _TICKS.findall(line)), default=0))
-    gap = " " if line.startswith(("`", " ")) or line.endswith(("`", " ")) else ""
+    gap = " " if line.strip() and (line[0] == "`" or line[-1] == "`") else ""
     if in_table:
         line = line.replace("|", r"\|")
     return f"{fence}{gap}{line}{gap}{fence}"

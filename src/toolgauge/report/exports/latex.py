@@ -85,7 +85,8 @@ def latex_rows(wanted: Wanted) -> Iterator[str]:
         entries = [entry for entry in wanted.entries if (entry.benchmark, entry.language) == (benchmark, language)]
         for table in TABLES.get(benchmark, WILDTOOLBENCH):
             names = " & ".join(name for name, _, _ in table.columns)
-            yield f"% {benchmark} ({latex(language)}), reading {wanted.reading_of(entries[0])}; columns of {table.heading}:"
+            board = f"{benchmark} ({latex(language)}), reading {wanted.reading_of(entries[0])}"
+            yield f"% {board}; columns of {table.heading}:"
             yield f"% model & {names}"
             for entry in entries:
                 cells = [_value(wanted.tables(entry), column, entry) for column in table.columns]

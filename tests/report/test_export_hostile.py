@@ -1,0 +1,225 @@
+"""Exports and `analyse` of a run in which everything is hostile: nothing breaks, nothing gets out of its place."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+import toolgauge
+from toolgauge.report.exports.catalogue import NAMES, export
+from toolgauge.report.exports.escaping import code, latex, plain
+from toolgauge.report.exports.wanted import Wanted
+from toolgauge.runs.scored import open_run
+
+EVIL = (
+    "=cmd|'/c calc'!A1 \x1b]0;title\x07\x00\u202e </a:t> | `tick` <script>x</script> \\input{/etc/passwd} $x_1$ & % # "
+    "@team"
+)
+LONG = "長" * 350_000 + "\ud800end"
+MODEL = "=evil\nmodel | `rm` \\\\[2cm] @all \x1b[31m\u202e"
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of mini whose model has a hostile name and hostile replies; scored again."""
+    folder = tmp_path_factory.mktemp("runs") / "evil"
+    toolgauge.run("mini", "builtin/silent", out=folder, limit=5)
+    manifest = json.loads((folder / "run.json").read_text())
+    manifest["model"]["name"] = MODEL
+    (folder / "run.json").write_text(json.dumps(manifest))
+    made = []
+    for number, line in enumerate((folder / "trajectories.jsonl").read_text().splitlines()):
+        trajectory = json.loads(line)
+        trajectory["steps"][-1]["reply"] = REPLIES[number % len(REPLIES)]
+        made.append(json.dumps(trajectory) + "\n")
+    (folder / "trajectories.jsonl").write_text("".join(made))
+    toolgauge.score(folder)
+    return folder
+
+
+REPLIES: list[dict[str, Any]] = [
+    {"content": EVIL, "tool_calls": [{"id": None, "name": EVIL, "arguments": EVIL}]},
+    {"content": EVIL, "tool_calls": [{"id": EVIL, "name": None, "arguments": {"a": [EVIL, 10**30]}}]},
+    {"content": LONG},
+    {"content": None, "tool_calls": [{"name": "search_hotels", "arguments": '{"city": "' + "x" * 1_000_000 + '"}'}]},
+    {"content": EVIL, "planted": EVIL},
+]
+
+
+@pytest.mark.parametrize("to", [to for to in NAMES if to != "csv"])
+def test_nothing_breaks(evil: Path, tmp_path: Path, to: str) -> None:
+    done = export(Wanted.of([open_run(evil)]), to, tmp_path / to)
+    assert done.paths
+    assert all(path.stat().st_size > 100 for path in done.paths)
+
+
+def test_sheets_hold_texts_and_no_formula(evil: Path, tmp_path: Path) -> None:
+    (path,) = export(Wanted.of([open_run(evil), open_run(evil)]), "xlsx", tmp_path / "a.xlsx").paths
+    with zipfile.ZipFile(path) as book:
+        root = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+    assert not [one for one in root.iter() if one.tag.endswith("}f")]
+    texts = [one.text or "" for one in root.iter() if one.tag.endswith("}t")]
+    assert max(map(len, texts)) == 32_767
+    assert not [text for text in texts if text.startswith(("=", "+", "@"))], "defused as details.csv is"
+    assert any(text.startswith("'=evil") for text in texts)
+
+
+def test_cut_cells_are_told(evil: Path, tmp_path: Path) -> None:
+    ((key, values),) = export(Wanted.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
+    assert key == "clipped"
+    assert values["limit"] == 32_767
+    assert int(values["count"]) >= 8
+
+
+def test_parquet_holds_texts_whole_and_as_they_were_said(evil: Path, tmp_path: Path) -> None:
+    (path,) = export(Wanted.of([open_run(evil)]), "parquet", tmp_path / "a.parquet").paths
+    frame = pl.read_parquet(path)
+    planted = {text for text in frame["planted"] if text}
+    assert planted == {EVIL.replace("\0", "")}
+    assert max(len(text) for text in frame["predict_result"]) > 1_000_000
+    assert frame.height == 20
+
+
+def test_training_data_say_what_was_said(evil: Path, tmp_path: Path) -> None:
+    (path,) = export(Wanted.of([open_run(evil)]), "openai", tmp_path / "a.jsonl").paths
+    last = [json.loads(line)["messages"][-1] for line in path.read_bytes().splitlines()]
+    assert [one["content"] for one in last] == [REPLIES[n % len(REPLIES)]["content"] for n in range(20)]
+    assert last[0]["tool_calls"][0]["function"] == {"name": EVIL, "arguments": EVIL}
+    assert json.loads(last[1]["tool_calls"][0]["function"]["arguments"]) == {"a": [EVIL, 10**30]}
+    done = export(Wanted.of([open_run(evil)]), "sharegpt", tmp_path / "b.jsonl")
+    assert done.notes[0][1]["count"] == 8, "calls without name or object, 4 each, have no place in the format"
+    values = [json.loads(line)["conversations"][-1]["value"] for line in done.paths[0].read_bytes().splitlines()]
+    assert LONG in values
+
+
+def test_markdown_and_latex_keep_names_in_their_place(evil: Path, tmp_path: Path) -> None:
+    text = export(Wanted.of([open_run(evil)]), "markdown", tmp_path / "a.md").paths[0].read_text(encoding="utf-8")
+    rows = export(Wanted.of([open_run(evil)]), "latex", tmp_path / "a.tex").paths[0].read_text(encoding="utf-8")
+    for whole in (text, rows):
+        assert all(char.isprintable() or char == "\n" for char in whole)
+        assert len(whole) < 8_000
+    assert "=evil model \\| `rm`" in text, "one cell, one line"
+    outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
+    assert not re.search(r"evil|@all|<script>|\\input", outside), "hostile words stand in code spans only"
+    assert (
+        r"=evil model \textbar{} \textasciigrave{}rm\textasciigrave{} \textbackslash{}\textbackslash{}{[}2cm{]}" in rows
+    )
+    assert all(line.startswith("%") or line.endswith(r" \\") for line in rows.splitlines() if line)
+
+
+@pytest.mark.parametrize(
+    ("escape", "text", "escaped"),
+    [
+        (latex, "a_b 100% & #1 {x}", r"a\_b 100\% \& \#1 \{x\}"),
+        (latex, "a\\b^c~d", r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d"),
+        (latex, "gpt-4 -- x --- y", "gpt-4 -{}- x -{}-{}- y"),
+        (latex, "[2cm]*", "{[}2cm{]}{*}"),
+        (code, "a`b``c", "```a`b``c```"),
+        (code, "`a", "`` `a ``"),
+        (code, "", "` `"),
+        (plain, "*a* _b_ <i> [x](y) | #1", r"\*a\* \_b\_ &lt;i\> \[x\]\(y\) \| \#1"),
+        (plain, "@team", "@\u2060team"),
+    ],
+)
+def test_escaping(escape: Callable[[str], str], text: str, escaped: str) -> None:
+    assert escape(text) == escaped
+
+
+def run_command(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", "from toolgauge.cli.main import main; main()", *map(str, arguments)]
+    return subprocess.run(
+        command, env={**os.environ, "COLUMNS": "100", **environment}, capture_output=True, check=False
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_commands_print_no_control_characters(evil: Path, language: str) -> None:
+    for arguments in (("analyse", evil), ("export", evil, "--to", "markdown", "--out", "-")):
+        done = run_command(*arguments, TOOLGAUGE_LANG=language, PYTHONIOENCODING="utf-8")
+        assert done.returncode == 0, done.stderr.decode()
+        text = done.stdout.decode()
+        assert all(char.isprintable() or char == "\n" for char in text)
+        assert "evil" in text
+        assert len(text) < 20_000
+
+
+def test_the_commands_say_what_does_not_go(evil: Path, tmp_path: Path) -> None:
+    for arguments, words in (
+        (("export", evil, "--to", "docx"), "docx"),
+        (("export", evil, "--to", "xlsx", "--out", "-"), "standard output"),
+        (("export", evil, "--to", "csv", "--only", "correct"), "--only goes with openai and sharegpt"),
+        (("export", evil, "--to", "openai", "--only", "wrong"), "--only correct"),
+        (("export", evil, "--to", "markdown", "--language", "fr"), "en or zh"),
+        (("export", evil, "--to", "markdown", "--reading", "strict"), "strict"),
+        (("analyse", evil, "--reading", "strict"), "strict"),
+        (("analyse", tmp_path), "run.json"),
+        (("export", tmp_path, "--to", "csv"), "run.json"),
+        (("export", evil, "--to", "markdown", "--out", evil / "run.json" / "x"), "run.json"),
+    ):
+        done = run_command(*arguments)
+        assert done.returncode in (1, 2), arguments
+        message = done.stderr.decode()
+        assert words in message
+        assert message.count("\n") == 1, "one line"
+
+
+def test_analyse_as_json(evil: Path, tmp_path: Path) -> None:
+    assert run_command("analyse", evil, "--json", tmp_path / "a.json", "--top", 2).returncode == 0
+    (run,) = json.loads((tmp_path / "a.json").read_bytes())["runs"]
+    assert run["model"] == MODEL
+    assert sum(loss["points"] for loss in run["losses"]) == pytest.approx(run["points"], abs=1e-4)
+    shown = [task_id for loss in run["losses"][:2] for task_id in loss["examples"]]
+    assert sorted(run["details"]) == sorted(shown)
+    assert set(run["details"][shown[0]]) == {"wanted", "expected", "done"}
+
+
+def test_without_the_data_set_much_still_works(tmp_path: Path) -> None:
+    """The data file of a run is gone: analyse says so, training data and tables need none."""
+    fixture = Path(__file__).parents[1] / "fixtures" / "wildtoolbench_small.jsonl"
+    data = tmp_path / "data.jsonl"
+    data.write_bytes(fixture.read_bytes())
+    toolgauge.run("wildtoolbench", "builtin/noisy", data=data, out=tmp_path / "run")
+    data.unlink()
+    done = run_command("analyse", tmp_path / "run", TOOLGAUGE_LANG="en")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"The data set is not at hand" in done.stdout
+    for to in NAMES:
+        made = run_command("export", tmp_path / "run", "--to", to)
+        assert made.returncode == 0, (to, made.stderr.decode())
+    assert b"not at hand" not in run_command("analyse", tmp_path / "run", "--data", fixture).stdout
+
+
+def test_memory_stays_flat(evil: Path, tmp_path: Path) -> None:
+    """Thirty times what was said, the same memory: less than a tenth of the file."""
+    folder = tmp_path / "big"
+    folder.mkdir()
+    for name in ("run.json", "metrics.json", "scores.jsonl"):
+        (folder / name).write_bytes((evil / name).read_bytes())
+    lines = (evil / "trajectories.jsonl").read_bytes().splitlines()
+    with (folder / "trajectories.jsonl").open("wb") as file:
+        for epoch in range(1, 31):
+            for line in lines[2:3]:
+                file.write(line.replace(b'"task_id": "', b'"task_id": "%d ' % epoch, 1) + b"\n")
+    wanted = Wanted.of([open_run(folder)])
+    size = (folder / "trajectories.jsonl").stat().st_size
+    assert size > 60_000_000
+    tracemalloc.start()
+    try:
+        (path,) = export(wanted, "openai").paths
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(path.read_bytes().splitlines()) == 30
+    assert peak < size / 3
