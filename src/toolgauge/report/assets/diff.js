@@ -8,13 +8,16 @@
   const nameOf = (node) => (node.name === "ask_user_for_required_parameters" ? say("node_ask") : node.name === "prepare_to_answer" ? say("node_final") : node.name);
   const isTool = (node) => node.arguments !== undefined;
 
-  // The lengths of the beginning and the end that two texts share.
+  // The lengths of the beginning and the end that two texts share, whole words of them.
   function shared(one, other) {
     const most = Math.min(one.length, other.length);
     let start = 0;
     while (start < most && one[start] === other[start]) start++;
     let end = 0;
     while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+    const inWord = (text, at) => /[A-Za-z0-9]/.test(text[at] ?? "") && /[A-Za-z0-9]/.test(text[at - 1] ?? "");
+    while (start > 0 && (inWord(one, start) || inWord(other, start))) start--;
+    while (end > 0 && (inWord(one, one.length - end) || inWord(other, other.length - end))) end--;
     return [start, end];
   }
 
@@ -31,9 +34,14 @@
     return code;
   }
 
+  // A path that may be broken between its parts.
+  function broken(path) {
+    return path.slice(0, 200).split(/(?<=[._])|(?=\[)/).flatMap((part, place) => (place ? [make("wbr"), show.text(part)] : [show.text(part)]));
+  }
+
   function row(one, fault) {
     const decisive = fault && one.state !== "same" && fault.path && (one.path === fault.path || one.path.startsWith(`${fault.path}.`) || one.path.startsWith(`${fault.path}[`));
-    const head = make("th", { scope: "row" }, show.clipped(one.path || say("whole"), 120));
+    const head = make("th", { scope: "row" }, ...broken(one.path || say("whole")));
     const sign = make("td", { class: "sign", title: say(`diff_${one.state}`) }, make("span", { "aria-hidden": "true" }, SIGNS[one.state]), make("span", { class: "unseen" }, say(`diff_${one.state}`)));
     const cells = one.state === "same"
       ? [make("td", { colspan: 2 }, value(one.expected))]
@@ -101,7 +109,7 @@
   function graphPanel(data) {
     const { task, annotation } = data;
     const drawing = graph.draw(annotation.nodes, annotation.nodes.map(nameOf), task.comparison?.states, say("graph_title"));
-    document.getElementById("graph").replaceChildren(...(drawing ? [make("div", { class: "scroll" }, drawing)] : []));
+    document.getElementById("graph").replaceChildren(...(drawing ? [make("h2", {}, say("graph_title")), make("div", { class: "scroll", tabindex: "0" }, drawing)] : []));
     const cards = annotation.nodes.map((node, place) => nodeCard(node, place, task.comparison, data));
     return make("div", {}, ...cards, task.comparison ? extras(task.comparison, data) : null);
   }

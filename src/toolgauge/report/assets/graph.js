@@ -3,7 +3,7 @@
 (() => {
   const { say } = toolgauge;
   const MOST = 60;
-  const SIZE = { width: 176, height: 46, across: 56, down: 16, margin: 10 };
+  const SIZE = { width: 172, height: 46, across: 46, down: 16, margin: 10 };
   const MARKS = { right: "✓", wrong: "✗", early: "!", open: "○", none: "" };
 
   function draw(tag, attributes, ...children) {
@@ -59,7 +59,7 @@
     let width = 0;
     let kept = "";
     for (const letter of name) {
-      width += letter.codePointAt(0) > 0x2e80 ? 13 : 7;
+      width += letter.codePointAt(0) > 0x2e80 ? 13 : 7.6;
       if (width > SIZE.width - 44) return `${kept}…`;
       kept += letter;
     }

@@ -47,26 +47,28 @@
   }
 
   function verdictRow(name, verdict, reading) {
-    const wrong = (verdict.wrong_arguments ?? []).map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
+    const several = verdict.wrong_arguments?.length > 1 ? verdict.wrong_arguments : [];
+    const wrong = several.map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
     const right = verdict.label === "correct";
     const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
     const cells = [
       make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${say("headline")}`) : null),
       make("td", {}, mark(right ? "correct" : "failed")),
       make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
-      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(verdict.detail, 300), wrong ? make("small", { class: "muted" }, " ", say("wrong_arguments", { what: wrong })) : null),
+      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(verdict.detail, 300), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
     ];
     if (config.kind === "graph") {
       cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
       cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, say(verdict.optimal ? "yes" : "no")));
-    } else cells.push(make("td", { class: "number" }, typeof verdict.process === "number" ? `${(100 * verdict.process).toFixed(1)}%` : "–"));
+    } else if (typeof verdict.process === "number") cells.push(make("td", { class: "number" }, `${(100 * verdict.process).toFixed(1)}%`));
     return make("tr", { class: name === reading ? "current" : "" }, ...cells);
   }
 
   function readingsTable(verdicts, reading) {
     const names = config.readings.filter((name) => Object.hasOwn(verdicts, name));
     if (!names.length) return [];
-    const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", "process_share"];
+    const process = names.some((name) => typeof verdicts[name].process === "number") ? ["process_share"] : [];
+    const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, say(`head_${name}`))));
     return [make("table", {}, make("caption", {}, say("readings")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
   }

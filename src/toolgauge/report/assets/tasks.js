@@ -37,7 +37,7 @@
   function label(field, name) {
     if (field === "result") return say(`result_${name}`);
     if (name === "unclassified") return say("no_class");
-    return titled(name);
+    return titled(name.replace(/^paper:/, ""));
   }
 
   const ORDER = { result: ["failed", "correct", "missing"], type: ["single", "single_tool", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "normal", "special", "agent"], reference: ["first_turn", "coreference", "partial_information", "long_range"] };
@@ -83,12 +83,11 @@
     const results = index.readings[reading];
     const mistake = results?.mistake[row];
     const tokens = columns.input_tokens[row] + columns.output_tokens[row];
-    const epoch = columns.epoch[row];
     return [
       make("th", { scope: "row", class: "c-id" }, make("a", { href: address(row) }, show.clipped(columns.id[row], 80))),
       resultCell(row, reading),
       make("td", { class: "c-type" }, titled(columns.type[row])),
-      make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row]), epoch ? make("small", {}, ` #${epoch}`) : null),
+      make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
       make("td", { class: "c-mistake", title: results?.detail[row]?.slice(0, 300) }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
@@ -156,7 +155,7 @@
     FILTERS.forEach(fillChoice);
     document.getElementById("filter-reading").value = filter.readingOf(index, state, config);
     const search = document.getElementById("filter-text");
-    if (document.activeElement !== search) search.value = state.text;
+    if (search.value.trim() !== state.text) search.value = state.text;
     renderCount();
     renderHeads();
     renderPager(page, pages);

@@ -78,6 +78,9 @@
     return line(simulated ? "user simulated" : "assistant spoken", label, ...content, meta(reply));
   }
 
+  // Agents that are asked in text get one message with all functions and the conversation so far.
+  const isWholePrompt = (data) => data.task.facts?.style === "prompt" && data.task.facts.ended_by !== undefined;
+
   // Everything ahead of the first reply: system prompt, history, what the user says now.
   function opening(data, first) {
     const places = [...(data.task.before ?? []), ...(first.messages ?? [])];
@@ -96,23 +99,26 @@
     const now = rest.slice(Math.max(0, last - 1));
     const history = rest.slice(0, Math.max(0, last - 1));
     if (history.length) parts.push(show.fold(say("history", { count: history.length }), () => make("div", {}, ...history.map((one) => told(one, data.language))), { id: "history", open: history.length <= LATELY }));
-    parts.push(...now.map((one) => told(one, data.language)));
+    if (isWholePrompt(data)) parts.push(show.fold(say("whole_prompt"), () => make("div", {}, ...now.map((one) => told(one, data.language)))));
+    else parts.push(...now.map((one) => told(one, data.language)));
     return parts;
   }
 
   // What came before a later reply. A prompt that repeats the conversation shows what is new in it.
-  function between(data, turn) {
+  function between(data, turn, earlier) {
     const all = (turn.messages ?? []).map((place) => message(data, place)).filter(Boolean);
     if (turn.role === "user") {
       const others = all.filter((one) => one.role !== "assistant");
       return others.length ? [show.fold(say("told_simulator"), () => make("div", {}, ...others.map((one) => told(one, data.language))))] : [];
     }
-    if (turn.news !== undefined && turn.news !== null) {
+    if (isWholePrompt(data)) {
       const whole = show.fold(say("whole_prompt"), () => make("div", {}, ...all.map((one) => told(one, data.language))));
+      if (typeof turn.news !== "string") return [whole];
       return [line("tool", say("role_news"), show.block(turn.news || say("nothing"), { lang: data.language, class: "data" }), whole)];
     }
     const system = all.filter((one) => one.role === "system");
-    const rest = all.filter((one) => one.role === "tool" || one.role === "user");
+    const repeated = (one) => earlier.role === "user" && one.role === "user" && one.content === earlier.reply.content;
+    const rest = all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one));
     return [...(system.length ? [show.fold(say("system_prompt"), () => make("div", {}, ...system.map((one) => told(one, data.language))))] : []), ...rest.map((one) => told(one, data.language))];
   }
 
@@ -126,10 +132,11 @@
       return box;
     }
     turns.forEach((turn, step) => {
-      const ahead = step ? between(data, turn) : opening(data, turn);
+      const ahead = step ? between(data, turn, turns[step - 1]) : opening(data, turn);
       box.append(...ahead.filter(Boolean), make("div", { class: "step", id: `step-${step}` }, make("h3", {}, say("step", { number: step + 1 })), spoken(data, turn, step)));
     });
-    if (data.task.stopped) box.append(make("p", { class: "muted stopped" }, say("stopped", { why: data.task.stopped })));
+    const why = data.task.stopped;
+    if (why) box.append(make("p", { class: "muted stopped" }, show.clipped(say("stopped", { why: say(`stop_${why}`) === `stop_${why}` ? why : say(`stop_${why}`) }), 400)));
     return box;
   }
 

@@ -13,7 +13,7 @@ from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry, category_of
 from toolgauge.data.acebench.keys import called_name
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.ace.agent import json_keys
+from toolgauge.judge.ace.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.judge.ace.exact import call_fault
 from toolgauge.judge.ace.judge import decode_normal
 from toolgauge.judge.pairing import pair_up
@@ -222,7 +222,15 @@ def _alike(want: dict[str, Any], call: AceCall) -> int:
 
 def _state(entry: AceEntry, result: Any) -> tuple[DiffRow, ...]:
     """The expected attributes of all classes against those at the end, class by class."""
-    return differences(_classes(entry.final_state), _classes(json_keys(result)))
+    expected, actual = _classes(entry.final_state), _classes(json_keys(result))
+    names = {name: _spelt(name, actual) for name in expected}
+    return differences({names[name]: state for name, state in expected.items()}, actual)
+
+
+def _spelt(name: str, actual: dict[str, Any]) -> str:
+    """The class that an expected state means: some are misspelt in the published data."""
+    right = MISSPELT.get(name) or MISSPELT_OUT_OF_REACH.get(name, name)
+    return name if name in actual else right
 
 
 def _classes(states: Any) -> dict[str, Any]:
