@@ -30,6 +30,7 @@ _SLOT = re.compile(r"\{([^{}]+)\}")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 _CLOCK = re.compile(r"(day|month)([+-]\d+)?")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\*)\]")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _ENDS = tuple(".?!。？！…")
 
 
@@ -148,9 +149,10 @@ def follow(value: Any, path: str) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A JSON value inside a sentence: 12, 9.5, a text as it is, lists joined by a comma."""
+    """A JSON value inside a sentence: 12, 9.5, a text as it is; lists joined as their language does."""
     if isinstance(value, list):
-        return ", ".join(as_text(part) for part in value)
+        parts = [as_text(part) for part in value]
+        return ("、" if any(_CHINESE.search(part) for part in parts) else ", ").join(parts)
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
