@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from published_pages import Reader, board_page, overview_page, run, site_of
@@ -192,7 +193,7 @@ def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
         ({"model": {"name": "builtin/oracle", "provider": "builtin"}}, "builtin"),
     ],
 )
-def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, object], reason: str | None) -> None:
+def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, Any], reason: str | None) -> None:
     one = run(**changes)
     assert [remark.key for remark in hindrances(one, paper_of("wildtoolbench"))] == ([reason] if reason else [])
     row = next(row for row in views(site_of(one).entries)[0].rows if row.measured)
@@ -288,6 +289,18 @@ def test_models_of_several_papers_are_put_together_by_name_only() -> None:
     assert rows["GPT-4o-2024-11-20"] == ["–", "51.46", "89.6"]
     assert "GPT-4o" not in rows
     assert all(sum(text != "–" for text in texts) > 1 for texts in rows.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_misprints_are_marked_on_the_overview(language: str) -> None:
+    page = Reader(overview_page(site_of(run()), language))
+    rows = {cells[0].text.strip(): cells for _, cells in page.tables[1][2]}
+    marks = rows["Llama-3.3-70B-Instruct"][2].marks
+    assert len(marks) == 1
+    notes = {note.models: note.text(language) for note in published().tables["mmtb_accuracy"].notes}
+    assert notes[("Llama-3.3-70B-Instruct",)] in page.words
+    assert rows["DeepSeek-V3"][2].marks
+    assert not rows["GPT-4o-2024-11-20"][2].marks
 
 
 def test_only_built_in_players_are_said_to_be_no_models() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 from toolgauge.analysis.titles import title
 from toolgauge.report.boards import BUILTIN, Cell, Remark, Row, View, cell_of, paper_of, views
 from toolgauge.report.page import Entry, Page, Site, board_heading
-from toolgauge.report.papers import alike, published
-from toolgauge.report.rendering import percent
+from toolgauge.report.papers import PaperTable, alike, published
 from toolgauge.report.subboards import Column
 from toolgauge.report.wording import words
 
@@ -110,24 +109,25 @@ def _card(name: str, entries: Sequence[Entry], view: View, language: str) -> dic
 
 
 def _papers(language: str) -> dict[str, Any]:
-    """Published models that several papers have, with the main number of each paper."""
+    """Published models that several papers have, with the main number of each paper, and what is odd about it."""
     mains = {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy", "acebench": "overall"}
     tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
     names: dict[str, dict[str, str]] = {}
     for benchmark, table in tables.items():
         for model in table.rows:
             names.setdefault(alike(model), {})[benchmark] = model
+    notes: dict[str, int] = {}
     rows = []
     for found in (found for found in names.values() if len(found) > 1):
-        numbers = [
-            _printed(tables[name].percent(found[name], mains[name]) if name in found else None) for name in mains
-        ]
+        numbers = [_printed(tables[name], found.get(name, ""), mains[name], language, notes) for name in mains]
         rows.append((next(iter(found.values())), numbers))
     texts = words(("base",), language)
     heads = [(texts[f"name_{name}"], table.place[language], table.link) for name, table in tables.items()]
-    return {"heads": heads, "rows": rows}
+    return {"heads": heads, "rows": rows, "notes": list(notes)}
 
 
-def _printed(text: str | None) -> tuple[str, str]:
-    """A printed number and what it is sorted by."""
-    return (text, text) if text else (percent(None), "")
+def _printed(table: PaperTable, model: str, column: str, language: str, notes: dict[str, int]) -> dict[str, Any]:
+    """A printed number, and the numbers of its notes, which are added to those that there are."""
+    own = [note for note in table.notes if model in note.models and (not note.columns or column in note.columns)]
+    marks = [notes.setdefault(note.text(language), len(notes) + 1) for note in own]
+    return {"text": table.percent(model, column), "marks": marks}
