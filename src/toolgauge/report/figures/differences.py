@@ -19,8 +19,9 @@ def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
     ends = min(100, 10 * (int(reach / 10) + 1))
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
     scale = {"domain": [-ends, ends], "nice": False}
-    x = {"type": "quantitative", "scale": scale, "axis": {"format": "+d", "title": say("points"), "tickCount": 7}}
-    tooltip = [
+    x: Json = {"type": "quantitative", "scale": scale, "axis": {"format": "+d", "title": say("points"), "tickCount": 7}}
+    points: Json = {**x, "field": "points"}
+    tooltip: list[Json] = [
         told("name", say("name")),
         {"field": "points", "type": "quantitative", "format": "+.1f", "title": say("points")},
         told("interval", say("interval")),
@@ -45,7 +46,7 @@ def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
             },
             {
                 "mark": {"type": "point", "style": "own", "filled": True, "size": 80, "opacity": 1},
-                "encoding": {"x": {**x, "field": "points"}, "tooltip": tooltip},
+                "encoding": {"x": points, "tooltip": tooltip},
             },
         ],
     )

@@ -59,6 +59,6 @@ def _published_layer(values: Sequence[Json], say: Say) -> Json:
     ]
     return {
         "data": {"values": list(values)},
-        "mark": {"type": "tick", "style": "other", "thickness": 1.4, "opacity": 0.55, "height": {"band": 0.85}},
+        "mark": {"type": "tick", "style": "other", "thickness": 1.2, "opacity": 0.4, "height": {"band": 0.9}},
         "encoding": {"x": {"field": "value", "type": "quantitative"}, "tooltip": tooltip},
     }

@@ -88,7 +88,7 @@ def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dic
         "reading": reading,
         "crosstabs": [_crosstab(name, found[name]) for name in ("tasks", "sessions")],
         "main": _main(content, found),
-        "chart": charted(a, content, reading, language),
+        "chart": charted(content, reading, language),
         "sections": sections_of(a, content, reading, language, headline),
         "moves": _moves(found["moves"], language),
         "lists": [_list(a, b, name, found[name], language) for name in ("fixed", "broken")] if headline else [],

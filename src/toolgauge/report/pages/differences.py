@@ -46,7 +46,7 @@ def difference(heading: str, table: str, row: str, entry: Json) -> dict[str, Any
     return {"heading": heading, "table": table, "row": row, "entry": entry, "sense": sense}
 
 
-def charted(a: Entry, content: Json, reading: str, language: str) -> Json | None:
+def charted(content: Json, reading: str, language: str) -> Json | None:
     """The main differences as a chart; None where there is none."""
     tables, say = content["readings"][reading]["tables"], say_in(language)
     if content["tables"] == "acebench":

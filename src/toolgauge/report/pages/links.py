@@ -9,7 +9,8 @@ from toolgauge.report.pages.tasks import tasks_link
 
 _TYPES = {*KINDS, *(kind.value for kind in TaskType)}
 _REFERENCES = {reference.value for reference in Reference}
-_MISTAKES = ("mistakes", "mistakes_paper", "mistakes_mmtb", "error_types")
+_MISTAKES = ("mistakes", "error_types")
+_PAPERS = ("mistakes_paper", "mistakes_mmtb")
 
 
 def row_link(entry: Entry, reading: str, table: str, row: str) -> str | None:
@@ -26,6 +27,8 @@ def filters_of(table: str, row: str) -> dict[str, str] | None:
         return {name: value for name, value in chosen.items() if value != "all"}
     if table in _MISTAKES:
         return {"result": "failed", "mistake": row}
+    if table in _PAPERS:
+        return {"result": "failed", "mistake": f"paper:{row}"}
     if table == "by_order":
         return {"position": row}
     if (table == "by_type" and row in _TYPES) or (table == "categories" and row in CATEGORIES):

@@ -1,0 +1,222 @@
+"""Charts: their numbers, their colours, what hostile names can do, and that they can be drawn."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ace_synthetic
+import pytest
+import synthetic
+import vl_convert
+
+from toolgauge.analysis.acebench.metrics import ace_metrics
+from toolgauge.analysis.metrics import metrics
+from toolgauge.chat import Json
+from toolgauge.report.figures import figures_of, main_figures
+from toolgauge.report.figures.channels import say_in
+from toolgauge.report.figures.differences import difference_bars
+from toolgauge.report.figures.effort import Effort, accuracy_against_cost, seconds_per_task
+from toolgauge.report.figures.routes import route_triangle
+from toolgauge.report.figures.rows import LONGEST_NAME, rate_row, rate_rows
+from toolgauge.report.figures.theme import CATEGORIES, COLOURS, Theme, _oklab, configuration, heat_scale, themed
+
+CSS = Path(__file__).parents[2] / "src/toolgauge/report/assets/base.css"
+COLOUR = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
+HOSTILE = "<script>alert(1)</script>{{7*7}}\u202edatum.x'\"]); \n</svg>"
+EFFORT: Json = {
+    "amounts": {name: {"per_task": value} for name, value in (("dollars", 0.02), ("seconds", 3.5))},
+    "latency": {"task": {"p50": 2.5, "p95": 9.0}},
+}
+RATE: Json = {"value": 0.5, "correct": 2, "total": 4, "ci95": [0.25, 0.75]}
+
+
+def full() -> Json:
+    data = synthetic.dataset(64)
+    return metrics("wildtoolbench", data, synthetic.scores(data))
+
+
+def partial() -> Json:
+    data = synthetic.dataset(4)
+    return metrics("mmtb", data, synthetic.scores(data)[:3])
+
+
+def empty() -> Json:
+    content = full()
+    for tables in content["readings"].values():
+        for rows in tables.values():
+            for row in rows.values():
+                row |= {"value": None, "ci95": None, "correct": 0, "total": 0}
+    for figures in content["figures"].values():
+        figures["routes"] = [[None] * len(row) for row in figures["routes"]]
+    return content
+
+
+def ace() -> Json:
+    data = ace_synthetic.dataset()
+    return ace_metrics("acebench", data, ace_synthetic.scores(data), ace_synthetic.ids(data))
+
+
+def texts(value: Any, inside: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of a specification with its path; keys are strings too."""
+    if isinstance(value, str):
+        yield inside, value
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item, f"{inside}[]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield inside, name
+            yield from texts(item, f"{inside}.{name}")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_are_those_of_the_pages(theme: Theme) -> None:
+    css = CSS.read_text(encoding="utf-8")
+    block = css.split(":root {" if theme == "light" else ':root[data-theme="dark"] {')[1].split("}")[0]
+    variables = dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", block))
+    assert COLOURS[theme] == {name: variables[name] for name in COLOURS[theme]}
+
+
+def test_oklab_agrees_with_its_author() -> None:
+    """Red and white (bottosson.github.io/posts/oklab, and the values of CSS Color 4 for red)."""
+    assert _oklab("#ff0000") == pytest.approx([0.62796, 0.22486, 0.12585], abs=1e-4)
+    assert _oklab("#ffffff") == pytest.approx([1, 0, 0], abs=1e-4)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_heat_scale_runs_between_the_colours_of_cells(theme: Theme) -> None:
+    scale = heat_scale(theme)
+    assert (scale[0], scale[-1]) == (COLOURS[theme]["heat-low"], COLOURS[theme]["heat-high"])
+    assert len(set(scale)) == len(scale)
+
+
+def test_a_light_chart_knows_every_colour_of_the_dark_one() -> None:
+    spec = themed({"data": {"values": []}, "mark": "bar"})
+    light = set(COLOUR.findall(json.dumps(spec["config"])))
+    dark = set(COLOUR.findall(json.dumps(configuration("dark"))))
+    colours = spec["usermeta"]["dark"]
+    assert {colours[colour] for colour in light} == dark
+    assert colours[CATEGORIES["light"][1]] == CATEGORIES["dark"][1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("make", [full, partial, ace])
+def test_every_figure_can_be_drawn(make: Any, language: str) -> None:
+    content = make()
+    for reading in list(content["readings"])[:1]:
+        figures = main_figures(content, reading, language, "dark" if language == "zh" else "light")
+        assert figures
+        for name, spec in figures.items():
+            drawn = vl_convert.vegalite_to_svg(spec, vl_version="6.4")
+            assert spec["title"]["text"] in re.sub(r"&amp;", "&", drawn), name
+            assert "NaN" not in drawn, name
+
+
+def test_nothing_scored_has_no_figures() -> None:
+    assert main_figures(empty(), "exact", "en") == {}
+    assert main_figures(full(), "no such reading", "en") == {}
+
+
+def test_figures_of_a_graph_benchmark_and_of_acebench() -> None:
+    names = ["accuracy", "matrix", "mistakes", "orchestration", "transitions", "routes"]
+    assert list(main_figures(full(), "exact", "en")) == names
+    assert list(main_figures(ace(), "released", "zh")) == ["groups", "categories", "errors"]
+
+
+def test_numbers_of_charts_are_those_of_the_metrics() -> None:
+    content = full()
+    tables = content["readings"]["tables"]
+    charts = {figure.name: figure.spec["data"]["values"] for figure in figures_of(content, "tables", "en")}
+    accuracy = {row["name"]: (row["value"], row["low"], row["high"]) for row in charts["accuracy"]}
+    expected = tables["overall"]["task_accuracy"]
+    assert accuracy["all tasks"] == (expected["value"], *expected["ci95"])
+    assert len(charts["accuracy"]) == 9
+    cells = {(row["name"], row["position"]): row["value"] for row in charts["matrix"]}
+    assert cells["clarify", "3"] == tables["layers"]["clarify@3"]["value"]
+    assert len(cells) == 22  # in the first 64 sequences every session begins with a single-tool task
+    points = {(row["curve"], row["changes"]): row["value"] for row in charts["transitions"]}
+    assert points["four kinds of task", "2"] == tables["transitions"]["2"]["value"]
+
+
+def test_a_row_in_words() -> None:
+    assert rate_row("a  b\n", RATE | {"correct": 1234.5, "total": 2469}) == {
+        "name": "a b", "value": 0.5, "low": 0.25, "high": 0.75, "interval": "25.0 – 75.0",
+        "counts": "1,234.5 / 2,469",
+    }  # fmt: skip
+    assert rate_row("x", None) is None
+    assert rate_row("x", RATE | {"value": None}) is None
+
+
+def test_two_rows_of_one_name_have_two_places() -> None:
+    assert [row["name"] for row in rate_rows([("a", RATE), ("a", RATE), ("b", RATE), ("a", RATE)])] == [
+        "a", "a (2)", "b", "a (3)",
+    ]  # fmt: skip
+
+
+def test_routes_stand_below_what_they_begin_with() -> None:
+    """single, then chat: the fourth quarter of the first quarter."""
+    first, second = [1.0, None, None, 0.5], [None] * 16
+    second[3] = 0.25
+    spec = route_triangle([first, second], say_in("en"), "en")
+    assert spec is not None
+    cells = {cell["name"]: cell for cell in spec["data"]["values"]}
+    assert (cells["single tool"]["left"], cells["single tool"]["right"]) == (0, 0.25)
+    assert (cells["chat"]["left"], cells["chat"]["right"], cells["chat"]["label"]) == (0.75, 1, "chat 50.0")
+    route = cells["single tool → chat"]
+    assert (route["row"], route["left"], route["right"], route["value"]) == ("2", 0.1875, 0.25, 0.25)
+    assert len(cells) == 3
+
+
+def test_published_models_stand_beside_the_profile() -> None:
+    published = {"Model X": {"refusal": 0.25, "call_error": 0.5, "no such class": 1.0}}
+    charts = {figure.name: figure for figure in figures_of(full(), "tables", "en", published)}
+    layer = charts["mistakes"].spec["layer"][-1]
+    assert [(row["name"], row["model"], row["value"]) for row in layer["data"]["values"]] == [
+        ("refusal", "Model X", 0.25), ("call error", "Model X", 0.5),
+    ]  # fmt: skip
+    assert "strokes" in charts["mistakes"].caption
+
+
+def test_costs_are_dollars_where_they_are_known() -> None:
+    say = say_in("en")
+    cheap, unpriced = Effort("a", True, RATE, EFFORT), Effort("b", False, RATE, {})
+    spec = accuracy_against_cost([cheap, unpriced], say)
+    assert spec is not None
+    assert [(row["name"], row["cost"], row["whose"]) for row in spec["data"]["values"]] == [("a", 0.02, "this run")]
+    timed = {"amounts": {"dollars": {"per_task": None}, "seconds": {"per_task": 3.5}}}
+    by_time = accuracy_against_cost([Effort("a", True, RATE, timed)], say)
+    assert by_time is not None
+    assert by_time["data"]["values"][0]["cost"] == 3.5
+    assert accuracy_against_cost([unpriced], say) is None
+    assert seconds_per_task([unpriced], say) is None
+
+
+def test_hostile_names_are_data_and_nothing_else() -> None:
+    say, names = say_in("en"), {HOSTILE: {"refusal": 0.5}}
+    entry = {"difference": 0.1, "a": 0.4, "b": 0.5, "ci95": [0.0, 0.2]}
+    runs = [Effort(HOSTILE, True, RATE, EFFORT), Effort("x" * 1_000_000, False, RATE, EFFORT)]
+    charts = [figure.spec for figure in figures_of(full(), "tables", "en", names)]
+    charts += [chart for chart in (
+        accuracy_against_cost(runs, say), seconds_per_task(runs, say), difference_bars([(HOSTILE, entry)], say)
+    ) if chart]  # fmt: skip
+    found = [(path, text) for chart in charts for path, text in texts(chart) if "alert" in text]
+    assert len(found) >= 4
+    assert all(re.search(r"\.data\.values\[\]\.(name|model)$", path) for path, _ in found)
+    assert all(len(text) <= LONGEST_NAME for chart in charts for _, text in texts(chart))
+    for chart in charts[-3:]:
+        drawn = vl_convert.vegalite_to_svg(themed(chart), vl_version="6.4")
+        assert "<script" not in drawn
+
+
+@pytest.mark.parametrize("make", [full, ace])
+def test_specifications_have_no_links_and_no_colours_of_their_own(make: Any) -> None:
+    content = make()
+    for reading in content["readings"]:
+        for figure in figures_of(content, reading, "en", {"m": {"refusal": 0.1}}):
+            strings = list(texts(figure.spec))
+            assert not {"href", "url"} & {text for _, text in strings}
+            assert not [text for _, text in strings if COLOUR.fullmatch(text)]
