@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from toolgauge.chat import Json
+from toolgauge.generation.agents.patterns import Example
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
 """How later tasks lean on the dialogue in the published data (spec 4.3)."""
@@ -44,7 +45,7 @@ class GenerationSetup(Struct, frozen=True):
     before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
     read. turn_cap: requests per task. vague: how often the user answers a question without saying what was asked.
     keep_candidates: all proposals for first tasks are kept for review. gates: names of the checks a finished dialogue
-    must pass (gates/). shares: mixture of references of later tasks.
+    must pass (gates/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
     """
 
     language: str = "en"
@@ -55,4 +56,5 @@ class GenerationSetup(Struct, frozen=True):
     vague: float = 0.25
     keep_candidates: bool = False
     gates: tuple[str, ...] = ()
-    shares: dict[str, float] = REFERENCE_SHARES
+    shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
+    examples: tuple[Example, ...] = ()
