@@ -159,7 +159,8 @@ def test_two_rows_of_one_name_have_two_places() -> None:
 
 def test_routes_stand_below_what_they_begin_with() -> None:
     """single, then chat: the fourth quarter of the first quarter."""
-    first, second = [1.0, None, None, 0.5], [None] * 16
+    first: list[float | None] = [1.0, None, None, 0.5]
+    second: list[float | None] = [None] * 16
     second[3] = 0.25
     spec = route_triangle([first, second], say_in("en"), "en")
     assert spec is not None
