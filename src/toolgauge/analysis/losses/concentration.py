@@ -15,7 +15,8 @@ others are judged by the tasks outside of it: what is only its shadow is not nam
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,17 +65,29 @@ class Search:
         numbers: dict[str, int] = {}
         self._clusters = np.array([numbers.setdefault(case.session_id, len(numbers)) for case in cases], dtype=np.intp)
         self._candidates = self._all_candidates()
+        self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
+        for number, case in enumerate(cases):
+            for parameter in case.wrong:
+                self._wrong.setdefault(parameter, np.zeros(len(cases), dtype=bool))[number] = True
         mistakes = list(dict.fromkeys(case.mistake for case in cases if case.mistake))
         risks = {mistake: self._at_risk(mistake) for mistake in mistakes}
         self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
-        tested = {
-            mistake: [one for one in self._candidates if self._wide_enough(one.inside, risks[mistake])]
-            for mistake in mistakes
-            if sum(case.mistake == mistake for case in cases) >= FEWEST_HITS
-        }
+        tested = self._tested(risks)
         tests = sum(map(len, tested.values()))
         self.found = {mistake: self._places(mistake, risks[mistake], tested.get(mistake, []), tests)
                       for mistake in mistakes}  # fmt: skip
+
+    def _tested(self, risks: Mapping[str, Mask]) -> dict[str, list[_Candidate]]:
+        """The places that each loss is tested for: those wide enough among the tasks in which it is possible."""
+        wide: dict[bytes, list[_Candidate]] = {}  # many mistakes are possible in the same tasks
+        tested: dict[str, list[_Candidate]] = {}
+        for mistake, count in Counter(case.mistake for case in self._cases if case.mistake).items():
+            risk = risks[mistake]
+            if count >= FEWEST_HITS:
+                if risk.tobytes() not in wide:
+                    wide[risk.tobytes()] = [one for one in self._candidates if self._wide_enough(one.inside, risk)]
+                tested[mistake] = wide[risk.tobytes()]
+        return tested
 
     def _all_candidates(self) -> list[_Candidate]:
         members: dict[Place, list[int]] = {}
@@ -106,7 +119,7 @@ class Search:
         hits = np.array([case.mistake == mistake for case in self._cases], dtype=bool)
         left, found = risk.copy(), []
         for _ in range(MOST_PLACES):
-            judged = [self._judge(one, hits, left, mistake, tests) for one in candidates]
+            judged = [self._judge(one, hits, left, tests) for one in candidates]
             clear = [one for one in judged if one is not None]
             if not clear:
                 break
@@ -115,16 +128,13 @@ class Search:
             left &= ~next(one.inside for one in candidates if one.place == (best.dimension, best.name))
         return found
 
-    def _judge(self, one: _Candidate, hits: Mask, left: Mask, mistake: str, tests: int) -> Concentration | None:
+    def _judge(self, one: _Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
         there, rest = one.inside & left, ~one.inside & left
-        if not self._wide_enough(one.inside, left):
-            return None
         own = hits & there
         if one.place[0] == "parameter":
-            wrong = [mistake == case.mistake and one.place[1] in case.wrong for case in self._cases]
-            own &= np.array(wrong, dtype=bool)
+            own &= self._wrong.get(one.place[1], False)
         tasks, of, others, rest_of = (int(mask.sum()) for mask in (own, there, hits & rest, rest))
-        if tasks < FEWEST_HITS or tasks * rest_of < RATIO * others * of:
+        if tasks < FEWEST_HITS or tasks * rest_of < RATIO * others * of or not self._wide_enough(one.inside, left):
             return None
         inside, outside = self._effective(own, there), self._effective(hits, rest)
         p = min(1.0, tests * fisher(*inside, *outside))
