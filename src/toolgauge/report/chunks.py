@@ -12,10 +12,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from toolgauge.errors import ToolgaugeError
-from toolgauge.runs.lines import encode
+from toolgauge.runs.lines import decode, encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
 _FRAME = re.compile(rb'toolgauge\.receive\("([^"\\]+)", "([A-Za-z0-9+/=]*)"\);\n')
@@ -38,4 +36,4 @@ def read_chunk(path: Path) -> tuple[str, Any]:
     match = _FRAME.fullmatch(path.read_bytes())
     if match is None:
         raise ToolgaugeError(f"{path}: is no data file of a site; build the site again")
-    return match[1].decode(), msgspec.json.decode(zlib.decompress(base64.b64decode(match[2])))
+    return match[1].decode(), decode(zlib.decompress(base64.b64decode(match[2])), object)

@@ -68,7 +68,7 @@
 
   // names: how each node is called; states: one of right, wrong, early, open for each, or none at all.
   function graph(nodes, names, states, title) {
-    if (!nodes.length || nodes.length > MOST) return null;
+    if (nodes.length < 2 || nodes.length > MOST) return null;
     const plan = layout(nodes);
     const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "img", "aria-label": title });
     svg.append(draw("defs", {}, draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));

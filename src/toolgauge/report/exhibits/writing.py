@@ -83,6 +83,8 @@ class RunWriter:
         self.scores = {score.task_id: score for score in entry.run.scores}
         self.reasons = _reasons(entry.run)
         self.planned = {one.task_id: one for one in self._plan()}
+        for one in self.planned.values():
+            material.session(one.session_id)  # neighbours in the data are neighbours in the files
         self.rows: dict[str, Row] = {}
         self.waiting = Counter(one.chunk for one in self.planned.values() if one.task_id in self.scores)
         self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from toolgauge.report.exhibits.writing import Material, RunWriter, material_key
 from toolgauge.report.page import Entry, Page, Site, board_heading
 from toolgauge.report.wording import words
 
+_LONE = re.compile("[\ud800-\udfff]")
 TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 
 
@@ -30,14 +32,19 @@ def write_data(site: Site, folder: Path) -> None:
 
 def task_link(entry: Entry, task_id: str, reading: str | None = None) -> str:
     """The address of a task's page, seen from the language's root."""
-    suffix = f"&reading={quote(reading, safe='')}" if reading else ""
-    return f"runs/{entry.slug}-task.html#{quote(task_id, safe='/')}{suffix}"
+    suffix = f"&reading={_quoted(reading)}" if reading else ""
+    return f"runs/{entry.slug}-task.html#{_quoted(task_id, safe='/')}{suffix}"
 
 
 def tasks_link(entry: Entry, **filters: str | int) -> str:
     """The address of the list with filters set (reading, result, type, position, reference, mistake, text)."""
-    hash_ = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in filters.items())
+    hash_ = "&".join(f"{name}={_quoted(str(value))}" for name, value in filters.items())
     return f"runs/{entry.slug}-tasks.html" + (f"#{hash_}" if hash_ else "")
+
+
+def _quoted(text: str, safe: str = "") -> str:
+    """A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD (as in filter.js)."""
+    return quote(_LONE.sub("\ufffd", text), safe=safe)
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:

@@ -1,0 +1,104 @@
+"""Run directories that built-in players fill, and the sites' data read back as a browser would."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Reply, Request
+from toolgauge.episode import Trajectory, drive
+from toolgauge.models.players import noisy
+from toolgauge.report.chunks import read_chunk
+from toolgauge.report.page import Entry, Site, entries_of
+from toolgauge.report.pages.tasks import write_data
+from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.scored import ScoredRun, open_run
+from toolgauge.runs.store import Failure, RunStore
+from toolgauge.scoring import score_run
+
+Json = dict[str, Any]
+ACE_DATA = Path(__file__).parent.parent / "fixtures/acebench/data_all"
+
+
+def mini() -> tuple[Benchmark, Data]:
+    benchmark = find_benchmark("mini")
+    assert benchmark.embedded is not None
+    return benchmark, benchmark.load(benchmark.embedded, "en")
+
+
+def acebench(language: str = "en") -> tuple[Benchmark, Data]:
+    benchmark = find_benchmark("acebench")
+    return benchmark, benchmark.load(ACE_DATA, language)
+
+
+def played(benchmark: Benchmark, data: Data, setup: Setup = DEFAULT, seed: int = 1) -> list[Trajectory]:
+    """What the noisy player makes of the units, finished in any order."""
+    answer: Callable[[Request], Reply] = noisy(seed, 0.5)
+    made = [drive(benchmark.episode(data, unit, setup), answer) for unit in benchmark.units(data, setup)]
+    random.Random(seed).shuffle(made)
+    return made
+
+
+def run_directory(
+    folder: Path,
+    benchmark: Benchmark,
+    data: Data,
+    trajectories: Iterable[Trajectory],
+    setup: Setup = DEFAULT,
+    failures: Iterable[Failure] = (),
+    model: str = "made/up",
+) -> ScoredRun:
+    """A scored run directory with these trajectories and failures."""
+    store = RunStore(folder).open(new_manifest(benchmark, data, setup, {"name": model}, {}))
+    for trajectory in trajectories:
+        store.add_trajectory(trajectory)
+    for failure in failures:
+        store.add_failure(failure)
+    store.close(complete=True)
+    score_run(folder, None, data)
+    return open_run(folder)
+
+
+class Loaded:
+    """The data of a site, found as the pages' scripts find them."""
+
+    def __init__(self, folder: Path, *runs: ScoredRun) -> None:
+        self.folder = folder
+        self.site = Site(entries_of(runs), {})
+        write_data(self.site, folder)
+
+    def load(self, key: str) -> Any:
+        found, content = read_chunk(self.folder / f"{key}.js")
+        assert found == key
+        return content
+
+    def index(self, place: int = 0) -> Json:
+        content: Json = self.load(f"runs/{self.entry(place).slug}/index")
+        return content
+
+    def entry(self, place: int = 0) -> Entry:
+        return self.site.entries[place]
+
+    def task(self, task_id: str, place: int = 0, material: int = 0) -> tuple[Json, Json, list[Json]]:
+        """The exhibit, the shared session and the pool of messages of a task."""
+        columns = self.index(place)["columns"]
+        chunk = self.load(f"runs/{self.entry(place).slug}/{columns['chunk'][columns['id'].index(task_id)]}")
+        (task,) = [one for one in chunk["tasks"] if one["task_id"] == task_id]
+        sessions = self.load(f"sets/{material}/{task['material']}")["sessions"]
+        (session,) = [one for one in sessions if one["id"] == task["session_id"]]
+        return task, session, chunk["messages"]
+
+
+def messages(places: Iterable[int], session: Json, pool: list[Json]) -> list[Json]:
+    return [session["messages"][-1 - place] if place < 0 else pool[place] for place in places]
+
+
+def plain(value: Any) -> Any:
+    """A struct as it reads in JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))

@@ -1,0 +1,196 @@
+"""Expected against actual, on cases worked out by hand: which call stands for which, and how their arguments differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from building import TEXT, call, calls, session, tool
+
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.data.acebench import AceEntry, AceFunction
+from toolgauge.data.session import ASK, Session
+from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.arguments import check_arguments
+from toolgauge.judge.turns import AnnotatedTask
+from toolgauge.report.exhibits.acebench import Comparison as AceComparison
+from toolgauge.report.exhibits.acebench import _compare
+from toolgauge.report.exhibits.differences import MAX_ROWS, MAX_TEXT, Row, differences
+from toolgauge.report.exhibits.following import Comparison, compare
+
+SAME, DIFFERENT, MISSING, EXTRA = "same", "different", "missing", "extra"
+
+
+def compared(what: Session, *replies: Reply) -> Comparison:
+    return compare(AnnotatedTask(what, what.tasks[0]), check_arguments, replies)
+
+
+def nodes(found: Comparison) -> list[int | None]:
+    return [one.node for one in found.made]
+
+
+def states(rows: tuple[Row, ...]) -> dict[str, str]:
+    return {row.path: row.state for row in rows}
+
+
+# Differences of values
+
+
+def test_members_stand_in_rows_of_their_own_and_what_is_equal_below_in_one() -> None:
+    expected = {"city": "Paris", "days": 2, "at": {"x": 1, "y": [1, 2]}, "gone": None}
+    actual = {"city": "Rome", "days": 2, "at": {"y": [1, 2, 3], "x": 1}, "more": True}
+    assert differences(expected, actual) == (
+        Row("city", DIFFERENT, '"Paris"', '"Rome"'),
+        Row("days", SAME, "2", "2"),
+        Row("at.x", SAME, "1", "1"),
+        Row("at.y[0]", SAME, "1", "1"),
+        Row("at.y[1]", SAME, "2", "2"),
+        Row("at.y[2]", EXTRA, None, "3"),
+        Row("gone", MISSING, "null", None),
+        Row("more", EXTRA, None, "true"),
+    )
+    assert differences({"at": {"x": 1, "y": 2}}, {"at": {"y": 2, "x": 1}}) == (
+        Row("at", SAME, '{"x": 1, "y": 2}', '{"y": 2, "x": 1}'),
+    )
+
+
+def test_equal_means_equal_as_json() -> None:
+    pairs: list[tuple[Any, Any, str]] = [
+        (1, 1.0, DIFFERENT), (1, True, DIFFERENT), ([1], [True], DIFFERENT), ("1", 1, DIFFERENT),
+        ((1, 2), [1, 2], SAME), (None, None, SAME), ({}, {}, SAME), ({}, [], DIFFERENT),
+    ]  # fmt: skip
+    for expected, actual, state in pairs:
+        assert {row.state for row in differences({"a": expected}, {"a": actual})} == {state}, (expected, actual)
+
+
+def test_a_diff_is_bounded() -> None:
+    deep_one: Any = 1
+    deep_two: Any = 2
+    for _ in range(90):
+        deep_one, deep_two = {"a": deep_one}, {"a": deep_two}
+    (row,) = differences(deep_one, deep_two)
+    assert row.state == DIFFERENT
+    assert row.path.count(".") < 40
+    assert len(differences({}, {str(number): 0 for number in range(10_000)})) == MAX_ROWS
+    (row,) = differences({"a": "x" * 10**6}, {"a": ""})
+    assert len(row.expected or "") <= MAX_TEXT + 1
+
+
+# Which call stands for which
+
+
+TWINS = session(
+    [("find", {"x": "a"}, []), ("find", {"x": "b"}, []), ("send", {"n": 1}, [0, 1])],
+    tool("find", x={"type": "string"}),
+    tool("send", n={"type": "integer"}),
+)
+
+
+def test_namesakes_are_told_apart_by_their_arguments() -> None:
+    found = compared(TWINS, calls(call("find", x="b"), call("find", x="a")), calls(call("send", n=1)), TEXT)
+    assert nodes(found) == [1, 0, 2, 3]
+    assert found.states == ("right", "right", "right", "right")
+
+
+def test_a_wrong_call_stands_for_what_is_left_and_the_run_is_followed_to_its_end() -> None:
+    found = compared(TWINS, calls(call("find", x="zebra"), call("find", x="a")), calls(call("send", n=2)), TEXT)
+    assert nodes(found) == [1, 0, 2, 3]
+    assert found.states == ("right", "wrong", "wrong", "right")
+    first, _, last, _ = found.made
+    assert first.fault is not None
+    assert first.fault.path == "x"
+    assert first.rows == (Row("x", DIFFERENT, '"b"', '"zebra"'),)
+    assert last.rows == (Row("n", DIFFERENT, "1", "2"),)
+    assert last.fault is not None
+    assert last.fault.mistake == "wrong_value"
+
+
+def test_a_value_that_the_rule_accepts_differs_without_a_fault() -> None:
+    what = session([("find", {"x": "the blue house at the lake"}, [])], tool("find", x={"type": "string"}))
+    (made, _) = compared(what, calls(call("find", x="The  blue house at the lake")), TEXT).made
+    assert made.fault is None
+    assert states(made.rows) == {"x": DIFFERENT}
+
+
+def test_calls_too_early_too_many_and_unknown() -> None:
+    found = compared(TWINS, calls(call("send", n=1)))
+    assert (nodes(found), found.made[0].early) == ([2], True)
+    assert found.states == ("open", "open", "early", "open")
+    found = compared(TWINS, calls(call("find", x="a")), calls(call("find", x="a"), call("find", x="a")))
+    assert nodes(found) == [0, 1, None]  # the second is taken for the namesake that is left
+    found = compared(TWINS, calls(call("fly"), call("find", x="b")))
+    assert nodes(found) == [None, 1]
+    assert found.states == ("open", "right", "open", "open")
+
+
+def test_texts_stand_for_questions_and_the_closing_reply() -> None:
+    asking = session([(ASK, {}, []), ("find", {"x": "a"}, [0])], tool("find", x={"type": "string"}))
+    found = compared(asking, TEXT, calls(call("find", x="a")), TEXT)
+    assert nodes(found) == [0, 1, 2]
+    assert set(found.states) == {"right"}
+    found = compared(TWINS, TEXT)
+    assert nodes(found) == [None]
+    assert set(found.states) == {"open"}
+
+
+def test_what_cannot_be_read_stands_for_nothing_or_for_its_name() -> None:
+    assert compared(TWINS, Reply(None, (ToolCall(None, None, None),))).made == ()
+    (made,) = compared(TWINS, calls(ToolCall("1", "find", "[1,"))).made
+    assert made.node == 0
+    assert made.fault is not None
+    assert made.fault.mistake == "bad_json"
+    assert made.rows == (Row("", DIFFERENT, '{"x": "a"}', '"[1,"'),)
+
+
+# ACEBench
+
+FUNCTIONS = (
+    AceFunction("f", "", {"properties": {"a": {"type": "string"}, "n": {"type": "integer"}}}),
+    AceFunction("g"),
+)
+
+
+def ace(text: str, *answers: Any, category: str = "normal_single_turn_parallel_function") -> AceComparison:
+    entry = AceEntry(f"{category}_0", category, "en", "please", FUNCTIONS, answers=answers)
+    return _compare(entry, Trajectory(entry.id, entry.id, (Step((), Reply(text)),)))
+
+
+def test_accepted_calls_pair_with_those_made_by_name_and_arguments() -> None:
+    wanted = {"f_1": {"a": "x", "n": 1}, "f_2": {"a": "y", "n": 2}, "g": {}}
+    first, second, third = ace("[f(a='y', n=2), f(a='x', n=3)]", wanted).pairs
+    assert (first.expected, first.made) == ("f", "f")
+    assert first.fault is not None
+    assert states(first.rows) == {"a": SAME, "n": DIFFERENT}
+    assert second.fault is None
+    assert states(second.rows) == {"a": SAME, "n": SAME}
+    assert (third.expected, third.made) == ("g", None)
+    (one, extra) = ace("[g(), f(a='x')]", {"g": {}}).pairs
+    assert (one.expected, one.made, extra.expected, extra.made) == ("g", "g", None, "f")
+    assert extra.rows == (Row("a", EXTRA, None, '"x"'),)
+
+
+def test_the_nearest_of_several_answers_is_compared() -> None:
+    found = ace("[f(a='y')]", {"f": {"a": "x"}}, {"f": {"a": "y"}})
+    assert found.answer == 1
+    assert found.pairs[0].fault is None
+
+
+def test_a_reply_without_calls_says_so() -> None:
+    found = ace("I do not know.", {"f": {"a": "x"}})
+    assert found.pairs == ()
+    assert found.unreadable is not None
+    assert found.unreadable.startswith("no_list")
+
+
+def test_states_of_agents_meet_under_the_names_they_have() -> None:
+    final = ({"FoodPlatform": {"orders": [1], "login": True}}, {"ReminderAPI": {"list": {"1": "a"}}})
+    category = "agent_multi_step"
+    entry = AceEntry(f"{category}_0", category, "en", "please", FUNCTIONS, final_state=final)
+    result = [{"FoodPlatform": {"orders": [], "login": True}}, {"ReminderApi": {"list": {1: "a"}}}]
+    extra = {"result": result, "process": ["[f()]"]}
+    found = _compare(entry, Trajectory(entry.id, entry.id, (Step((), Reply("x")),), extra=extra))
+    assert found.process == ("[f()]",)
+    assert states(found.state or ()) == {
+        "FoodPlatform.orders[0]": MISSING,
+        "FoodPlatform.login": SAME,
+        "ReminderApi": SAME,
+    }

@@ -1,0 +1,164 @@
+"""The pages of tasks: their words, their addresses, their files, and content that means harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from task_data import Loaded, mini, run_directory
+
+import toolgauge.report
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.episode import drive
+from toolgauge.errors import ToolgaugeError
+from toolgauge.judge.ace.verdict import AceError
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.report.chunks import read_chunk, write_chunk
+from toolgauge.report.exhibits.exhibit import Row
+from toolgauge.report.exhibits.index import Planned, index_of
+from toolgauge.report.page import Site, entries_of
+from toolgauge.report.pages.tasks import pages, task_link, tasks_link
+from toolgauge.report.rendering import render
+from toolgauge.report.wording import words
+from toolgauge.runs.scored import ScoredRun
+
+REPORT = Path(toolgauge.report.__file__).parent
+NAMES = ("load", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
+SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
+TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
+BY_PREFIX = (
+    "why_", "fact_", "stop_", "state_", "diff_", "lacks_", "result_", "head_", "type_", "reference_", "filter_",
+    "column_", "role_",
+)  # fmt: skip
+"""Words whose keys are put together from what the data say."""
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
+
+
+def _keys_asked_for() -> set[str]:
+    asked = set()
+    for path in SCRIPTS:
+        asked |= set(re.findall(r'\bsay\(\s*"([^"]+)"', path.read_text(encoding="utf-8")))
+        asked |= set(re.findall(r'\? "([a-z_]+)" : "[a-z_]+"', path.read_text(encoding="utf-8")))
+        asked |= set(re.findall(r'\? "[a-z_]+" : "([a-z_]+)"', path.read_text(encoding="utf-8")))
+        asked |= set(re.findall(r'\b(?:link|button)\("([a-z_]+)"', path.read_text(encoding="utf-8")))
+    for path in TEMPLATES:
+        asked |= set(re.findall(r"\bt\('([a-z_]+)'", path.read_text(encoding="utf-8")))
+    return asked
+
+
+def test_every_word_that_is_asked_for_is_there_and_none_is_idle() -> None:
+    known = words(("base", "tasks", "task"), "en")
+    asked = _keys_asked_for()
+    said = {key for path in SCRIPTS for key in re.findall(r'\bsay\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
+    assert said <= known.keys()
+    own = set(words(("tasks", "task"), "en"))
+    python = {"tasks", "one_task"}
+    assert {key for key in own - asked - python if not key.startswith(BY_PREFIX)} == set()
+
+
+def test_both_languages_say_the_same_with_the_same_values() -> None:
+    for page in ("tasks", "task"):
+        english, chinese = words((page,), "en"), words((page,), "zh")
+        assert list(english) == list(chinese)
+        for key, text in english.items():
+            assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", chinese[key])), key
+
+
+def test_every_mistake_is_explained() -> None:
+    known = words(("task",), "en")
+    assert {f"why_{one.value}" for one in (*Mistake, *AceError)} == {key for key in known if key.startswith("why_")}
+
+
+def test_scripts_write_text_only() -> None:
+    for path in SCRIPTS:
+        source = path.read_text(encoding="utf-8")
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|import\(", source
+        )
+        assert '"use strict"' in source
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
+    """A run whose model answers with harm everywhere, under a name that is some too."""
+    folder = tmp_path_factory.mktemp("hostile")
+    benchmark, dataset = mini()
+    setup = Setup(limit=2)
+    replies = (
+        Reply(HOSTILE + "x" * 1_000_000, reasoning=HOSTILE, finish_reason=HOSTILE, model=HOSTILE),
+        Reply(None, (ToolCall("1", HOSTILE, json.dumps({HOSTILE: HOSTILE})), ToolCall("2", "__proto__", {"a": 1e999}))),
+    )
+    trajectories = [
+        drive(benchmark.episode(dataset, unit, setup), lambda _, turn=number % 2: replies[turn])
+        for number, unit in enumerate(benchmark.units(dataset, setup))
+    ]
+    model = '../<b onclick="x()">\u202e&'
+    return run_directory(folder / "run", benchmark, dataset, trajectories, setup, model=model)
+
+
+def test_hostile_replies_arrive_letter_for_letter_in_files_of_harmless_names(
+    hostile: ScoredRun, tmp_path: Path
+) -> None:
+    data = Loaded(tmp_path / "data", hostile)
+    for path in (tmp_path / "data").rglob("*"):
+        assert re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", path.name)
+    for path in (tmp_path / "data").rglob("*.js"):
+        assert re.fullmatch(rb'toolgauge\.receive\("[\w./-]+", "[A-Za-z0-9+/=]+"\);\n', path.read_bytes())
+    for trajectory in hostile.trajectories():
+        task, _, _ = data.task(trajectory.task_id)
+        for turn, reply in zip(task["turns"], trajectory.replies, strict=True):
+            assert turn["reply"].get("content") == reply.content
+            made = turn["reply"].get("tool_calls", [])
+            assert [one["name"] for one in made] == [call.name for call in reply.tool_calls]
+
+
+def test_hostile_names_stay_text_on_pages(hostile: ScoredRun) -> None:
+    site = Site(entries_of([hostile]), {})
+    for language in ("en", "zh"):
+        made = list(pages(site, language))
+        assert [page.template for page in made] == ["tasks.html", "task.html"]
+        for page in made:
+            html = render(page, language, site)
+            assert "<b onclick" not in html
+            assert "&lt;b onclick=" in html
+            assert not re.search(r"<[^>]*\s(?:style|on\w+)=", html)
+            assert all("src=" in tag or "application/json" in tag for tag in re.findall(r"<script[^>]*>", html))
+
+
+def test_addresses_can_be_read_back(hostile: ScoredRun) -> None:
+    (entry,) = entries_of([hostile])
+    address = task_link(entry, "a b&reading=x#1/2", "exact")
+    path, _, fragment = address.partition("#")
+    assert path == f"runs/{entry.slug}-task.html"
+    name, reading = fragment.split("&")
+    assert (unquote(name), reading) == ("a b&reading=x#1/2", "reading=exact")
+    assert task_link(entry, "s\ud800/0").isascii()
+    assert tasks_link(entry, result="failed", text="天气 x", position=2).endswith(
+        "-tasks.html#result=failed&text=%E5%A4%A9%E6%B0%94%20x&position=2"
+    )
+    assert tasks_link(entry) == f"runs/{entry.slug}-tasks.html"
+
+
+def test_keys_of_data_files_are_checked(tmp_path: Path) -> None:
+    for key in ("../x", "a/../b", "a//b", "/a", 'a"b', "a b", ".a", "a/.b", ""):
+        with pytest.raises(ToolgaugeError):
+            write_chunk(tmp_path, key, {})
+    write_chunk(tmp_path, "runs/a..b/1", {"é\ud800": [1, None]})
+    assert read_chunk(tmp_path / "runs/a..b/1.js") == ("runs/a..b/1", {"é\ud800": [1, None]})
+    (tmp_path / "other.js").write_text("alert(1)")
+    with pytest.raises(ToolgaugeError):
+        read_chunk(tmp_path / "other.js")
+
+
+def test_the_index_keeps_the_beginning_of_long_texts() -> None:
+    planned = [Planned("s/0", "s", "0", 0, 0)]
+    verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
+    scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
+    index = index_of(planned, {"s/0": Row(text="t" * 10**6)}, scores, ["exact"])
+    assert index["columns"]["text"] == ["t" * 400 + "…"]
+    assert index["readings"]["exact"]["detail"] == ["d" * 300 + "…"]
