@@ -16,6 +16,7 @@ from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import read_trajectories
 
@@ -100,8 +101,8 @@ def open_run(folder: Path, data: Path | None = None) -> ScoredRun:
         raise UsageError(f"{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that")
     lines = _content(folder / SCORES)
     try:
-        scores = msgspec.json.Decoder(list[Score]).decode(b"[" + b",".join(lines.splitlines()) + b"]")
-    except msgspec.DecodeError as error:
+        scores = decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
+    except ValueError as error:
         raise StoreError(f"{folder / SCORES}: {error}; `toolgauge score {folder}` writes it anew") from error
     return ScoredRun(folder, manifest, metrics, scores, benchmark, data, {})
 
