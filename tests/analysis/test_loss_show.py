@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +14,7 @@ from rich.console import Console
 from synthetic import dataset, scores, trajectory
 from test_losses import judged
 
+import toolgauge
 from toolgauge.analysis.losses import losses
 from toolgauge.analysis.losses.examples import Example, collect_examples
 from toolgauge.analysis.losses.oneline import one_line
@@ -23,6 +26,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score
+from toolgauge.runs.scored import open_run
 
 HOSTILE = "\x1b[31mred\x1b[0m\x07 \u202eevil\u2066 \ud800 [bold]x[/bold]\r\nnext " + "A" * 1_000_000
 
@@ -97,6 +101,22 @@ def test_examples_tell_what_was_wanted_expected_and_done() -> None:
         )
     }
     assert collect_examples(None, [said], [of.task_id(1)]) == {}
+
+
+def test_examples_of_conversations_over_whole_sessions(tmp_path: Path) -> None:
+    toolgauge.run("mini", "builtin/oracle", out=tmp_path / "own", history="own", limit=3, epochs=2)
+    run = open_run(tmp_path / "own")
+    data: Any = run.dataset
+    ids = ["mini_1/2", "mini_2/0#1"]
+    found = collect_examples(data, run.trajectories(), ids)
+    assert sorted(found) == ids
+    for task_id, example in found.items():
+        session, index = task_id.partition("#")[0].split("/")
+        task = data.by_id[session].tasks[int(index)]
+        calls = [call.name for call in task.calls if call.is_tool]
+        assert example.wanted == " ".join(task.utterance.split())
+        assert re.findall(r"(\w+)\(\{", " ".join(example.done)) == calls
+        assert re.findall(r"(\w+)\(\{", " ".join(example.expected)) == calls
 
 
 def test_steps_in_words() -> None:

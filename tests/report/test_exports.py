@@ -267,6 +267,21 @@ def test_files_have_sensible_names_and_places(runs: dict[str, Path], tmp_path: P
         Wanted.of([open_run(runs["ace"])], "tables")
 
 
+def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    (folder / "run.json").write_bytes((runs["noisy"] / "run.json").read_bytes())
+    toolgauge.score(folder)
+    wanted = Wanted.of([open_run(folder)])
+    for to in ("xlsx", "parquet", "openai", "sharegpt", "markdown", "latex"):
+        export(wanted, to)
+    assert pl.read_parquet(folder / "details.parquet").height == 0
+    assert "| missing | **128** |" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "builtin/noisy & -- & --" in (folder / "rows.tex").read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="nothing to draw"):
+        export(wanted, "figures")
+
+
 def test_both_languages_say_the_same_things() -> None:
     assert WORDS["en"].keys() == WORDS["zh"].keys()
     for key, english in WORDS["en"].items():
