@@ -6,11 +6,7 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from toolgauge.errors import ToolgaugeError
-
-
-class TooMuchError(ToolgaugeError):
-    """A server sent more than it may."""
+from toolgauge.data.tools.mcp_servers import ServerError
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
@@ -24,7 +20,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         response = await super().handle_async_request(request)
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
-            raise TooMuchError(f"{request.url.host}: compresses its answers, which is not unpacked here")
+            raise ServerError(f"{request.url.host}: compresses its answers, which is not unpacked here")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Counted(response.stream, self, request.url.host)
         return response
@@ -38,7 +34,7 @@ class _Counted(httpx2.AsyncByteStream):
         async for chunk in self._stream:
             self._transport.left -= len(chunk)
             if self._transport.left < 0:
-                raise TooMuchError(f"{self._host}: sends more than {self._transport.limit >> 20} MB")
+                raise ServerError(f"{self._host}: sends more than {self._transport.limit >> 20} MB")
             yield chunk
 
     async def aclose(self) -> None:

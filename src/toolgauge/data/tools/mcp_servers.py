@@ -61,7 +61,7 @@ class Server(Struct, frozen=True):
         """How messages call it: without arguments and without what a URL may hold in secret."""
         if self.command:
             return tidy(self.command[0], 80)
-        return tidy(self.url.partition("?")[0].rpartition("@")[2], 120)
+        return tidy(self.url.partition("?")[0], 120)
 
 
 def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
@@ -74,6 +74,8 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
         raise UsageError("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'")
     if bool(server.command) == bool(server.url):
         raise UsageError("give either a command after `--` or --url")
+    if "@" in server.url.partition("?")[0]:
+        raise UsageError("--url holds a name or password; put a token into a variable and name it: --token-env NAME")
     import anyio
 
     from toolgauge.data.tools.tails import Tail

@@ -11,10 +11,10 @@ def merged(first: Json, second: Json) -> Json:
     """A schema for what fits both (allOf). Where they contradict each other the first counts."""
     result = {**second, **first}
     if "properties" in first and "properties" in second:
-        names = [*second["properties"], *(name for name in first["properties"] if name not in second["properties"])]
+        names = [*first["properties"], *(name for name in second["properties"] if name not in first["properties"])]
         result["properties"] = {name: _both(first["properties"], second["properties"], name) for name in names}
     if _texts(first.get("required")) and _texts(second.get("required")):
-        result["required"] = list(dict.fromkeys([*second["required"], *first["required"]]))
+        result["required"] = list(dict.fromkeys([*first["required"], *second["required"]]))
     if "enum" in first and "enum" in second:
         result["enum"] = [value for value in first["enum"] if value in second["enum"]] or first["enum"]
     if "number" in (first.get("type"), second.get("type")) and "integer" in (first.get("type"), second.get("type")):

@@ -29,7 +29,7 @@ def tidy(text: Any, limit: int) -> str:
 
 def unmarked(text: str, limit: int) -> str:
     """Somebody's words as part of an error: one line, what looks like a key masked."""
-    return _KEY.sub("***", tidy(text, limit).replace("\n", " "))
+    return _KEY.sub("***", " ".join(tidy(text, limit).split()))
 
 
 def language_of(text: str) -> str:

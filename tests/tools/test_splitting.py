@@ -1,0 +1,42 @@
+"""Big sets of tools as lists that belong together."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgauge.data.tools.splitting import resource_route, split
+
+ROUTES = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), max_size=60)
+
+
+@given(ROUTES)
+def test_every_item_once_and_three_to_nine_together(routes: list[tuple[str, ...]]) -> None:
+    items = list(enumerate(routes))
+    groups = split(items, lambda item: item[1])
+    assert sorted(item for group in groups for item in group) == items
+    if len(items) >= 3:
+        assert {len(group) for group in groups} <= set(range(3, 10))
+    else:
+        assert len(groups) == (1 if items else 0)
+    assert split(items, lambda item: item[1]) == groups
+
+
+def test_topics_stay_apart_and_paths_together() -> None:
+    pets = [("pets", "pets")] * 3 + [("pets", "pets", "photos")] * 4 + [("pets", "pets", "visits")] * 5
+    users = [("users", "users")] * 3
+    groups = split([*users[:1], *pets, *users[1:]], lambda route: route)
+    assert [len(group) for group in groups] == [3, 3, 4, 5]
+    assert [len(set(group)) for group in groups] == [1, 1, 1, 1]
+
+
+def test_rare_topics_share_a_list() -> None:
+    routes = [("a",)] * 4 + [("b",), ("c",), ("d",)]
+    assert split(routes, lambda route: route) == [[("a",)] * 4, [("b",), ("c",), ("d",)]]
+    assert split(routes[:6], lambda route: route) == [[*[("a",)] * 4, ("b",), ("c",)]]
+
+
+def test_what_a_name_is_about() -> None:
+    assert resource_route("list_pull_requests") == resource_route("createPullRequest") == ("", "pull", "request")
+    assert resource_route("get-annotated-message") == ("", "annotated", "message")
+    assert resource_route("查询天气") == ("", "查询天气")

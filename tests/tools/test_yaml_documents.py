@@ -1,0 +1,107 @@
+"""YAML is read as JSON's kin: nothing is executed, guessed or multiplied."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+
+from toolgauge.data.tools.documents import parse_json, parse_yaml, read_document
+from toolgauge.errors import DataError
+
+
+def read(text: str) -> object:
+    return parse_yaml(text.encode(), "f.yaml")
+
+
+def test_agrees_with_a_yaml_library_on_a_document() -> None:
+    file = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
+    text = file.read_text(encoding="utf-8").replace("[A, B, on, null]", "[A, B, null]")  # there `on` is true,
+    text = text.replace("[en, zh, no]", "[en, zh]").replace("2024-01-01", "'2024-01-01'")  # `no` false, a day a date
+    assert read(text) == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("on", "on"),
+        ("no", "no"),
+        ("2024-01-01", "2024-01-01"),
+        ("1:30", "1:30"),
+        ("true", True),
+        ("~", None),
+        ("0x1F", 31),
+        ("-12", -12),
+        ("010", 10),
+        ("1_000", "1_000"),
+        ("1.5e3", 1500.0),
+        (".inf", ".inf"),
+        ("1e999", "1e999"),
+        ("'12'", "12"),
+        ("|\n  a\n  b\n", "a\nb\n"),
+        ("{200: ok, null: a, true: b, 1.5: c}", {"200": "ok", "null": "a", "true": "b", "1.5": "c"}),
+        ("{a: &x {k: 1}, b: {<<: *x, k: 2}, c: {<<: [*x]}}", {"a": {"k": 1}, "b": {"k": 2}, "c": {"k": 1}}),
+        ("a: !!python/object/apply:os.system ['touch owned']", {"a": ["touch owned"]}),
+        ("--- 7", 7),
+    ],
+)  # fmt: skip
+def test_values(text: str, value: object) -> None:
+    found = read(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+NINES = "[" + ",".join(["*{0}"] * 9) + "]"
+PAIRS = list(pairwise("abcdefghijkl"))
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{new}: &{new} {NINES.format(old)}\n" for old, new in PAIRS)
+MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {new}: 1}}\n" for old, new in PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (BOMB, "more than 5,000,000 values"),
+        (MERGES, "more than 5,000,000 values"),
+        ("&a [*a]", r"1: alias \*a means nothing"),
+        ("*a", r"alias|undefined"),
+        ("- " * 100_000, "nested deeper than 200"),
+        ("? " * 100_000, "nested deeper than 200"),
+        ("{a: " * 5_000, "nested deeper than 200"),
+        ("a: 1\nb: [", "3?: is neither JSON nor YAML"),
+        ("--- 1\n--- 2", "2: holds several YAML documents"),
+        ("? [a]\n: b", "a key must be a text"),
+        ("\x00", "neither JSON nor YAML"),
+    ],
+)
+def test_bombs_and_nonsense(text: str, complaint: str) -> None:
+    with pytest.raises(DataError, match=complaint):
+        read(text)
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_document(file) == {"a": 1}
+    file.write_bytes(b'{"a": 1,\n"b": oops}')
+    with pytest.raises(DataError, match=r"a\.json:2: is not JSON"):
+        read_document(file)
+    file.write_bytes(b"a: \xff")
+    with pytest.raises(DataError, match=r"a\.json:1: is not UTF-8"):
+        read_document(file)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_document(tmp_path)
+    with pytest.raises(DataError, match="nested deeper than 200"):
+        parse_json(b"[" * 300 + b"]" * 300, "f")
+
+
+def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgauge.data.tools.documents.MAX_BYTES", 1 << 20)
+    file = tmp_path / "a.json"
+    file.write_bytes(b'"' + b"x" * (1 << 20) + b'"')
+    with pytest.raises(DataError, match="larger than the 1 MB"):
+        read_document(file)
+    monkeypatch.setattr("toolgauge.data.tools.documents.MAX_YAML_BYTES", 10)
+    with pytest.raises(DataError, match="save it as JSON"):
+        read("a: 123456789")
