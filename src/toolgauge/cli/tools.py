@@ -136,7 +136,7 @@ def _show(one: ToolList) -> None:
     for tool in one.tools:
         typer.echo(f"\n  {typer.style(_plain(tool.name), fg='cyan')}: {_plain(tool.description)}")
         for line in _parameters(tool.parameters, 2):
-            typer.echo(_plain(line, len(line)))
+            typer.echo(line)
     typer.echo("")
 
 
@@ -152,7 +152,7 @@ def _parameters(schema: Any, depth: int) -> list[str]:
         mark = "*" if type(required) is list and name in required else ""
         text = part.get("description")
         words = f"  {_plain(text, 200)}" if type(text) is str else ""
-        lines.append("  " * depth + f"{name[:100]}{mark} ({_kind(part)}){words}")
+        lines.append("  " * depth + _plain(f"{name[:100]}{mark} ({_kind(part)})") + words)
         inner = part.get("items") if type(part.get("items")) is dict else part
         lines += _parameters(inner, depth + 1)
     return lines
@@ -196,5 +196,4 @@ def _plain(text: str, limit: int = 500) -> str:
     """Somebody's words on a terminal: one line of bounded length, nothing that moves the cursor."""
     from toolgauge.data.tools.texts import tidy
 
-    indent = len(text) - len(text.lstrip(" "))
-    return text[:indent] + tidy(text, limit).replace("\n", " ")
+    return " ".join(tidy(text, limit).split())
