@@ -34,6 +34,8 @@ ORIGINAL_TEXT = "predict_is_optimal"
 """True or False in Python's spelling, as the original has it: text."""
 MOST_ROWS = 1_048_576
 """Of a sheet."""
+ROWS_AT_ONCE = 512
+"""Of Parquet: what is in memory until it is written; a row holds a whole dialogue."""
 _DEFUSED = r"^'([=+\-@\t\r\n＝＋－＠])"
 
 
@@ -131,7 +133,7 @@ def write_parquet(wanted: Wanted, path: Path) -> None:
         frames.append(frame)
     with written_whole(path) as partial:
         try:
-            pl.concat(frames, how="diagonal").sink_parquet(partial, compression="zstd")
+            pl.concat(frames, how="diagonal").sink_parquet(partial, compression="zstd", row_group_size=ROWS_AT_ONCE)
         except pl.exceptions.PolarsError as error:
             folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
             reason = str(error).splitlines()[0][:200]
