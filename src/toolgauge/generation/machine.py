@@ -84,7 +84,10 @@ def _tasks(talk: Talk, slot: Slot, setup: GenerationSetup) -> Turn:
 
 def _opening(talk: Talk, slot: Slot, setup: GenerationSetup) -> Turn:
     """What the user wants, in the user's words."""
-    ask = user.first_task(talk, slot.scenario) if talk.task == 0 else user.later_task(talk, slot.scenario)
+    if talk.task == 0:
+        ask = user.first_task(talk, slot.scenario)
+    else:
+        ask = user.later_task(talk, slot.scenario, setup.examples)
     for left in reversed(range(setup.tries)):
         reply = yield from talk.ask(ask)
         try:

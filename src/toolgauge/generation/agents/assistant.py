@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
-from toolgauge.generation.agents.reading import Unreadable, text_of, unfenced
+from toolgauge.generation.agents.reading import Unreadable, text_of, unfenced, without_name
 from toolgauge.generation.dialogue import Speaker
 from toolgauge.generation.prompts import filled
 from toolgauge.generation.talk import Ask, Scene
@@ -34,7 +34,7 @@ def _spoken(scene: Scene, agent: str) -> Ask:
 
 def read_words(reply: Reply) -> str:
     """What the agent or the user says; raises Unreadable for nothing."""
-    words = unfenced(text_of(reply)).strip()
+    words = without_name(unfenced(text_of(reply)).strip())
     if not words:
         raise Unreadable("the reply is empty")
     return words

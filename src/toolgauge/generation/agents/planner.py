@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
-from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, field, json_of, text_of
+from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, field, json_of, text_of, writable
 from toolgauge.generation.dialogue import Action, Decision, Speaker
 from toolgauge.generation.prompts import filled, prompt
 from toolgauge.generation.pseudo import normal_arguments, pseudo_tools
@@ -28,7 +28,7 @@ def said(reply: Reply) -> str:
     try:
         return text_of(reply)
     except Unreadable:
-        return (reply.content or "")[:MOST_CHARACTERS].strip()
+        return writable((reply.content or "")[:MOST_CHARACTERS]).strip()
 
 
 def read_decision(reply: Reply) -> Decision:

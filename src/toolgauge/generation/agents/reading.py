@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from toolgauge.chat import Json, Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
+from toolgauge.generation.dialogue import Speaker
 
 MOST_CHARACTERS = 200_000
 """A reply that is longer is not read."""
-PREFIXES = (
-    "user", "planner", "tool", "agent assistant", "agent", "checker_planner", "checker_tool",
-    "用户", "agent助手", "助手", "规划者", "工具",
-)  # fmt: skip
+PREFIXES: dict[Speaker, tuple[str, ...]] = {
+    Speaker.USER: ("user", "用户"),
+    Speaker.PLANNER: ("planner", "规划者"),
+    Speaker.TOOL: ("tool", "工具"),
+    Speaker.AGENT: ("agent assistant", "agent", "assistant", "agent助手", "助手"),
+    Speaker.PLANNER_CHECKER: ("checker_planner",),
+    Speaker.TOOL_CHECKER: ("checker_tool",),
+}
 """How speakers are announced in the papers' files; models put it in front of what they say."""
 
-_PREFIX = re.compile(rf"^\s*(?:{'|'.join(re.escape(name) for name in PREFIXES)})\s*[:：]\s*", re.IGNORECASE)
-_FENCE = re.compile(r"```[ \t]*([\w-]*)[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_STARS = r"\*{0,2}"
+_FENCE = re.compile(r"```[ \t]*+[\w-]*+[ \t]*+\n(.*?)(?:\n[ \t]*+```|\Z)", re.DOTALL)
+_OPENING = re.compile(r"```[ \t]*+(markdown|md)?(?:text)?[ \t]*+\n", re.IGNORECASE)
+_JSON = json.JSONDecoder()
+
+
+def _announced(names: tuple[str, ...]) -> str:
+    """A pattern for a speaker's name at the beginning of a line, with either colon, in bold or not."""
+    return rf"^[ \t]*+{_STARS}(?:{'|'.join(map(re.escape, names))}){_STARS}[ \t]*+[:：]{_STARS}[ \t]*+"
+
+
+_ANYBODY = re.compile(_announced(tuple(name for names in PREFIXES.values() for name in names)), re.I | re.MULTILINE)
+_SPEAKERS = {speaker: re.compile(_announced(names), re.I | re.MULTILINE) for speaker, names in PREFIXES.items()}
 
 
 class Unreadable(Exception):
@@ -28,24 +46,40 @@ class Unreadable(Exception):
 
 def text_of(reply: Reply) -> str:
     """What was said, without a speaker's name in front. Raises Unreadable for nothing, or far too much."""
-    text = reply.content or ""
+    text = reply.content if isinstance(reply.content, str) else ""
     if len(text) > MOST_CHARACTERS:
         raise Unreadable(f"the reply has {len(text):,} characters")
-    text = _PREFIX.sub("", text, count=1).strip()
+    text = without_name(writable(text).strip())
     if not text:
         raise Unreadable("the reply is empty")
     return text
 
 
+def without_name(text: str) -> str:
+    """A text without a speaker's name in front."""
+    found = _ANYBODY.match(text)
+    return text[found.end() :].strip() if found else text
+
+
+def writable(text: str) -> str:
+    """A text that can be written as UTF-8: half characters (lone surrogates) become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def said_by(text: str, speaker: Speaker) -> str:
+    """What one speaker says in a text, from the first announcement to the next of anybody; all of it without one."""
+    found = _SPEAKERS[speaker].search(text)
+    if not found:
+        return text
+    after = _ANYBODY.search(text, found.end())
+    return text[found.end() : after.start() if after else len(text)].strip()
+
+
 def json_of(text: str) -> Json:
-    """The JSON object in a text: the last fenced block that is one, or the text itself, or what stands between its
-    first and last brace. Raises Unreadable where there is none."""
-    blocks = [found[2] for found in _FENCE.finditer(text)]
-    candidates = [*reversed(blocks), text]
-    if "{" in text and "}" in text:
-        candidates.append(text[text.index("{") : text.rindex("}") + 1])
+    """The JSON object in a text: the last fenced block that is one, or the text itself, or what begins with its first
+    brace. Raises Unreadable where there is none."""
     reason = "there is no JSON object"
-    for candidate in candidates:
+    for candidate in _candidates(text):
         try:
             value: Any = msgspec.json.decode(candidate)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -57,10 +91,27 @@ def json_of(text: str) -> Json:
     raise Unreadable(reason)
 
 
+def _candidates(text: str) -> Iterator[str]:
+    """Parts of a text that may be JSON, the likeliest first."""
+    yield from reversed([found[1] for found in _FENCE.finditer(text)])
+    first, last = text.find("{"), text.rfind("}")
+    if 0 <= first < last:
+        try:
+            yield text[first : _JSON.raw_decode(text, first)[1]]
+        except (ValueError, RecursionError):
+            yield text[first : last + 1]
+    yield text
+
+
 def unfenced(text: str) -> str:
-    """A text without a Markdown fence around the whole of it."""
-    found = re.fullmatch(r"\s*```[ \t]*(?:markdown|md|text)?[ \t]*\n(.*?)\n?\s*```\s*", text, re.DOTALL)
-    return found[1].strip() if found else text
+    """A text without a Markdown fence around the whole of it; fences inside it stay."""
+    stripped = text.strip()
+    opening = _OPENING.match(stripped)
+    if not opening or not stripped.endswith("```") or len(stripped) < opening.end() + 3:
+        return text
+    inside = stripped[opening.end() : -3].strip()
+    is_one = opening[1] or "```" not in inside
+    return inside if is_one else text
 
 
 def field(value: Json, *names: str) -> Any:

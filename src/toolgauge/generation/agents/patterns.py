@@ -1,0 +1,158 @@
+"""Worked examples of how people go on in a dialogue: the few-shot examples of later tasks (spec 4.3).
+
+A file of examples is JSON lines. Each line is an object with all of these keys:
+
+| key | content |
+|---|---|
+| `id` | unique in the file |
+| `pattern`, `group` | one of the 22 of `PATTERNS`, with its group; or a pattern and a group of your own |
+| `subtype` | `partial_information`, `coreference` or `long_range` |
+| `kinds` | which kinds of tasks the new one may stand for: `single`, `multi`, `clarify`, `chat` |
+| `earlier` | what was said before, oldest first: objects with `task` and `reply` |
+| `task` | what the user says next |
+| `meaning` | what it means, in full |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from toolgauge.data.lines import read_lines
+from toolgauge.data.record import Record, shown
+from toolgauge.data.session import KINDS, Reference
+from toolgauge.errors import DataError
+
+SUBTYPES = (Reference.PARTIAL_INFORMATION, Reference.COREFERENCE, Reference.LONG_RANGE)
+"""How a later task can lean on the dialogue."""
+
+
+class Pattern(NamedTuple):
+    """group: what the user leans on; subtype: how; needs_list: the last reply must hold a list of things."""
+
+    group: str
+    subtype: Reference
+    needs_list: bool = False
+
+
+_PARTIAL, _COREFERENCE, _LONG = SUBTYPES
+
+PATTERNS: dict[str, Pattern] = {
+    "ordinal_from_front": Pattern("reply", _COREFERENCE, needs_list=True),
+    "ordinal_from_back": Pattern("reply", _COREFERENCE, needs_list=True),
+    "which_of_them": Pattern("reply", _COREFERENCE, needs_list=True),
+    "abbreviation": Pattern("reply", _COREFERENCE),
+    "description": Pattern("reply", _COREFERENCE),
+    "personal_pronoun": Pattern("pronoun", _COREFERENCE),
+    "demonstrative_pronoun": Pattern("pronoun", _COREFERENCE),
+    "omit_subject": Pattern("omission", _PARTIAL),
+    "omit_attribute": Pattern("omission", _PARTIAL),
+    "omit_modifier": Pattern("omission", _PARTIAL),
+    "omit_several": Pattern("omission", _PARTIAL),
+    "add_subject": Pattern("addition", _PARTIAL),
+    "add_modifier": Pattern("addition", _PARTIAL),
+    "correct_a_part": Pattern("change", _PARTIAL),
+    "repeat_with_change": Pattern("change", _PARTIAL),
+    "more": Pattern("follow_up", _PARTIAL),
+    "more_detail": Pattern("follow_up", _PARTIAL),
+    "shorter": Pattern("follow_up", _PARTIAL),
+    "an_example": Pattern("follow_up", _PARTIAL),
+    "go_on": Pattern("follow_up", _PARTIAL),
+    "neighbouring_topic": Pattern("topic", _PARTIAL),
+    "earlier_topic": Pattern("topic", _LONG),
+}
+"""The 22 patterns of the papers' user agents."""
+
+
+class Turn(Struct, frozen=True):
+    """What a user wanted and what came back."""
+
+    task: str
+    reply: str
+
+
+class Example(Struct, frozen=True):
+    """One worked example. subtype: a `Reference`; kinds: of the tasks that it suits; meaning: the task in full."""
+
+    id: str
+    pattern: str
+    group: str
+    subtype: Reference
+    kinds: tuple[str, ...]
+    earlier: tuple[Turn, ...]
+    task: str
+    meaning: str
+
+
+@cache
+def bundled_patterns(language: str) -> tuple[Example, ...]:
+    """The examples that come with the package, "en" or "zh"."""
+    with as_file(files("toolgauge.generation.prompts") / f"patterns.{language}.jsonl") as path:
+        return read_patterns(path)
+
+
+def read_patterns(path: Path | str) -> tuple[Example, ...]:
+    """The examples of a file; raises DataError (file, line, JSON path) at the first thing that cannot be used."""
+    lines: dict[str, int] = {}
+    examples = []
+    for number, value in read_lines(path):
+        record = Record(path, number, value)
+        example = _example(record)
+        if example.id in lines:
+            raise record.error(
+                f"{shown(example.id)} is the id of the example in line {lines[example.id]} already", "id"
+            )
+        lines[example.id] = number
+        examples.append(example)
+    if not examples:
+        raise DataError("holds no example", path)
+    return tuple(examples)
+
+
+def example_of(examples: Iterable[Example], wanted: str | None) -> Example | None:
+    """The example with an id."""
+    return next((example for example in examples if example.id == wanted), None)
+
+
+def _example(record: Record) -> Example:
+    pattern, group = _words(record, "pattern"), _words(record, "group")
+    subtype = _one_of(record, "subtype", _words(record, "subtype"), [one.value for one in SUBTYPES])
+    known = PATTERNS.get(pattern)
+    if known and (known.group, known.subtype) != (group, subtype):
+        raise record.error(f"the pattern {pattern} has group {known.group} and subtype {known.subtype}", "pattern")
+    kinds = [_one_of(record, f"kinds[{place}]", kind, KINDS) for place, kind in enumerate(record.texts("kinds"))]
+    if not kinds:
+        raise record.error("must name at least one kind", "kinds")
+    earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
+    task, meaning = _words(record, "task"), _words(record, "meaning")
+    return Example(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
+
+
+def _turns(record: Record, fewest: int) -> tuple[Turn, ...]:
+    turns = []
+    for place, value in enumerate(record.take(record.value, "earlier", list)):
+        where = f"earlier[{place}]"
+        if type(value) is not dict:
+            raise record.error("must be an object with `task` and `reply`", where)
+        turns.append(Turn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
+    if len(turns) < fewest:
+        raise record.error(f"must hold at least {fewest} of what was said before", "earlier")
+    return tuple(turns)
+
+
+def _words(record: Record, key: str) -> str:
+    text = record.take(record.value, key, str).strip()
+    if not text:
+        raise record.error("must not be empty", key)
+    return text
+
+
+def _one_of(record: Record, key: str, value: str, known: Iterable[str]) -> str:
+    if value not in known:
+        raise record.error(f"must be one of {', '.join(known)}, not {shown(value)}", key)
+    return value

@@ -1,0 +1,180 @@
+"""The user: wants something, wants something more, and answers the assistant's questions (spec 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgauge.chat import Message, Reply, Tool
+from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
+from toolgauge.generation.agents.patterns import Example, bundled_patterns, example_of
+from toolgauge.generation.agents.reading import Unreadable, json_of, said_by, text_of, unfenced, without_name
+from toolgauge.generation.dialogue import PlannedTask, Speaker
+from toolgauge.generation.prompts import filled, texts
+from toolgauge.generation.setup import Scenario
+from toolgauge.generation.talk import Ask, Scene, Talk
+
+__all__ = ["CANDIDATES", "Ask", "answer", "first_task", "later_task", "read_candidates"]
+
+CANDIDATES = 5
+"""Proposals for a first task, of which one is drawn."""
+MOST_CANDIDATES = 20
+MOST_CHARACTERS = 4000
+"""Nobody types more than that to an assistant; a longer task cannot be read."""
+LATER = "user_continue_question"
+
+_FIRST = {"single": "user_single_tool", "clarify": "user_ask", "chat": "user_chat"}
+_FIRST_MULTI = {
+    "sequential_tools": "user_multi_tool",
+    "parallel_tools": "user_multi_tool_parallel",
+    "mixed_tools": "user_multi_tool_serial_parallel",
+}
+_TASK_KEY = re.compile(r"(?:task|candidate|任务|候选|候选任务)[ _]?(?:\d{1,3}|[一二三四五六七八九十])", re.IGNORECASE)
+_DESCRIPTION = ("task_description", "description", "task", "text", "content", "任务描述", "描述", "任务", "内容")
+_LISTS = ("tasks", "candidates", "task_list", "任务列表", "候选任务", "任务", "候选", "new_task", "新任务")
+_BLANK = re.compile(r"\n{3,}")
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+
+
+def first_task(talk: Talk, scenario: Scenario | None) -> Ask:
+    """Proposals for what a user may want first, over the talk's tools; of the kind that its first task has."""
+    task, language = talk.tasks[-1], talk.language
+    agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
+    about = [tool for tool in talk.tools if tool.name == task.chosen] if task.chosen else talk.tools
+    text = filled(
+        agent,
+        language,
+        tools=tools_as_text(talk.tools),
+        chosen=task.chosen or "",
+        parameters=_parameters(about, language),
+        scenario=_scenario(scenario, language),
+        count=CANDIDATES,
+    )
+    hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
+    return Ask("user", agent, (Message("user", _BLANK.sub("\n\n", text)),), hint)
+
+
+def later_task(talk: Talk, scenario: Scenario | None, examples: Sequence[Example] = ()) -> Ask:
+    """What the user says next, leaning on the dialogue in the way that its task dictates.
+
+    examples: where the task's example stands; none: those that come with the package.
+    """
+    task, scene = talk.tasks[-1], talk.scene()
+    words, system = texts("user_parts", talk.language), _system(LATER, scene, _scenario(scenario, talk.language))
+    example = example_of(examples or bundled_patterns(talk.language), task.example)
+    demand = filled(
+        "switch_user_later",
+        talk.language,
+        kind=words[f"kind_{task.kind}"] + (words[f"shape_{task.shape}"] if task.shape else ""),
+        reference=words[f"reference_{task.reference.value}"],
+        pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
+        example=_worked(example, words) if example else "",
+    )
+    return Ask("user", LATER, requested(system, scene, (Speaker.USER,), demand), _later_hint(task))
+
+
+def answer(scene: Scene, vague: bool) -> Ask:
+    """The user's answer to the assistant's question; vague: without what was asked for."""
+    agent = "user_vague_answer_ask" if vague else "user_answer_ask"
+    asked = last_of(scene.entries, Speaker.AGENT)
+    demand = filled(f"switch_{agent}", scene.language, question=asked.text if asked else "")
+    messages = requested(_system(agent, scene, ""), scene, (Speaker.USER,), demand)
+    return Ask("user", agent, messages, {"vague": vague})
+
+
+def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
+    """The tasks in a reply, at least one, none twice; of a later task it is usually the only one.
+
+    Raises Unreadable where there is none, or one is too long for anybody to have typed.
+    """
+    text = text_of(reply)
+    try:
+        found = list(_tasks(json_of(text)))
+    except Unreadable:
+        if agent != LATER:
+            raise
+        found = []
+    if not found and agent == LATER and not text.startswith(("{", "[", "```json")):
+        found = [said_by(unfenced(text), Speaker.USER)]
+    tasks = list(dict.fromkeys(words for one in found if (words := _typed(one, agent, language))))[:MOST_CANDIDATES]
+    if not tasks:
+        raise Unreadable("there is no task in the reply")
+    if any(len(task) > MOST_CHARACTERS for task in tasks):
+        raise Unreadable(f"a task has more than {MOST_CHARACTERS:,} characters")
+    return tasks
+
+
+def _tasks(value: Any) -> Iterator[str]:
+    """The tasks in an object {"Task 1": ...}, texts or objects with a description; also a list of them under a name."""
+    for key, part in value.items():
+        if _TASK_KEY.fullmatch(key.strip()):
+            yield from _described(part)
+        elif key.strip().casefold() in _LISTS:
+            for one in part if isinstance(part, list) else (part,):
+                yield from _described(one)
+
+
+def _described(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        named = {key.strip().casefold().replace(" ", "_"): part for key, part in value.items()}
+        text = next((named[key] for key in _DESCRIPTION if isinstance(named.get(key), str)), None)
+        if text is not None:
+            yield text
+
+
+def _typed(text: str, agent: str, language: str) -> str:
+    """A task as the user types it, without quotation marks around it or a name in front; a later one in one line."""
+    words = without_name(text.strip())
+    if agent == LATER:
+        words = (" " if language == "en" else "").join(line.strip() for line in words.splitlines())
+    while len(words) > 1 and _QUOTES.get(words[0]) == words[-1] and not {words[0], words[-1]} & set(words[1:-1]):
+        words = words[1:-1].strip()
+    return words
+
+
+def _system(agent: str, scene: Scene, scenario: str) -> str:
+    """What a user is told who sees the dialogue; the same over the whole of it."""
+    tools = tools_as_text(scene.tools)
+    return filled(agent, scene.language, tools=tools, moment=scene.moment, scenario=scenario).rstrip()
+
+
+def _parameters(tools: Sequence[Tool], language: str) -> str:
+    """Which parameters are required and which are optional, a line per tool."""
+    words, lines = texts("user_parts", language), []
+    for tool in tools:
+        names = list(tool.parameters.get("properties") or {})
+        required = [name for name in names if name in (tool.parameters.get("required") or ())]
+        optional = [name for name in names if name not in required]
+        said = [words["comma"].join(part) or words["none"] for part in (required, optional)]
+        lines.append(words["parameters"].format(tool=tool.name, required=said[0], optional=said[1]))
+    return "\n".join(lines)
+
+
+def _scenario(scenario: Scenario | None, language: str) -> str:
+    """Who the user is and what it is about, as far as somebody said; empty where nobody did."""
+    if scenario is None:
+        return ""
+    words = texts("user_parts", language)
+    lines = [
+        words[f"scenario_{name}"].format(value=getattr(scenario, name))
+        for name in ("persona", "situation", "style")
+        if getattr(scenario, name).strip()
+    ]
+    if scenario.utterances:
+        spoken = "\n".join(f"- {' '.join(one.split())}" for one in scenario.utterances[:10])
+        lines.append(words["scenario_utterances"].format(value=spoken))
+    return "\n".join([words["scenario"], *lines]) if lines else ""
+
+
+def _worked(example: Example, words: dict[str, str]) -> str:
+    """A worked example as the prompt shows it."""
+    said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
+    return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])
+
+
+def _later_hint(task: PlannedTask) -> dict[str, Any]:
+    hint = {"kind": task.kind, "reference": task.reference.value, "pattern": task.pattern, "example": task.example}
+    return hint | {"shape": task.shape}
