@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit bench build wheel-check clean
+.PHONY: help demo test lint types layers unit browser bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -37,6 +37,11 @@ layers: $(STATE)/installed-dev ## import-linter: who may import whom
 
 unit: $(STATE)/installed-dev ## pytest, two processes
 	$(BIN)/pytest
+
+browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
+	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
+	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
+	$(BIN)/pytest -n 0 tests/browser
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
@@ -68,6 +73,10 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing toolgauge and its development tools into $(VENV) (a minute or two) ..."
 	@$(PIP) install -c constraints.txt -e '.[dev]'
 	@mkdir -p $(STATE) && touch $(STATE)/installed $@
+
+$(STATE)/installed-browser: $(STATE)/installed-dev
+	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+	@touch $@
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { \

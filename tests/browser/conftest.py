@@ -1,0 +1,68 @@
+"""The site in a real Chromium: headless, from file://, with everything noted that a page says or asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import WIDE, Tab
+from hostile_run import hostile_run
+
+from toolgauge.api import make_site, run
+
+CHROMIUM = os.environ.get("TOOLGAUGE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of the embedded benchmark in both languages, one partial, one hostile."""
+    folder = tmp_path_factory.mktemp("browser")
+    runs = []
+    for model, language, limit in (
+        ("builtin/noisy?seed=1&rate=0.4", "en", None),
+        ("builtin/noisy?seed=2&rate=0.2", "en", None),
+        ("builtin/noisy", "zh", None),
+    ):
+        runs.append(run("mini", model, language=language, limit=limit, out=folder / f"run{len(runs)}").folder)
+    runs.append(hostile_run(folder / "hostile"))
+    make_site(runs, folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="install with .[browser] (make browser does)")
+    if CHROMIUM is None:
+        pytest.skip("no chromium here; make browser installs Debian's")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_tab(browser: Any, site: Path) -> Iterator[Callable[..., Tab]]:
+    """Makes tabs of a size; every one of them is checked at the end."""
+    tabs, contexts = [], []
+
+    def make(size: tuple[int, int] = WIDE, **options: Any) -> Tab:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        contexts.append(context)
+        tabs.append(Tab(context.new_page(), site))
+        return tabs[-1]
+
+    yield make
+    for context in contexts:
+        context.close()
+    for tab in tabs:
+        tab.check()
+
+
+@pytest.fixture
+def tab(open_tab: Callable[..., Tab]) -> Tab:
+    return open_tab()

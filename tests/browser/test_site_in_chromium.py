@@ -1,0 +1,210 @@
+"""What people do on the site: sort, filter, hover, open a failing task, switch the language, use the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import NARROW, Tab
+
+BOARD = "mini-en.html"
+
+
+def first_run(site: Path) -> str:
+    return next(
+        path.stem for path in sorted((site / "runs").glob("mini-en-builtin*seed_1*.html")) if "task" not in path.stem
+    )
+
+
+def names(page: Any) -> list[str]:
+    return [
+        text.strip() for text in page.locator("section.panel:visible tbody tr:visible th.model .name").all_inner_texts()
+    ]
+
+
+def column(page: Any, key: str) -> list[float]:
+    head = page.locator("section.panel:visible thead tr").last
+    place = head.locator("th").evaluate_all(f"cells => cells.findIndex(cell => cell.dataset.column === '{key}')")
+    rows = page.locator("section.panel:visible tbody tr:visible")
+    values = rows.evaluate_all(f"rows => rows.map(row => row.cells[{place}].dataset.sort)")
+    return [float(value) for value in values if value != ""]
+
+
+def test_the_leaderboard_sorts_by_click_and_by_keyboard(tab: Tab) -> None:
+    page = tab.open(BOARD)
+    heading = page.locator("section.panel:visible th[data-column=task_accuracy] button.sort")
+    heading.click()
+    assert column(page, "task_accuracy") == sorted(column(page, "task_accuracy"), reverse=True)
+    heading.focus()
+    page.keyboard.press("Enter")
+    assert column(page, "task_accuracy") == sorted(column(page, "task_accuracy"))
+    assert len(column(page, "task_accuracy")) == 3
+
+
+def test_the_leaderboard_filters_by_text_and_keeps_the_filter_over_the_language_switch(tab: Tab) -> None:
+    page = tab.open(BOARD)
+    everybody = names(page)
+    page.locator("input[type=search]").fill("seed=2")
+    page.wait_for_timeout(300)
+    assert names(page) == [name for name in everybody if "seed=2" in name]
+    page.locator("#language").click()
+    page.wait_for_url(re.compile("/zh/mini-en.html#"))
+    page.wait_for_timeout(300)
+    assert len(names(page)) == 1
+
+
+def test_published_models_stand_on_their_board_only(tab: Tab) -> None:
+    page = tab.open("index.html")
+    assert "builtin/noisy" in page.inner_text("main")
+    tab.open(BOARD)
+    assert page.locator("tr[data-kind=published]").count() == 0
+
+
+def test_a_heat_map_shows_values_on_hover(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    cell = page.locator("table.matrix td.heat:visible:not(.nothing)").first
+    cell.hover()
+    story = cell.get_attribute("title") or cell.locator("[title]").first.get_attribute("title") or ""
+    assert re.search(r"\d+\.\d%? .*\d+ / \d+", story), story
+
+
+def test_the_triangle_of_routes_shows_a_route_and_its_value_on_hover(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    figure = page.locator("figure.chart[id*=routes]:visible").first
+    figure.scroll_into_view_if_needed()
+    figure.locator("svg").first.wait_for()
+    marks = figure.locator("svg path[aria-label], svg rect, svg .mark-rect path")
+    marks.nth(0).hover(force=True)
+    tip = page.locator("#vg-tooltip-element")
+    tip.wait_for(state="visible")
+    assert re.search(r"\d", tip.inner_text())
+
+
+def test_a_failing_task_opens_from_the_board_in_three_clicks(tab: Tab) -> None:
+    page = tab.open(BOARD)
+    page.locator("section.panel:visible a[href^='runs/'] >> text=seed=1").first.click()
+    page.locator("main a[href*='-task.html#']:visible").first.click()
+    page.locator("#task:not([hidden])").wait_for()
+    assert "failed" in page.inner_text("#task-facts")
+    assert page.inner_text("#utterance").strip()
+    assert page.inner_text("#why").strip()
+
+
+def test_every_step_and_every_expected_call_of_a_task_can_be_read(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}-tasks.html#result=failed")
+    page.locator("#task-rows a").first.click()
+    page.locator("#task:not([hidden])").wait_for()
+    before = page.url
+    page.keyboard.press("j")
+    page.wait_for_function("before => location.href !== before", arg=before)
+    page.locator("#task:not([hidden])").wait_for()
+    assert "failed" in page.inner_text("#task-facts")
+    assert page.inner_text("#dialogue").strip()
+    assert page.inner_text("#comparison").strip()
+
+
+def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}-tasks.html")
+    page.locator("#task-list:not([hidden])").wait_for()
+    rows = page.locator("#task-rows tr")
+    everything = page.inner_text("#task-count")
+    assert "128" in everything
+    page.select_option("#filter-result", "failed")
+    page.wait_for_timeout(200)
+    assert rows.count() > 0
+    assert all("failed" in text for text in rows.locator(".c-result").all_inner_texts())
+    page.keyboard.press("/")
+    page.keyboard.type("zzzz nobody says this")
+    page.locator("#task-none").wait_for(state="visible")
+    page.go_back()
+
+
+def test_the_language_switch_turns_every_page(tab: Tab, site: Path) -> None:
+    for path in sorted(site.glob("*.html")) + sorted((site / "runs").glob("mini-en-builtin*seed_1*.html")):
+        page = tab.open(str(path.relative_to(site)))
+        page.locator("#language").click()
+        page.wait_for_load_state()
+        assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+        assert re.search(r"[\u4e00-\u9fff]", page.inner_text("header.top, main"))
+        page.locator("#language").click()
+        page.wait_for_load_state()
+        assert page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_every_page_opens_without_a_complaint(tab: Tab, site: Path) -> None:
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 30
+    for path in pages:
+        tab.open(str(path.relative_to(site)))
+        tab.page.wait_for_timeout(60)
+        assert tab.complaints == [], path
+
+
+@pytest.mark.parametrize("place", ["index.html", BOARD, "zh/index.html", "zh/mini-zh.html"])
+def test_narrow_pages_do_not_scroll_sideways(open_tab: Callable[..., Tab], place: str) -> None:
+    page = open_tab(NARROW).open(place)
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+@pytest.mark.parametrize("suffix", ["", "-tasks", "-task"])
+def test_narrow_pages_of_a_run_do_not_scroll_sideways(open_tab: Callable[..., Tab], site: Path, suffix: str) -> None:
+    tab = open_tab(NARROW)
+    anchor = "#mini_0/1" if suffix == "-task" else ""
+    page = tab.open(f"runs/{first_run(site)}{suffix}.html{anchor}")
+    page.wait_for_timeout(700)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+def test_the_theme_is_kept(tab: Tab) -> None:
+    page = tab.open("index.html")
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.locator("#theme").click()
+    after = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    tab.open(BOARD)
+    assert before != after == page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_the_keys_explain_themselves(tab: Tab) -> None:
+    page = tab.open("zh/index.html")
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    assert "快捷键" in page.inner_text("#keys")
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
+
+
+def hostile_slug(site: Path) -> str:
+    return next(
+        path.stem for path in (site / "runs").glob("*.html") if "pwned" in path.stem and "task" not in path.stem
+    )
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+def test_hostile_content_stays_text(tab: Tab, site: Path, language: str) -> None:
+    slug = hostile_slug(site)
+    assert re.fullmatch(r"[\w.-]+", slug, re.ASCII)
+    for place in ("index.html", BOARD, f"runs/{slug}.html", f"runs/{slug}-tasks.html"):
+        page = tab.open(language + place)
+        page.wait_for_timeout(200)
+        assert page.evaluate("window.pwned === undefined"), place
+        assert page.locator("img").count() == 0
+    for task in ("mini_0/0", "mini_0/1", "mini_0/2", "mini_0/3", "mini_1/0", "mini_1/1", "mini_1/2", "mini_1/3",
+                 "mini_2/0", "mini_2/1"):  # fmt: skip
+        page = tab.open(f"{language}runs/{slug}-task.html#{task}")
+        page.reload()
+        page.locator("#task:not([hidden])").wait_for()
+        assert page.evaluate("window.pwned === undefined"), task
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), task
+        assert page.locator("#dialogue").is_visible()
+
+
+def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}-task.html#mini_0/0")
+    page.locator("#task:not([hidden])").wait_for()
+    page.emulate_media(media="print")
+    assert not page.locator(".switches").is_visible()
+    assert page.locator("#dialogue").is_visible()
