@@ -337,7 +337,7 @@ def test_fixed_and_broken_tasks_are_listed(site: Site, pages: Pages, language: s
 def test_long_lists_are_folded_and_end(site: Site) -> None:
     a, b = site.entries[:2]
     tasks = [{"task_id": f"mini_{n}/0", "mistake": Mistake.REFUSAL.value} for n in range(230)]
-    made = comparison._list(a, b, "fixed", tasks, "en")
+    made = comparison._list(a, b, "fixed", tasks, "en", 200)
     assert (made["count"], len(made["open"]), len(made["folded"])) == (230, 50, 150)
     assert made["open"][49]["other"]
     assert made["folded"][0]["other"] is None
@@ -359,10 +359,15 @@ def test_notes_on_comparisons_are_shown(site: Site, pages: Pages) -> None:
     assert "双方只有部分任务相同" in pages.read(_path(site, 0, 2), "zh").text
 
 
-def test_many_runs_are_compared_in_the_headline_reading_only(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_runs_are_compared_briefly(site: Site, pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "FEW_PAIRS", 0)
-    (content,) = comparison.comparisons(site.entries[3:]).values()
-    assert list(content["readings"]) == ["released"]
+    found = comparison.comparisons(site.entries[:2])
+    (content,) = found.values()
+    assert list(content["readings"]) == ["exact"]
+    brief, path = Pages(Site(site.entries[:2], found)), _path(site, 0, 1)
+    assert len(brief.read(path, "en").every("section", kind="reading")) == 1
+    rows, all_rows = (len(page.read(path, "en").every("tr")) for page in (brief, pages))
+    assert 20 < rows < all_rows / 2
 
 
 def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) -> None:

@@ -41,5 +41,5 @@ def interval_rule() -> Json:
 
 def scale_top(rows: Sequence[Json]) -> float:
     """A round end of the scale for shares that may all be small: 0.2, 0.4 ... 1."""
-    highest = max((max(row["value"], row["high"] or 0) for row in rows), default=1)
+    highest = max((max(row["value"], row.get("high") or 0) for row in rows), default=1)
     return next((top / 5 for top in range(1, 5) if highest <= top / 5), 1.0)

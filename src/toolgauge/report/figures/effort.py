@@ -12,6 +12,8 @@ from toolgauge.report.figures.channels import Say, chart, percent_axis, told, to
 from toolgauge.report.figures.rows import rate_row, shortened
 
 WIDTH, HEIGHT = 440, 280
+ROOM_FOR_NAMES = 1.35
+"""The axis of costs goes on behind the dearest run, whose name stands there."""
 PRICES = ("dollars", "seconds", "output_tokens")
 """What a task may cost, by preference: the first that a run of the board knows."""
 
@@ -40,7 +42,8 @@ def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
     if not values:
         return None
     heading = say(f"cost_{price}")
-    x = {"field": "cost", "type": "quantitative", "scale": {"zero": True}, "axis": {"title": heading, "tickCount": 5}}
+    room = {"domain": [0, ROOM_FOR_NAMES * max(value["cost"] for value in values) or 1], "nice": False}
+    x = {"field": "cost", "type": "quantitative", "scale": room, "axis": {"title": heading, "tickCount": 5}}
     y = {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": percent_axis(say("accuracy"))}
     cost = {"field": "cost", "type": "quantitative", "format": ".4~g", "title": heading}
     return chart(
@@ -58,6 +61,10 @@ def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
             {
                 "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
                 "encoding": {"y": y, "tooltip": [*tooltips(say, name=say("run")), cost]},
+            },
+            {
+                "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "limit": 120, "tooltip": None},
+                "encoding": {"y": y, "text": {"field": "name", "type": "nominal"}},
             },
         ],
     )

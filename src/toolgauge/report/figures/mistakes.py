@@ -44,7 +44,7 @@ def mistake_profile(
 def _others(published: Published, names: Mapping[str, str]) -> list[Json]:
     """A value per published model and class."""
     return [
-        {"name": names[kind], "model": shortened(model), "value": share, "high": None}
+        {"name": names[kind], "model": shortened(model), "value": share}
         for model, shares in published.items()
         for kind, share in shares.items()
         if kind in names

@@ -78,7 +78,7 @@ def configuration(theme: Theme) -> Json:
         | {"subtitleColor": colour["muted"], "subtitleFontSize": 12, "subtitlePadding": 5},
         "axis": quiet
         | {"titleFontWeight": "normal", "domainColor": colour["line"], "tickColor": colour["line"]}
-        | {"gridColor": colour["line"], "gridOpacity": 0.6, "labelLimit": 260, "labelPadding": 6},
+        | {"gridColor": colour["line"], "gridOpacity": 0.6, "labelLimit": 200, "labelPadding": 6},
         "axisY": {"labelColor": colour["ink"]},
         "legend": quiet | {"titleFontWeight": "normal", "labelLimit": 320, "symbolLimit": 60},
         "range": {"category": list(CATEGORIES[theme]), "heatmap": heat_scale(theme), "ramp": heat_scale(theme)},

@@ -18,7 +18,8 @@ from toolgauge.report.pages.tasks import task_link
 from toolgauge.report.wording import words
 
 FEW_PAIRS = 10
-"""A board with more pairs of runs than this compares them in the headline reading only: pages and time grow with it."""
+"""A board with more pairs of runs than this compares them briefly (the headline reading, the main tables, short lists):
+time and pages grow with the square of the runs."""
 SHOWN, LONGEST_LIST = 50, 200
 """Tasks of a list that stand open, and how many there are at most. Only the headline reading has lists."""
 MOVES = 12
@@ -84,14 +85,18 @@ def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dic
     """All that the page says in one reading."""
     found = content["readings"][reading]
     headline = reading == content["headline"]
+    brief = len(content["readings"]) < len(a.run.metrics["readings"])
+    longest = SHOWN if brief else LONGEST_LIST
     return {
         "reading": reading,
         "crosstabs": [_crosstab(name, found[name]) for name in ("tasks", "sessions")],
         "main": _main(content, found),
         "chart": charted(content, reading, language),
-        "sections": sections_of(a, content, reading, language, headline),
+        "sections": sections_of(a, content, reading, language, headline and not brief),
         "moves": _moves(found["moves"], language),
-        "lists": [_list(a, b, name, found[name], language) for name in ("fixed", "broken")] if headline else [],
+        "lists": [_list(a, b, name, found[name], language, longest) for name in ("fixed", "broken")]
+        if headline
+        else [],
     }
 
 
@@ -133,7 +138,7 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
     ]
 
 
-def _list(a: Entry, b: Entry, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
+def _list(a: Entry, b: Entry, name: str, tasks: Sequence[Json], language: str, longest: int) -> dict[str, Any]:
     """Fixed or broken tasks: the mistake is that of the run which has them wrong, and the link leads there."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
@@ -143,6 +148,6 @@ def _list(a: Entry, b: Entry, name: str, tasks: Sequence[Json], language: str) -
             "other": task_link(right, task["task_id"]) if place < SHOWN else None,
             "mistake": mistake_in_words(task["mistake"], language),
         }
-        for place, task in enumerate(tasks[:LONGEST_LIST])
+        for place, task in enumerate(tasks[:longest])
     ]
     return {"name": name, "count": len(tasks), "open": lines[:SHOWN], "folded": lines[SHOWN:]}
