@@ -41,7 +41,7 @@ unit: $(STATE)/installed-dev ## pytest, two processes
 browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
 	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
-	$(BIN)/pytest -n 0 tests/browser
+	$(BIN)/pytest -n 0 -m browser tests/browser
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done

@@ -17,12 +17,16 @@ class Tab:
         self.asked: list[str] = []
         page.on("console", lambda message: self._heard(message.type, message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (self.complaints.append("a dialog opened"), dialog.dismiss()))
+        page.on("dialog", self._interrupted)
         page.on("request", lambda request: self.asked.append(request.url))
 
     def _heard(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
             self.complaints.append(text)
+
+    def _interrupted(self, dialog: Any) -> None:
+        self.complaints.append(f"a dialog opened: {dialog.message}")
+        dialog.dismiss()
 
     def open(self, place: str) -> Any:
         """Go to a page of the site ("zh/index.html#...")."""

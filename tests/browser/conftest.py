@@ -22,7 +22,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of the embedded benchmark in both languages, one partial, one hostile."""
     folder = tmp_path_factory.mktemp("browser")
-    runs = []
+    runs: list[Path] = []
     for model, language, limit in (
         ("builtin/noisy?seed=1&rate=0.4", "en", None),
         ("builtin/noisy?seed=2&rate=0.2", "en", None),

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from browsing import NARROW, Tab
 
+pytestmark = pytest.mark.browser
+
 BOARD = "mini-en.html"
 
 
