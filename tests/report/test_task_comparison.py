@@ -104,6 +104,15 @@ def test_a_wrong_call_stands_for_what_is_left_and_the_run_is_followed_to_its_end
     assert last.fault.mistake == "wrong_value"
 
 
+def test_among_equal_calls_the_one_counts_that_makes_the_run_right() -> None:
+    nodes_of_two = [("find", {"x": "a"}, []), ("find", {"x": "a"}, []), ("send", {"n": 1}, [1])]
+    what = session(nodes_of_two, tool("find", x={"type": "string"}), tool("send", n={"type": "integer"}))
+    find, send = calls(call("find", x="a")), calls(call("send", n=1))
+    found = compared(what, find, send, find, TEXT)
+    assert nodes(found) == [1, 2, 0, 3]
+    assert set(found.states) == {"right"}
+
+
 def test_a_value_that_the_rule_accepts_differs_without_a_fault() -> None:
     what = session([("find", {"x": "the blue house at the lake"}, [])], tool("find", x={"type": "string"}))
     (made, _) = compared(what, calls(call("find", x="The  blue house at the lake")), TEXT).made

@@ -12,7 +12,7 @@ from task_data import Loaded, acebench, messages, mini, plain, played, run_direc
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
-from toolgauge.report.exhibits.writing import TASKS_IN_CHUNK
+from toolgauge.report.exhibits import writing
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import ScoredRun, open_run
 from toolgauge.runs.store import Failure
@@ -78,7 +78,8 @@ def run_is_right(run: ScoredRun, task_id: str) -> bool:
     return next(score.readings["exact"].correct for score in run.scores if score.task_id == task_id)
 
 
-def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path) -> None:
+def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "TASKS_IN_CHUNK", 6)  # no multiple of a session's four
     benchmark, dataset = mini()
     setup = Setup(limit=14, epochs=2)
     run = run_directory(tmp_path / "run", benchmark, dataset, played(benchmark, dataset, setup), setup)
@@ -89,7 +90,7 @@ def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path) -> None:
     for session, epoch, chunk in zip(columns["session"], columns["epoch"], columns["chunk"], strict=True):
         chunks.setdefault(chunk, set()).add((session, epoch))
     assert sum(map(len, chunks.values())) == 28  # no session in two chunks
-    assert all(4 * len(sessions) <= TASKS_IN_CHUNK + 3 for sessions in chunks.values())
+    assert {len(sessions) for sessions in chunks.values()} == {2}
 
 
 def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:
@@ -216,3 +217,23 @@ def test_runs_on_the_same_data_share_tools_history_and_annotations(tmp_path: Pat
     openings = [data.task(task_id, place)[0]["turns"][0]["messages"] for place in (0, 1)]
     assert openings[0] == openings[1]
     assert all(place < 0 for place in openings[0])
+
+
+def test_acebench_without_its_data_still_tells_category_and_words(tmp_path: Path) -> None:
+    benchmark, dataset = acebench()
+    setup = Setup(categories=("normal_atom_bool", "agent_multi_turn"), limit=1)
+    trajectories = played(benchmark, dataset, setup)
+    folder = tmp_path / "run"
+    run_directory(folder, benchmark, dataset, trajectories, setup)
+    manifest = json.loads((folder / MANIFEST).read_text())
+    (folder / MANIFEST).write_text(json.dumps(manifest | {"data_file": "gone"}))
+    run = open_run(folder)
+    assert run.dataset is None
+    data = Loaded(tmp_path / "data", run)
+    assert_index(data, run)
+    columns = data.index()["columns"]
+    assert columns["type"] == ["normal_atom_bool", "agent_multi_turn"]
+    assert columns["kind"] == ["normal", "agent"]
+    for trajectory in trajectories:
+        assert_replies(data, trajectory, trajectory.task_id, trajectory.steps)
+        assert data.task(trajectory.task_id)[0]["lacking"] == ["data"]
