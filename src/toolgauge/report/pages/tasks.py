@@ -64,8 +64,7 @@ def _config(site: Site, entry: Entry, language: str, keys: dict[str, Any]) -> di
     """What the scripts know of the run without loading its data."""
     run = entry.run
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]
-    first, *further = keys.values()
-    numbers = {key: number for number, key in enumerate(dict.fromkeys((first, *further)))}
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}  # as write_data counts them
     return {
         "slug": entry.slug,
         "label": entry.label,
