@@ -9,10 +9,7 @@ Both functions are documented in docs/api.md. The command line does nothing that
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,18 +18,17 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, History, Setup, Style, Unit
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json, Usage
+from toolgauge.chat import Json
 from toolgauge.episode import Episode
-from toolgauge.errors import ProviderError, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.models.model import Model, ModelOptions, Sampling
-from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe import ProbeResult
 from toolgauge.models.registry import BUILTIN, open_model
-from toolgauge.runs.budget import Budget, Pricing
+from toolgauge.runs.carrying import Order, carry_out_order
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
-from toolgauge.runs.runner import Outcome, Runner, Watcher
+from toolgauge.runs.runner import Outcome, Watcher
 from toolgauge.runs.scored import open_run, open_runs
-from toolgauge.runs.store import RunStore
 from toolgauge.scoring import score_predictions, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
@@ -196,65 +192,18 @@ def carry_out(
     probing: ask a test question first and tell this function; an endpoint that does not answer raises ProviderError.
     stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
     """
-    if concurrency < 1:
-        raise UsageError("--concurrency is a whole number from 1 on")
-    budget = Budget(_pricing(plan.cast), max_cost, max_tokens_total)
-    for role, model in plan.cast.items():
-        if max_cost is not None and budget.price(role, Usage()) is None:
-            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
-    store = RunStore(plan.folder).open(plan.manifest)
-    complete = False
-    try:
-        budget.spent = dict(store.spent)
-        watch = watch or Watcher()
-        watch.begin(sum(unit.key in store.finished for unit in plan.units))
-        runner = Runner(plan.episode, plan.cast, store, budget, watch)
-        outcome = _complete(_until_over(plan, runner, concurrency, probing, stop_on_interrupt))
-        complete = not runner.unfinished(plan.units)
-    finally:
-        store.close(complete)
+    order = Order(plan.units, plan.episode, plan.cast, plan.folder, plan.manifest, probed=("assistant",))
+    carried = carry_out_order(
+        order,
+        concurrency,
+        max_cost=max_cost,
+        max_tokens_total=max_tokens_total,
+        watch=watch,
+        probing=probing,
+        stop_on_interrupt=stop_on_interrupt,
+    )
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
-    return RunResult(plan.folder, outcome, metrics, tuple(store.notes), budget.used.total, budget.cost)
-
-
-def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:
-    """Run it to its end, in a thread of its own where this one has a loop already (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(whole)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, whole).result()
-
-
-async def _until_over(
-    plan: Plan, runner: Runner, concurrency: int, probing: Callable[[ProbeResult], None] | None, stop_on_interrupt: bool
-) -> Outcome:
-    try:
-        endpoint = plan.model.describe()["provider"] != BUILTIN
-        if probing and endpoint and runner.unfinished(plan.units) and not runner.budget.is_spent:
-            result = await probe(plan.model)
-            if not result.answers:
-                raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
-            probing(result)
-        if stop_on_interrupt:
-            _on_interrupt(runner.interrupt)
-        return await runner.run(plan.units, concurrency)
-    finally:
-        for model in plan.cast.values():
-            await model.close()
-
-
-def _on_interrupt(action: Callable[[], None]) -> None:
-    """Call `action` at the first Ctrl-C; the second one does what it always does."""
-    loop, usual = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
-
-    def interrupt() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, usual or signal.default_int_handler)
-        action()
-
-    loop.add_signal_handler(signal.SIGINT, interrupt)
+    return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
 
 
 def score(
@@ -320,12 +269,6 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
 
     assert benchmark.source is not None, "a benchmark has its data embedded or a source"
     return fetch_path(benchmark.source, offline=offline)
-
-
-def _pricing(cast: dict[str, Model]) -> Pricing:
-    from toolgauge.models.prices import cost
-
-    return lambda role, usage: cost(cast[role].name, usage)
 
 
 __all__ = ["Plan", "RunResult", "carry_out", "compare", "make_site", "plan_run", "run", "score"]

@@ -10,7 +10,7 @@ from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
 
 Pricing = Callable[[str, Usage], float | None]
-"""US dollars for so many tokens of the model that speaks in a role, None where its price is not known."""
+"""US dollars for so many tokens of a member of the cast, None where the price of its model is not known."""
 
 
 class BudgetSpent(ToolgaugeError):
@@ -27,7 +27,7 @@ class Budget(Struct):
 
     @property
     def used(self) -> Usage:
-        """Tokens of all roles."""
+        """Tokens of the whole cast."""
         return sum(self.spent.values(), Usage())
 
     def check(self) -> None:
@@ -45,12 +45,12 @@ class Budget(Struct):
             return True
         return False
 
-    def add(self, role: str, usage: Usage) -> None:
-        self.spent[role] = self.spent.get(role, Usage()) + usage
+    def add(self, member: str, usage: Usage) -> None:
+        self.spent[member] = self.spent.get(member, Usage()) + usage
 
     @property
     def cost(self) -> float | None:
-        """US dollars of all roles; None where one of them has no known price."""
-        parts = [self.price(role, usage) for role, usage in self.spent.items()]
+        """US dollars of the whole cast; None where a member has no known price."""
+        parts = [self.price(member, usage) for member, usage in self.spent.items()]
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None

@@ -21,7 +21,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
 from toolgauge.models.model import Model
 from toolgauge.runs.budget import Budget, BudgetSpent
-from toolgauge.runs.store import Failure, RunStore
+from toolgauge.runs.store import Casting, Failure, RunStore, by_role
 
 GIVE_UP_AFTER = 10
 """So many conversations that failed in a row, none succeeding, and the endpoint is taken to be down."""
@@ -65,9 +65,11 @@ class Runner:
         store: RunStore,
         budget: Budget,
         watch: Watcher,
+        casting: Casting = by_role,
     ) -> None:
-        """cast: who answers a request, by its role."""
+        """cast: who answers requests; casting: who of them in a role of a conversation."""
         self.episode, self.cast, self.store, self.budget, self.watch = episode, cast, store, budget, watch
+        self.casting = casting
         self.outcome = Outcome()
         self._failures_in_a_row = 0
         self._hurry = asyncio.Event()
@@ -173,7 +175,7 @@ class Runner:
         request, asked = next(episode), 0
         while True:
             fresh, role = asked >= len(known), request.role
-            reply = await self._ask(request) if fresh else known[asked]
+            reply = await self._ask(unit, request) if fresh else known[asked]
             try:
                 request = episode.send(reply)
             except StopIteration as end:
@@ -184,12 +186,13 @@ class Runner:
                 self.store.add_reply(unit.key, asked, reply, role)
             asked += 1
 
-    async def _ask(self, request: Request) -> Reply:
+    async def _ask(self, unit: Unit, request: Request) -> Reply:
         if self.outcome.stopped is not None:
             raise _Stopped
         self.budget.check()
-        reply = await self.cast[request.role].ask(request)
-        self.budget.add(request.role, reply.usage)
+        member = self.casting(unit.key, request.role)
+        reply = await self.cast[member].ask(request)
+        self.budget.add(member, reply.usage)
         return reply
 
     def _fail(self, unit: Unit, blame: str, reason: str) -> None:

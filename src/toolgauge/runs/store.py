@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +26,14 @@ from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 T = TypeVar("T")
 TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
 LOCK = ".lock"
+
+Casting = Callable[[str, str], str]
+"""Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
+
+
+def by_role(_key: str, role: str) -> str:
+    """The usual cast has one member for each role, called like it."""
+    return role
 
 
 class Failure(Struct, frozen=True):
@@ -63,13 +71,13 @@ class Finished(Struct, frozen=True):
 class RunStore:
     """An open run directory; only one process may have it open."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, casting: Casting = by_role) -> None:
+        self.folder, self._casting = folder, casting
         self.notes: list[str] = []
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
         self.spent: dict[str, Usage] = {}
-        """Tokens of all lines that were there on opening, by role."""
+        """Tokens of all lines that were there on opening, by member of the cast."""
         self.begun: dict[str, list[Reply]] = {}
         """Replies already given in conversations that are not finished."""
         self._files: dict[str, AppendFile] = {}
@@ -134,16 +142,17 @@ class RunStore:
         for finished in _decoded(self.folder / TRAJECTORIES, Finished):
             self.finished.add(finished.task_id)
             for step in finished.steps:
-                self._count(step.role, step.reply.usage)
+                self._count(finished.task_id, step.role, step.reply.usage)
         for entry in _decoded(self.folder / REPLIES, JournalLine):
             replies = self.begun.setdefault(entry.key, [])
             if entry.key not in self.finished and entry.step == len(replies):
                 replies.append(entry.reply)
-                self._count(entry.role, entry.reply.usage)
+                self._count(entry.key, entry.role, entry.reply.usage)
         self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
 
-    def _count(self, role: str, usage: Usage) -> None:
-        self.spent[role] = self.spent.get(role, Usage()) + usage
+    def _count(self, key: str, role: str, usage: Usage) -> None:
+        member = self._casting(key, role)
+        self.spent[member] = self.spent.get(member, Usage()) + usage
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""

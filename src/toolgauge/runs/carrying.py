@@ -1,0 +1,144 @@
+"""Conversations carried out in a run directory, from manifest to last reply: what runs and generations share."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.chat import Json, Usage
+from toolgauge.episode import Episode
+from toolgauge.errors import ProviderError, UsageError
+from toolgauge.models.model import Model
+from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.registry import BUILTIN
+from toolgauge.runs.budget import Budget, Pricing
+from toolgauge.runs.runner import Outcome, Runner, Watcher
+from toolgauge.runs.store import Casting, RunStore, by_role
+
+
+class Order(Struct, frozen=True):
+    """What is to be had, from whom, and where it is kept.
+
+    cast: who answers; casting: who of them in a role of a conversation; probed: who must answer a test question first.
+    """
+
+    units: Sequence[Unit]
+    episode: Callable[[Unit], Episode]
+    cast: Mapping[str, Model]
+    folder: Path
+    manifest: Json
+    casting: Casting = by_role
+    probed: Sequence[str] = ()
+
+
+class Carried(Struct, frozen=True):
+    """How it went. notes: what was repaired; spent: tokens by member of the cast, all goes together; cost: US dollars,
+    None where a price is not known."""
+
+    outcome: Outcome
+    notes: tuple[str, ...]
+    spent: dict[str, Usage]
+    cost: float | None
+
+    @property
+    def tokens(self) -> int:
+        return sum((usage.total for usage in self.spent.values()), 0)
+
+
+def carry_out_order(
+    order: Order,
+    concurrency: int,
+    *,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+    watch: Watcher | None = None,
+    probing: Callable[[ProbeResult], None] | None = None,
+    stop_on_interrupt: bool = False,
+) -> Carried:
+    """Have the conversations of an order that are not finished yet.
+
+    probing: ask the test questions and tell this function; an endpoint that does not answer raises ProviderError.
+    stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
+    """
+    if concurrency < 1:
+        raise UsageError("--concurrency is a whole number from 1 on")
+    budget = Budget(pricing(order.cast), max_cost, max_tokens_total)
+    for member, model in order.cast.items():
+        if max_cost is not None and budget.price(member, Usage()) is None:
+            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
+    store = RunStore(order.folder, order.casting).open(order.manifest)
+    complete = False
+    try:
+        budget.spent = dict(store.spent)
+        watch = watch or Watcher()
+        watch.begin(sum(unit.key in store.finished for unit in order.units))
+        runner = Runner(order.episode, order.cast, store, budget, watch, order.casting)
+        outcome = _complete(_until_over(order, runner, concurrency, probing, stop_on_interrupt))
+        complete = not runner.unfinished(order.units)
+    finally:
+        store.close(complete)
+    return Carried(outcome, tuple(store.notes), budget.spent, budget.cost)
+
+
+def pricing(cast: Mapping[str, Model]) -> Pricing:
+    """What tokens of a member of the cast cost."""
+    from toolgauge.models.prices import cost
+
+    return lambda member, usage: cost(cast[member].name, usage)
+
+
+def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:
+    """Run it to its end, in a thread of its own where this one has a loop already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(whole)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, whole).result()
+
+
+async def _until_over(
+    order: Order,
+    runner: Runner,
+    concurrency: int,
+    probing: Callable[[ProbeResult], None] | None,
+    stop_on_interrupt: bool,
+) -> Outcome:
+    try:
+        if probing and runner.unfinished(order.units) and not runner.budget.is_spent:
+            for member in order.probed:
+                await _probe(order.cast[member], probing)
+        if stop_on_interrupt:
+            _on_interrupt(runner.interrupt)
+        return await runner.run(order.units, concurrency)
+    finally:
+        for model in {id(model): model for model in order.cast.values()}.values():
+            await model.close()
+
+
+async def _probe(model: Model, probing: Callable[[ProbeResult], None]) -> None:
+    """Ask an endpoint the test question; raises ProviderError where it does not answer."""
+    if model.describe()["provider"] == BUILTIN:
+        return
+    result = await probe(model)
+    if not result.answers:
+        raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
+    probing(result)
+
+
+def _on_interrupt(action: Callable[[], None]) -> None:
+    """Call `action` at the first Ctrl-C; the second one does what it always does."""
+    loop, usual = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, usual or signal.default_int_handler)
+        action()
+
+    loop.add_signal_handler(signal.SIGINT, interrupt)
