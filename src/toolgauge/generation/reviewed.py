@@ -1,0 +1,107 @@
+"""Going on from a dialogue that people reviewed: its record becomes a talk as if made here (spec 10, step 5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from toolgauge.benchmarks.history import shortest_path
+from toolgauge.chat import Json
+from toolgauge.data import wildtoolbench
+from toolgauge.data.record import Record as Line
+from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.generation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.talk import Record, Talk, Whisper
+from toolgauge.judge.graph import CallGraph
+
+OK = 200
+"""The status of results in records, which only have their content."""
+
+
+def session_of(opening: Json, language: str, file: str = "--resume-from", line: int = 0) -> Session:
+    """The session in a record of WildToolBench's layout; raises DataError where it cannot be read."""
+    session = wildtoolbench.read_session(Line(file, line, opening), language)
+    assert session is not None, "without a list for problems they are raised"
+    return session
+
+
+def reopen(record: Record, opening: Json, language: str, draw: random.Random, whisper: Whisper | None = None) -> Talk:
+    """A talk in which the tasks of a reviewed session are over: its calls are the planner's decisions, step by step."""
+    session = session_of(opening, language)
+    talk = Talk(record, language, session.tools, session.id, draw, session.clock, whisper)
+    for task in session.tasks:
+        _retell(talk, task)
+    return talk
+
+
+def _retell(talk: Talk, task: Task) -> None:
+    """Let everybody say what they said in one task."""
+    kind, first = task.type.kind, not talk.tasks
+    talk.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+    talk.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
+    for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
+        calls = [task.calls[index] for index in step]
+        _decide(talk, calls)
+        for speaker, text, fields in _aftermath(calls):
+            talk.say(speaker, text, **fields)
+
+
+def _decide(talk: Talk, calls: Sequence[Call]) -> None:
+    words, name = texts("reopened", talk.language), calls[0].name
+    situation = {ASK: "ask", FINAL: "final"}.get(name, "calls")
+    named = words["and"].join(dict.fromkeys(call.name for call in calls))
+    thought, plan = (words[f"{part}_{situation}"].format(tools=named) for part in ("thought", "plan"))
+    actions = tuple(Action(call.name, call.arguments, _purpose(call, words)) for call in calls)
+    decision = Decision(name == FINAL, thought, plan, actions)
+    talk.say(Speaker.PLANNER, _as_block(_written(decision, words)), agent="planner", decision=decision)
+
+
+def _purpose(call: Call, words: dict[str, str]) -> str:
+    return words["purpose"].format(tool=call.name) if call.is_tool else ""
+
+
+def _written(decision: Decision, words: dict[str, str]) -> Json:
+    """A decision in the form in which planners write theirs."""
+    actions = [
+        {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in decision.actions
+    ]
+    return {
+        words["finish"]: "yes" if decision.finished else "no",
+        "Thought": decision.thought,
+        "Plan": decision.plan,
+        "Action_List": actions,
+    }
+
+
+def _aftermath(calls: Sequence[Call]) -> Iterator[tuple[Speaker, str, dict[str, Any]]]:
+    """What was said after a decision: results, or a question and its answer, or the closing reply."""
+    first = calls[0]
+    if first.name == FINAL:
+        from_tools = first.arguments.get("answer_type") == "tool"
+        yield (
+            Speaker.AGENT,
+            str(first.observation or ""),
+            {"agent": "agent_answer" if from_tools else "agent_answer_chat"},
+        )
+    elif first.name == ASK:
+        yield Speaker.AGENT, str(first.observation or ""), {"agent": "agent_ask"}
+        yield Speaker.USER, first.user_input or "", {"agent": "user_answer_ask"}
+    else:
+        observations = tuple(_observation(call.observation) for call in calls)
+        text = _as_block({"Observation_List": msgspec.to_builtins(observations)})
+        yield Speaker.TOOL, text, {"agent": "tool", "observations": observations}
+
+
+def _observation(value: Any) -> Observation:
+    """A result of a record; where that kept the status, with it."""
+    if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
+        return Observation(value["status_code"], value["response"])
+    return Observation(OK, value)
+
+
+def _as_block(value: Json) -> str:
+    return f"```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"
