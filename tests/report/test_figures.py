@@ -144,7 +144,7 @@ def test_numbers_of_charts_are_those_of_the_metrics() -> None:
 
 def test_a_row_in_words() -> None:
     assert rate_row("a  b\n", RATE | {"correct": 1234.5, "total": 2469}) == {
-        "name": "a b", "value": 0.5, "low": 0.25, "high": 0.75, "interval": "25.0 – 75.0",
+        "name": "a b", "value": 0.5, "shown": "50.0%", "low": 0.25, "high": 0.75, "interval": "25.0 – 75.0",
         "counts": "1,234.5 / 2,469",
     }  # fmt: skip
     assert rate_row("x", None) is None
@@ -221,3 +221,13 @@ def test_specifications_have_no_links_and_no_colours_of_their_own(make: Any) -> 
             strings = list(texts(figure.spec))
             assert not {"href", "url"} & {text for _, text in strings}
             assert not [text for _, text in strings if COLOUR.fullmatch(text)]
+
+
+def test_hovering_says_what_the_tables_say() -> None:
+    """Half of a tenth is rounded to even as in Python; a browser would say 56.3%."""
+    row = rate_row("x", RATE | {"value": 0.5625})
+    assert row is not None
+    assert row["shown"] == "56.2%"
+    for figure in figures_of(full(), "exact", "en"):
+        for _, text in texts(figure.spec.get("layer", [])):
+            assert text != ".1%"

@@ -52,17 +52,16 @@
       .map((layer) => ({ columns: layer.encoding.tooltip, rows: (layer.data ?? spec.data).values }));
   }
 
-  function written(value, format) {
+  function written(value) {
     if (value === null || value === undefined) return "–";
     if (typeof value !== "number") return String(value);
-    if (format?.endsWith("%")) return `${(100 * value).toFixed(1)}%`;
     return value.toLocaleString(document.documentElement.lang, { maximumSignificantDigits: 4 });
   }
 
   function tableOf({ columns, rows }) {
     const head = make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, column.title)));
     const lines = rows.map((row) =>
-      make("tr", {}, ...columns.map(({ field, format }) => make("td", { class: typeof row[field] === "number" ? "number" : null }, written(row[field], format)))),
+      make("tr", {}, ...columns.map(({ field }) => make("td", { class: typeof row[field] === "number" ? "number" : null }, written(row[field])))),
     );
     return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines)));
   }

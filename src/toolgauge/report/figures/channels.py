@@ -36,7 +36,7 @@ def tooltips(say: Say, *before: Json, name: str | None = None) -> list[Json]:
     return [
         *before,
         told("name", name or say("name")),
-        {"field": "value", "type": "quantitative", "format": ".1%", "title": say("value")},
+        told("shown", say("value")),
         told("interval", say("interval")),
         told("counts", say("counts")),
     ]

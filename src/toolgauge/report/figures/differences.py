@@ -23,7 +23,7 @@ def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
     points: Json = {**x, "field": "points"}
     tooltip: list[Json] = [
         told("name", say("name")),
-        {"field": "points", "type": "quantitative", "format": "+.1f", "title": say("points")},
+        told("shown", say("points")),
         told("interval", say("interval")),
         told("rates", say("rates")),
     ]
@@ -59,6 +59,7 @@ def _value(name: str, entry: Json) -> Json:
     return {
         "name": shortened(name),
         "points": 100 * entry["difference"],
+        "shown": f"{100 * entry['difference']:+.1f}",
         "low": low,
         "high": high,
         "interval": f"{100 * bounds[0]:+.1f} – {100 * bounds[1]:+.1f}" if bounds else "–",

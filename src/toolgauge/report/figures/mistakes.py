@@ -9,7 +9,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.report.figures.bars import rate_bars, scale_top
 from toolgauge.report.figures.channels import Say, told
-from toolgauge.report.figures.rows import rate_rows, shortened
+from toolgauge.report.figures.rows import in_percent, rate_rows, shortened
 
 Published = Mapping[str, Mapping[str, float]]
 """Per published model the share of its failed tasks (0 to 1) by class of mistake, named as rows of the table."""
@@ -44,7 +44,7 @@ def mistake_profile(
 def _others(published: Published, names: Mapping[str, str]) -> list[Json]:
     """A value per published model and class."""
     return [
-        {"name": names[kind], "model": shortened(model), "value": share}
+        {"name": names[kind], "model": shortened(model), "value": share, "shown": in_percent(share)}
         for model, shares in published.items()
         for kind, share in shares.items()
         if kind in names
@@ -55,7 +55,7 @@ def _published_layer(values: Sequence[Json], say: Say) -> Json:
     tooltip = [
         told("model", say("published_model")),
         told("name", say("name")),
-        {"field": "value", "type": "quantitative", "format": ".1%", "title": say("value")},
+        told("shown", say("value")),
     ]
     return {
         "data": {"values": list(values)},

@@ -12,6 +12,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.figures.channels import Say, chart, told
+from toolgauge.report.figures.rows import in_percent
 
 WIDTH, HEIGHT = 900, 220
 LABELLED = 2
@@ -23,10 +24,7 @@ def route_triangle(routes: Sequence[Sequence[float | None]], say: Say, language:
     values = list(_cells(routes, language))
     if not values:
         return None
-    tooltip = [
-        told("name", say("route")),
-        {"field": "value", "type": "quantitative", "format": ".1%", "title": say("value")},
-    ]
+    tooltip = [told("name", say("route")), told("shown", say("value"))]
     rows = [str(number) for number in range(1, len(routes) + 1)]
     y = {"field": "row", "type": "ordinal", "scale": {"domain": rows, "padding": 0.04}, "title": say("position")}
     return chart(
@@ -57,6 +55,7 @@ def _cells(routes: Sequence[Sequence[float | None]], language: str) -> Iterator[
                 continue
             cell: Json = {"row": str(length), "left": place / len(means), "right": (place + 1) / len(means)}
             cell |= {"middle": (cell["left"] + cell["right"]) / 2, "name": " → ".join(route), "value": mean}
+            cell["shown"] = in_percent(mean)
             if length <= LABELLED:
                 cell["label" if length == 1 else "figure"] = _label(route[-1], mean, length)
             yield cell

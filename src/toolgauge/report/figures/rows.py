@@ -11,7 +11,7 @@ LONGEST_NAME = 120
 
 
 def rate_row(name: str, entry: Json | None) -> Json | None:
-    """name, value, low, high (rates from 0 to 1), interval and counts (texts); None where there is no value."""
+    """name, value, low, high (rates from 0 to 1), shown, interval and counts (texts); None where there is no value."""
     if not entry or entry.get("value") is None:
         return None
     bounds = entry.get("ci95")
@@ -19,6 +19,7 @@ def rate_row(name: str, entry: Json | None) -> Json | None:
     return {
         "name": shortened(name),
         "value": entry["value"],
+        "shown": in_percent(entry["value"]),
         "low": low,
         "high": high,
         "interval": f"{100 * bounds[0]:.1f} – {100 * bounds[1]:.1f}" if bounds else "–",
@@ -37,6 +38,11 @@ def rate_rows(entries: Iterable[tuple[str, Json | None]]) -> list[Json]:
             row["name"] = f"{wanted} ({number})"
         taken.add(row["name"])
     return rows
+
+
+def in_percent(value: float) -> str:
+    """As tables show it: a browser would round 56.25 up."""
+    return f"{100 * value:.1f}%"
 
 
 def shortened(text: str) -> str:
