@@ -10,7 +10,7 @@ No I/O here: `dialogue_episode` is an episode like any other, with the roles use
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 
 import msgspec
 
@@ -43,8 +43,10 @@ def dialogue_episode(
     """
     record = Record(slot.key)
     extra: dict[str, object] = {"accepted": False, "path": list(slot.path), "attempts": []}
+    tried: set[str] = set()
     for attempt in range(setup.attempts):
-        talk = _begin(record, slot, pool, setup, attempt, whisper)
+        talk = _begin(record, slot, pool, setup, attempt, tried, whisper)
+        tried.add(talk.tool_list)
         failed: Rejected | None = None
         verdicts: Sequence[object] = ()
         try:
@@ -61,13 +63,19 @@ def dialogue_episode(
 
 
 def _begin(
-    record: Record, slot: Slot, pool: Sequence[ToolList], setup: GenerationSetup, attempt: int, whisper: Whisper | None
+    record: Record,
+    slot: Slot,
+    pool: Sequence[ToolList],
+    setup: GenerationSetup,
+    attempt: int,
+    tried: Collection[str],
+    whisper: Whisper | None,
 ) -> Talk:
     """A fresh talk; of a slot that goes on with a reviewed session, with that session said already."""
     draw = drawer(setup.seed, slot.key, attempt)
     if slot.opening is not None:
         return reopen(record, slot.opening, setup.language, draw, whisper)
-    tools = tools_for(slot, pool, draw)
+    tools = tools_for(slot, pool, draw, tried)
     moment = moment_of(draw, setup.language)
     return Talk(record, setup.language, tools.tools, tools.id, draw, moment, whisper)
 
