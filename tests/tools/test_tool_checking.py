@@ -135,9 +135,11 @@ def test_every_line_is_checked(tmp_path: Path) -> None:
 
 def test_hostile_definitions(tmp_path: Path) -> None:
     deep: dict[str, Any] = {}
-    for _ in range(57):
+    for _ in range(58):
         deep = {"items": deep}
-    assert "is nested too deeply" in findings(tmp_path, tool({"type": "object", "properties": {"p": deep}}))[0]
+    assert (
+        "is nested too deeply" in findings(tmp_path, tool({"type": "object", "properties": {"p": deep}}))[0]
+    )  # of 64 levels in a line
     odd = {"type": "object", "properties": {"p": 7, "q": []}, "required": "p", "enum": {}, "allOf": 3, "type ": None}
     assert findings(tmp_path, tool(odd))
     assert len(findings(tmp_path, *[GOOD[:1]] * (MAX_FINDINGS + 9))) == MAX_FINDINGS

@@ -161,9 +161,9 @@ class Inliner:
 
 
 def _annotations(schema: Json) -> Json:
-    """Words for the reader: description (or title), a default, examples."""
+    """Words for the reader: description, a default, examples. (Titles are mostly the name over again.)"""
     found: Json = {}
-    text = schema.get("description") or schema.get("title")
+    text = schema.get("description")
     if type(text) is str and text.strip():
         found["description"] = tidy(text, MAX_TEXT)
     if "default" in schema and _small(schema["default"]):
