@@ -14,7 +14,7 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import read_manifest
@@ -50,10 +50,16 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     @cached_property
     def dataset(self) -> Data | None:
-        """The data it was run on; None where the data file is not to be found (of a run that came from elsewhere)."""
-        return (
-            self.required_dataset() if self._known or self.data or _data_file(self.manifest, self.benchmark) else None
-        )
+        """The data it was run on; None where its data file is gone or has changed since (a run from elsewhere).
+
+        Raises UsageError where the user named a file and it is another one.
+        """
+        if self.data is not None:
+            return self.required_dataset()
+        try:
+            return self.required_dataset()
+        except ToolgaugeError:
+            return None
 
     def required_dataset(self) -> Data:
         """The data it was run on; raises UsageError where they are not to be found."""
@@ -86,10 +92,23 @@ def open_runs(folders: Sequence[Path], data: Path | None = None) -> list[ScoredR
         if folder.resolve() in seen:
             raise UsageError(f"{folder}: named twice")
         seen.add(folder.resolve())
-        run = open_run(folder)
-        moved = data is not None and _data_file(run.manifest, run.benchmark) is None
-        runs.append(replace(run, data=data if moved else None, loaded=loaded))
-    return runs
+        runs.append(replace(open_run(folder), loaded=loaded))
+    return runs if data is None else _with_data(runs, data)
+
+
+def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
+    """The runs, those that lack their data set with the one named; raises UsageError where it is nobody's."""
+    given, unfit = [], None
+    for run in runs:
+        named = replace(run, data=data)
+        try:
+            fits = run.dataset is None and named.dataset is not None
+        except ToolgaugeError as error:
+            fits, unfit = False, unfit or error
+        given.append(named if fits else run)
+    if unfit is not None and all(run.data is None for run in given):
+        raise unfit
+    return given
 
 
 def open_run(folder: Path, data: Path | None = None) -> ScoredRun:
