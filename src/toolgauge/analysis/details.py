@@ -6,7 +6,6 @@ Written while the trajectories stream by, so memory does not grow with what was 
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from toolgauge.analysis.files import written_whole
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.steps import task_steps
 from toolgauge.chat import Message
+from toolgauge.data.lines import as_json
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.mistakes import MMTB_CLASSES
@@ -174,11 +174,3 @@ def cell(value: Any) -> str:
         return as_json(value)
     text = value.replace("\0", "")
     return "'" + text if _FORMULA.match(text) else text
-
-
-def as_json(value: Any) -> str:
-    """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        return f"(not representable as JSON: {type(error).__name__})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,14 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
             if type(part) in containers
         ]
     return not level
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"(not representable as JSON: {type(error).__name__})"
 
 
 def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
 from toolgauge.analysis.acebench.said import Said, clipped
 from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
-from toolgauge.analysis.details import as_json, cell
+from toolgauge.analysis.details import cell
 from toolgauge.analysis.files import written_whole
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
+from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.readings import RELEASED
 from toolgauge.judge.verdict import Score, Verdict

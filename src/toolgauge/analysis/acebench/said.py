@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from toolgauge.analysis.details import as_json
 from toolgauge.chat import Reply
 from toolgauge.data.acebench import AceEntry
+from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
 
 LONGEST = 32_767

@@ -7,10 +7,10 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from toolgauge.analysis.details import as_json
 from toolgauge.analysis.losses.oneline import one_line
 from toolgauge.chat import Reply
 from toolgauge.data.acebench import AceDataset, AceEntry
+from toolgauge.data.lines import as_json
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
 

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.analysis.details import as_json
 from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry, category_of
 from toolgauge.data.acebench.keys import called_name
+from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.ace.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.judge.ace.exact import call_fault

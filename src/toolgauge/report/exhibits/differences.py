@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from toolgauge.analysis.details import as_json
+from toolgauge.data.lines import as_json
 from toolgauge.judge.arguments import join
 
 MAX_ROWS, MAX_DEPTH, MAX_TEXT = 300, 30, 4000

@@ -9,13 +9,14 @@ from typing import BinaryIO
 from toolgauge.analysis.acebench.said import LONGEST
 from toolgauge.analysis.files import written_whole
 from toolgauge.chat import Json
+from toolgauge.data.training.conversation import Conversation
+from toolgauge.data.training.openai import openai_line
+from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.report.exports import details
-from toolgauge.report.exports.conversations import Conversation, conversations
+from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
-from toolgauge.report.exports.openai import openai_line
-from toolgauge.report.exports.sharegpt import sharegpt_line
 from toolgauge.report.exports.wanted import Exported, Wanted
 from toolgauge.runs.lines import encode
 

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from toolgauge.analysis.losses.cases import EPOCH
-from toolgauge.chat import Message, Tool
+from toolgauge.chat import Message
+from toolgauge.data.training.conversation import Conversation
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.scored import ScoredRun
-
-
-class Conversation(Struct, frozen=True):
-    """The messages that the measured model saw, each once, and its last reply; the tools it was offered.
-
-    right: all of its tasks are scored and correct.
-    """
-
-    messages: tuple[Message, ...]
-    tools: tuple[Tool, ...]
-    right: bool
 
 
 def conversations(wanted: Wanted) -> Iterator[Conversation]:

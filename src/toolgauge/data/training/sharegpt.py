@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from toolgauge.analysis.details import as_json
 from toolgauge.chat import Json, Message, ToolCall
-from toolgauge.data.lines import within_depth
-from toolgauge.report.exports.conversations import Conversation
+from toolgauge.data.lines import as_json, within_depth
+from toolgauge.data.training.conversation import Conversation
 
 HUMAN, GPT, CALLS, RESULTS, SYSTEM = "human", "gpt", "function_call", "observation", "system"
 _INCOMING = (HUMAN, RESULTS)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from toolgauge.analysis.details import as_json
 from toolgauge.chat import Json, Message
-from toolgauge.report.exports.conversations import Conversation
+from toolgauge.data.lines import as_json
+from toolgauge.data.training.conversation import Conversation
 
 
 def openai_line(conversation: Conversation) -> Json | None:

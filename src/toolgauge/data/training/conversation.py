@@ -1,0 +1,18 @@
+"""A conversation that somebody may train on."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolgauge.chat import Message, Tool
+
+
+class Conversation(Struct, frozen=True):
+    """The messages that a model saw, each once, and its last reply; the tools it was offered.
+
+    right: all of its tasks are scored and correct.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    right: bool = True
