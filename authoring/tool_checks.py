@@ -10,13 +10,14 @@ from typing import Any
 
 import jsonschema
 
-from toolgauge.data.tools.play import as_text, fill, follow, is_generated, slots, speak
+from toolgauge.data.tools.play import arguments_of, as_text, fill, follow, slots, speak
 
 NOW = datetime.datetime(2024, 2, 28, 9, 30)
 SAYINGS = 3
 POOL = 4
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _HALF_WIDTH = re.compile(r"[\u3400-\u9fff}][,?!;]|[,?!;][\u3400-\u9fff]")
+_LOOK_UP = re.compile(r"\{[^{}]*\?[^{}]*\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
 
 Json = dict[str, Any]
@@ -120,8 +121,8 @@ class _Tool:
     def _result(self) -> Iterator[str]:
         given = set(self.required) | {name for name, schema in self.properties.items() if "default" in schema}
         for slot in slots(self.play["result"]):
-            if not is_generated(slot) and re.split(r"[.\[]", slot)[0] not in given:
-                yield f"the result echoes {{{slot}}}, which need not be given"
+            if not set(arguments_of(slot)) <= given:
+                yield f"the result needs {{{slot}}}, which need not be given"
                 return
         for turn in range(3):
             try:
@@ -164,9 +165,10 @@ def _language(path: str, text: str, language: str) -> Iterator[str]:
     sentence = re.search(r"(say\[\d+\]|vague|follow|reply|ask|description|name of the list|user)$", path)
     if sentence and not chinese and text:
         yield f"{text!r} is not Chinese"
-    if found := _HALF_WIDTH.search(text):
+    plain = _LOOK_UP.sub("", text)
+    if found := _HALF_WIDTH.search(plain):
         yield f"{text!r} has half-width punctuation at {found[0]!r}"
-    if re.search(r"[A-Za-z]{4,} [a-z]{3,} [a-z]{2,}", text):
+    if re.search(r"[A-Za-z]{4,} [a-z]{3,} [a-z]{2,}", plain):
         yield f"{text!r} holds an English phrase"
 
 

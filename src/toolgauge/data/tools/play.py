@@ -8,6 +8,7 @@ A template is JSON whose texts may hold slots:
 | `{###}` | as many digits, the first one not 0 |
 | `{3..9}`, `{1.50..9.75}` | a number of that range, with as many decimals as the lower end has |
 | `{red|green|blue}` | one of them |
+| `{city?Rome=FCO|Oslo=OSL|XXX}` | what stands beside the argument's value, else the last one; `{a/b?x/y=z|w}` for two |
 | `{day}`, `{day+3}`, `{day-1}` | that day, counted from the dialogue's clock, YYYY-MM-DD |
 | `{month}`, `{month-1}` | that month, YYYY-MM |
 | `{now}` | the dialogue's clock, YYYY-MM-DD HH:MM |
@@ -98,7 +99,16 @@ def slots(template: Any) -> list[str]:
 
 def is_generated(slot: str) -> bool:
     """True for slots that need no argument: digits, ranges, choices and the clock."""
+    if "?" in slot:
+        return False
     return bool(set(slot) == {"#"} or "|" in slot or _RANGE.fullmatch(slot) or _CLOCK.fullmatch(slot) or slot == "now")
+
+
+def arguments_of(slot: str) -> list[str]:
+    """The arguments that a slot needs: none where it is generated."""
+    if is_generated(slot):
+        return []
+    return [re.split(r"[.\[]", path)[0] for path in slot.partition("?")[0].split("/")]
 
 
 def fill(template: Any, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
@@ -161,6 +171,8 @@ def as_text(value: Any) -> str:
 def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
     if set(slot) == {"#"}:
         return str(draw.randrange(10 ** (len(slot) - 1), 10 ** len(slot)))
+    if "?" in slot:
+        return _looked_up(slot, arguments)
     if "|" in slot:
         return draw.choice(slot.split("|"))
     if ends := _RANGE.fullmatch(slot):
@@ -170,6 +182,13 @@ def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Rand
     if clock := _CLOCK.fullmatch(slot):
         return _moment(clock[1], int(clock[2] or 0), now)
     return follow(arguments, slot)
+
+
+def _looked_up(slot: str, arguments: Json) -> str:
+    paths, _, table = slot.partition("?")
+    wanted = "/".join(as_text(follow(arguments, path)) for path in paths.split("/"))
+    *rows, otherwise = table.split("|")
+    return dict(row.split("=", 1) for row in rows).get(wanted, otherwise)
 
 
 def _number(low: str, high: str, draw: random.Random) -> int | float:
