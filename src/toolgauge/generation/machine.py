@@ -218,7 +218,8 @@ def _given(slot: Slot) -> int:
 
 
 def _outcome(talk: Talk, failed: Rejected | None) -> dict[str, object]:
-    outcome: dict[str, object] = {"tool_list": talk.tool_list, "tasks": len(talk.tasks)}
+    steps = len(talk.record.steps)  # of all attempts so far: the next one begins there
+    outcome: dict[str, object] = {"tool_list": talk.tool_list, "tasks": len(talk.tasks), "steps": steps}
     return outcome | ({"failed": failed.reason, "evidence": failed.evidence[:2000]} if failed else {})
 
 
