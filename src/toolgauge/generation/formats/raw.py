@@ -1,0 +1,42 @@
+"""The papers' raw format: everything that was said, in one list, with role switches and rejected tries (spec 3.1, 9).
+
+A speaker is told by the prefix of a message. Before everybody but the user who opens stands a message that switches the
+role; a checker speaks only to reject, and what it rejects stands before its verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolgauge.chat import Json
+from toolgauge.generation.dialogue import Dialogue, Entry, Speaker
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.pseudo import pseudo_tools
+
+
+def raw_record(dialogue: Dialogue) -> Json:
+    """A dialogue as one line of raw.jsonl."""
+    return {
+        "id": dialogue.id,
+        "tools": [tool.wire() for tool in (*dialogue.tools, *pseudo_tools(dialogue.language))],
+        "env_info": env_info(dialogue),
+        "messages": list(_messages(dialogue)),
+    }
+
+
+def env_info(dialogue: Dialogue) -> str:
+    """The moment of a dialogue behind its label."""
+    return texts("switches", dialogue.language)["moment"] + dialogue.moment
+
+
+def _messages(dialogue: Dialogue) -> Iterator[Json]:
+    names, switches = texts("speakers", dialogue.language), texts("switches", dialogue.language)
+    for number, entry in enumerate(dialogue.entries):
+        if number:
+            yield {"role": "user", "content": switches[entry.speaker]}
+        yield {"role": _role(number, entry), "content": f"{names[entry.speaker]}{entry.text}"}
+
+
+def _role(number: int, entry: Entry) -> str:
+    """Tools are the user's side of the list, and so is the user who opens it; everybody else is the model's."""
+    return "user" if number == 0 or entry.speaker is Speaker.TOOL else "assistant"

@@ -1,0 +1,48 @@
+"""A dialogue as training data: the calls, results and words as they came, without plans and checkers.
+
+The time stands in a system message, worded as WildToolBench words it, so that a model is trained as it will be asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from toolgauge.benchmarks.prompts import prompt
+from toolgauge.chat import Message, ToolCall
+from toolgauge.data.lines import as_json
+from toolgauge.data.training.conversation import Conversation
+from toolgauge.generation.dialogue import Dialogue, Entry, Speaker
+from toolgauge.generation.pseudo import NAMES
+
+
+def conversation_of(dialogue: Dialogue) -> Conversation:
+    """What user, assistant and tools said to each other."""
+    system = prompt("wildtoolbench", dialogue.language).replace("{clock}", dialogue.moment)
+    return Conversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
+
+
+def _messages(dialogue: Dialogue) -> Iterator[Message]:
+    made: list[ToolCall] = []
+    count = 0
+    for entry in dialogue.kept:
+        if entry.speaker is Speaker.USER:
+            yield Message("user", entry.text)
+        elif entry.speaker is Speaker.AGENT:
+            yield Message("assistant", entry.text)
+        elif entry.speaker is Speaker.PLANNER:
+            made = _calls(entry, count)
+            count += len(made)
+            if made:
+                yield Message("assistant", None, tuple(made))
+        else:
+            for call, observation in zip(made, entry.observations, strict=False):
+                yield Message("tool", as_json(observation.response), tool_call_id=call.id)
+
+
+def _calls(entry: Entry, before: int) -> list[ToolCall]:
+    actions = [one for one in (entry.decision.actions if entry.decision else ()) if one.name not in NAMES]
+    return [
+        ToolCall(f"call_{before + number}", one.name, json.dumps(one.arguments, ensure_ascii=False))
+        for number, one in enumerate(actions, 1)
+    ]
