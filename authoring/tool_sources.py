@@ -5,8 +5,10 @@ README.md beside this file describes the format. Nothing is judged here beyond w
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ _OWN = ("values", "said", "ask", "mention", "from", "like", "id", "enum")
 """Keys of a written parameter that are not handed on into its schema as they are."""
 _POOL = 5
 """Values made from an `id` pattern."""
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fast one where PyYAML has it."""
 _YES_NO = [True, False]
 
 Json = dict[str, Any]
@@ -42,7 +46,12 @@ def read(category: str) -> Json:
 
 
 def _yaml(file: Path) -> Any:
-    return yaml.safe_load(file.read_text(encoding="utf-8"))
+    return copy.deepcopy(_parsed(file))
+
+
+@cache
+def _parsed(file: Path) -> Any:
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 (it is a safe one)
 
 
 def lists_of(document: Json) -> Iterator[tuple[str, str, Json]]:
