@@ -19,13 +19,14 @@ def legal_names(names: Sequence[str]) -> tuple[str, ...]:
     """
     taken = {name for name in names if _LEGAL.fullmatch(name)}
     kept: set[str] = set()
+    numbers: dict[str, int] = {}
     aliases = []
     for name in names:
         if name in taken and name not in kept:
             kept.add(name)
             aliases.append(name)
             continue
-        alias = _free(_similar(name), taken)
+        alias = _free(_similar(name), taken, numbers)
         taken.add(alias)
         aliases.append(alias)
     return tuple(aliases)
@@ -39,11 +40,17 @@ def _similar(name: str) -> str:
     return plain[:MAX_NAME] if _LEGAL.match(plain) else f"f_{plain}"[:MAX_NAME]
 
 
-def _free(name: str, taken: set[str]) -> str:
-    number = 1
-    alias = name
+def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
+    """The name, numbered where it is taken. numbers: how far each name has got, so that many clashes stay cheap."""
+    number = numbers.get(name, 1)
+    alias = name if number == 1 else _numbered(name, number)
     while alias in taken:
         number += 1
-        end = f"_{number}"
-        alias = name[: MAX_NAME - len(end)] + end
+        alias = _numbered(name, number)
+    numbers[name] = number
     return alias
+
+
+def _numbered(name: str, number: int) -> str:
+    end = f"_{number}"
+    return name[: MAX_NAME - len(end)] + end

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Tool
@@ -23,6 +24,9 @@ from toolgauge.data.tools.splitting import split
 from toolgauge.data.tools.texts import language_of, tidy
 from toolgauge.data.tools.toollist import ToolList
 from toolgauge.errors import DataError, UsageError
+
+MAX_SIZE = 64 << 20
+"""Bytes of the tools that one document makes."""
 
 _VERSION = re.compile(r"3\.[012](\.\S*)?")
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
@@ -86,7 +90,12 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
         raise UsageError(f"{path}: none of its {len(operations)} operations is selected; check the filters")
     names = legal_names([operation.id for operation in chosen])
     inliner = Inliner(source)
-    tools = {operation.key: tool_of(operation, name, inliner) for operation, name in zip(chosen, names, strict=True)}
+    tools, size = {}, 0
+    for operation, name in zip(chosen, names, strict=True):
+        tool = tools[operation.key] = tool_of(operation, name, inliner)
+        size += len(msgspec.json.encode(tool.parameters))
+        if size > MAX_SIZE:
+            raise DataError(f"makes more than {MAX_SIZE >> 20} MB of tools; choose from it with filters", path)
     lists = _lists(source, chosen, tools)
     return Imported(lists, (*inliner.notes, *_renamed(chosen, names)))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, count, islice
 from typing import Any
 
 from msgspec import Struct
@@ -23,7 +24,7 @@ PLACES = ("path", "query", "body", "header", "cookie")
 """Where arguments go, in the order in which they stand in a tool."""
 MAX_TEXT = 2000
 """Characters of a tool's description."""
-MAX_PARAMETERS = 500
+MAX_PARAMETERS, MAX_OPERATIONS = 500, 10_000
 
 _IGNORED = frozenset({"accept", "content-type", "authorization"})
 """Headers that are no parameters, says the specification."""
@@ -50,7 +51,7 @@ class Operation(Struct, frozen=True):
     @property
     def steps(self) -> tuple[str, ...]:
         """The fixed steps of the path, at most eight: what it is about."""
-        return tuple(one for one in self.path.split("/")[:24] if one and not _VARIABLE.search(one))[:8]
+        return tuple(one for one in self.path.split("/", 24)[:24] if one and not _VARIABLE.search(one))[:8]
 
 
 class Argument(Struct, frozen=True):
@@ -67,6 +68,7 @@ def read_operations(source: Source) -> Iterator[Operation]:
     paths = source.value.get("paths", {})
     if type(paths) is not dict:
         raise source.error(must_be(dict, paths), "paths")
+    found = 0
     for path, item in paths.items():
         if path.startswith("x-"):
             continue
@@ -74,6 +76,9 @@ def read_operations(source: Source) -> Iterator[Operation]:
         holder = source.resolved(item, place)
         for method in METHODS:
             if method in holder:
+                found += 1
+                if found > MAX_OPERATIONS:
+                    raise source.error(f"holds more than {MAX_OPERATIONS:,} operations", "paths")
                 definition = source.resolved(holder[method], f"{place}.{method}")
                 yield _operation(path, method, definition, holder.get("parameters"), f"{place}.{method}")
 
@@ -93,9 +98,11 @@ def _spoken(method: str, path: str) -> str:
 
 def tool_of(operation: Operation, name: str, inliner: Inliner) -> Tool:
     """The operation as a tool called `name`. Raises DataError where its parameters cannot be understood."""
-    arguments = sorted(_arguments(operation, inliner), key=lambda one: PLACES.index(one.place))
+    arguments = sorted(
+        islice(_arguments(operation, inliner), MAX_PARAMETERS + 1), key=lambda one: PLACES.index(one.place)
+    )
     if len(arguments) > MAX_PARAMETERS:
-        raise inliner.source.error(f"takes {len(arguments):,} parameters; at most {MAX_PARAMETERS}", operation.place)
+        raise inliner.source.error(f"takes more than {MAX_PARAMETERS} parameters", operation.place)
     properties: Json = {}
     required = []
     for argument in arguments:
@@ -119,19 +126,16 @@ def _free(argument: Argument, taken: Json) -> str:
     """A name for an argument that no other has: its own, then with its place, then numbered."""
     plain = _STRANGE.sub("_", argument.name).strip("_")[:64] or argument.place
     options = (plain, f"{argument.place}_{plain}"[:64])
-    free = next((one for one in options if one not in taken), None)
-    number = 2
-    while free is None:
-        free = f"{plain[:58]}_{number}" if f"{plain[:58]}_{number}" not in taken else None
-        number += 1
-    return free
+    numbered = (f"{plain[:58]}_{number}" for number in count(2))
+    return next(one for one in chain(options, numbered) if one not in taken)
 
 
 def _arguments(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
     source = inliner.source
     own = operation.definition.get("parameters")
     found: dict[tuple[str, str], Argument] = {}
-    for position, one in enumerate([*operation.shared, *(own if type(own) is list else ())]):
+    listed = [*operation.shared, *(own if type(own) is list else ())]
+    for position, one in enumerate(listed[: 2 * MAX_PARAMETERS]):
         place = f"{operation.place}.parameters[{position}]"
         parameter = source.resolved(one, place)
         name, where = parameter.get("name"), parameter.get("in")

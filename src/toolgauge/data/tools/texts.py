@@ -8,7 +8,7 @@ from typing import Any
 
 _KEY = re.compile(r"\b(?:sk|pk|gh[pousr]|xox[abp])[-_][A-Za-z0-9_-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
-_LINES = re.compile(r"\s*\n\s*\n\s*")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -19,7 +19,8 @@ def tidy(text: Any, limit: int) -> str:
         return ""
     whole = text[: 8 * limit].replace("\r\n", "\n").replace("\r", "\n")
     kept = "".join(char if char in "\n\t" or not _hidden(char) else " " for char in whole)
-    plain = _LINES.sub("\n\n", _BLANKS.sub(" ", kept)).strip()
+    lines = "\n".join(line.rstrip() for line in _BLANKS.sub(" ", kept).split("\n"))
+    plain = _EMPTY_LINES.sub("\n\n", lines).strip()
     if len(plain) <= limit:
         return plain
     head = plain[: limit - 1]
