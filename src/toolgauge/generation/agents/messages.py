@@ -12,14 +12,19 @@ import msgspec
 
 from toolgauge.chat import Message, Tool
 from toolgauge.generation.dialogue import Entry, Speaker
-from toolgauge.generation.prompts import texts
+from toolgauge.generation.prompts import prompt, texts
 from toolgauge.generation.talk import Scene
 
 
 def requested(system: str, scene: Scene, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
-    """The messages of a request. system: the agent's task; own: as whom it spoke before; demand: what is due now."""
+    """The messages of a request. system: the agent's task; own: as whom it spoke before; demand: what is due now.
+
+    Who opened the conversation is asked to, so that the first message behind the system's is a user's for everybody.
+    """
     mine, names = frozenset(own), texts("speakers", scene.language)
     messages = [Message("system", system)]
+    if scene.entries and scene.entries[0].speaker in mine:
+        messages.append(Message("user", prompt("switch_opening", scene.language)))
     for entry in scene.entries:
         role = "assistant" if entry.speaker in mine else "user"
         text = f"{names[entry.speaker]}{entry.text}"

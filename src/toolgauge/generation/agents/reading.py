@@ -67,12 +67,11 @@ def writable(text: str) -> str:
 
 
 def said_by(text: str, speaker: Speaker) -> str:
-    """What one speaker says in a text, from the first announcement to the next of anybody; all of it without one."""
+    """What one speaker says in a text: from the first announcement, or the beginning, to the next of anybody else."""
     found = _SPEAKERS[speaker].search(text)
-    if not found:
-        return text
-    after = _ANYBODY.search(text, found.end())
-    return text[found.end() : after.start() if after else len(text)].strip()
+    begun = found.end() if found else 0
+    after = _ANYBODY.search(text, begun)
+    return text[begun : after.start() if after else len(text)].strip()
 
 
 def json_of(text: str) -> Json:

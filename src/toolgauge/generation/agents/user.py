@@ -30,7 +30,9 @@ _FIRST_MULTI = {
     "parallel_tools": "user_multi_tool_parallel",
     "mixed_tools": "user_multi_tool_serial_parallel",
 }
-_TASK_KEY = re.compile(r"(?:task|candidate|任务|候选|候选任务)[ _]?(?:\d{1,3}|[一二三四五六七八九十])", re.IGNORECASE)
+_TASK_KEY = re.compile(
+    r"(?:task|candidate|候选任务|任务|候选)?[ _#]*(?:\d{1,3}|[一二三四五六七八九十]{1,2})", re.IGNORECASE
+)
 _DESCRIPTION = ("task_description", "description", "task", "text", "content", "任务描述", "描述", "任务", "内容")
 _LISTS = ("tasks", "candidates", "task_list", "任务列表", "候选任务", "任务", "候选", "new_task", "新任务")
 _BLANK = re.compile(r"\n{3,}")
@@ -110,19 +112,19 @@ def _tasks(value: Any) -> Iterator[str]:
     for key, part in value.items():
         if _TASK_KEY.fullmatch(key.strip()):
             yield from _described(part)
-        elif key.strip().casefold() in _LISTS:
+        elif key.strip().casefold().replace(" ", "_") in _LISTS:
             for one in part if isinstance(part, list) else (part,):
-                yield from _described(one)
+                yield from _described(one) or (_tasks(one) if isinstance(one, dict) else ())
 
 
-def _described(value: Any) -> Iterator[str]:
+def _described(value: Any) -> list[str]:
+    """A task that is a text, or an object with a description; else nothing."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        named = {key.strip().casefold().replace(" ", "_"): part for key, part in value.items()}
-        text = next((named[key] for key in _DESCRIPTION if isinstance(named.get(key), str)), None)
-        if text is not None:
-            yield text
+        return [value]
+    if not isinstance(value, dict):
+        return []
+    named = {key.strip().casefold().replace(" ", "_"): part for key, part in value.items()}
+    return [named[key] for key in _DESCRIPTION if isinstance(named.get(key), str)][:1]
 
 
 def _typed(text: str, agent: str, language: str) -> str:
@@ -145,8 +147,8 @@ def _parameters(tools: Sequence[Tool], language: str) -> str:
     """Which parameters are required and which are optional, a line per tool."""
     words, lines = texts("user_parts", language), []
     for tool in tools:
-        names = list(tool.parameters.get("properties") or {})
-        required = [name for name in names if name in (tool.parameters.get("required") or ())]
+        names, needed = list(tool.parameters.get("properties") or {}), tool.parameters.get("required")
+        required = [name for name in names if name in needed] if isinstance(needed, list) else []
         optional = [name for name in names if name not in required]
         said = [words["comma"].join(part) or words["none"] for part in (required, optional)]
         lines.append(words["parameters"].format(tool=tool.name, required=said[0], optional=said[1]))

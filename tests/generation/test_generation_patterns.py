@@ -1,0 +1,117 @@
+"""The worked examples of how people go on, and files of a user's own."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from toolgauge.data.session import KINDS, Reference
+from toolgauge.errors import DataError
+from toolgauge.generation.agents.patterns import PATTERNS, SUBTYPES, Example, Turn, bundled_patterns, read_patterns
+
+LANGUAGES = ("en", "zh")
+GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
+"""Patterns per group (spec 4.3)."""
+OWN = {
+    "id": "mine",
+    "pattern": "more",
+    "group": "follow_up",
+    "subtype": "partial_information",
+    "kinds": ["single"],
+    "earlier": [{"task": "List two films.", "reply": "Alien and Brazil."}],
+    "task": "Two more.",
+    "meaning": "List two more films.",
+}
+
+
+def test_there_are_the_papers_22_patterns_in_their_groups() -> None:
+    assert Counter(pattern.group for pattern in PATTERNS.values()) == GROUPS
+    assert {pattern.subtype for pattern in PATTERNS.values()} == set(SUBTYPES)
+    by_group = {pattern.group: pattern.subtype for pattern in PATTERNS.values() if pattern.group != "topic"}
+    expected = {"reply": Reference.COREFERENCE, "pronoun": Reference.COREFERENCE}
+    assert by_group == {group: expected.get(group, Reference.PARTIAL_INFORMATION) for group in by_group}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pattern_has_an_example_and_there_are_at_least_thirty(language: str) -> None:
+    examples = bundled_patterns(language)
+    assert len(examples) >= 30
+    assert {example.pattern for example in examples} == set(PATTERNS)
+    assert all(example.subtype is PATTERNS[example.pattern].subtype for example in examples)
+    for field in ("id", "task", "meaning"):
+        assert len({getattr(example, field) for example in examples}) == len(examples), "no two alike"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_can_lean_on_the_dialogue_in_every_way(language: str) -> None:
+    found = Counter((example.subtype, kind) for example in bundled_patterns(language) for kind in example.kinds)
+    assert {key for key, count in found.items() if count >= 2} == {(one, kind) for one in SUBTYPES for kind in KINDS}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_new_tasks_are_short_and_lean_on_what_was_said(language: str) -> None:
+    for example in bundled_patterns(language):
+        assert len(example.task) < len(example.meaning) + (20 if language == "en" else 8), example.id
+        assert example.task != example.meaning
+        assert "\n" not in example.task
+        assert len(example.earlier) >= (2 if example.subtype is Reference.LONG_RANGE else 1), example.id
+        chinese = any("\u3400" <= sign <= "\u9fff" for sign in example.task + example.meaning)
+        assert chinese == (language == "zh"), example.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_patterns_that_pick_from_a_list_show_one(language: str) -> None:
+    for example in bundled_patterns(language):
+        if PATTERNS[example.pattern].needs_list:
+            assert example.earlier[-1].reply.count("\n") >= 2, example.id
+
+
+def write(path: Path, *values: object) -> Path:
+    path.write_text("".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values), encoding="utf-8")
+    return path
+
+
+def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
+    other = OWN | {
+        "id": "二",
+        "pattern": "sarcasm",
+        "group": "mood",
+        "subtype": "coreference",
+        "kinds": ["chat", "multi"],
+    }
+    first, second = read_patterns(write(tmp_path / "own.jsonl", OWN, other))
+    turns = (Turn("List two films.", "Alien and Brazil."),)
+    said = ("Two more.", "List two more films.")
+    assert first == Example("mine", "more", "follow_up", Reference.PARTIAL_INFORMATION, ("single",), turns, *said)
+    assert (second.pattern, second.group, second.subtype) == ("sarcasm", "mood", Reference.COREFERENCE)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": " "}, "id: must not be empty"),
+        ({"id": 3}, "id: must be a text, not a whole number"),
+        ({"subtype": "first_turn"}, "subtype: must be one of partial_information, coreference, long_range"),
+        ({"subtype": "coreference"}, "pattern: the pattern more has group follow_up and subtype partial_information"),
+        ({"group": "topic"}, "pattern: the pattern more has group follow_up"),
+        ({"kinds": []}, "kinds: must name at least one"),
+        ({"kinds": ["single", "both"]}, r"kinds\[1\]: must be one of single, multi, clarify, chat, not 'both'"),
+        ({"earlier": []}, "earlier: must hold at least 1"),
+        ({"earlier": ["a"]}, r"earlier\[0\]: must be an object"),
+        ({"earlier": [{"task": "a"}]}, r"earlier\[0\]\.reply: is missing"),
+        ({"pattern": "earlier_topic", "group": "topic", "subtype": "long_range"}, "earlier: must hold at least 2"),
+    ],
+)
+def test_an_error_says_file_line_and_place(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    with pytest.raises(DataError, match=rf"own\.jsonl:3: {message}"):
+        read_patterns(write(tmp_path / "own.jsonl", OWN, OWN | {"id": "b"}, OWN | {"id": "c"} | change))
+
+
+def test_one_id_cannot_stand_twice_and_an_empty_file_holds_nothing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"own\.jsonl:2: id: 'mine' is the id of the example in line 1 already"):
+        read_patterns(write(tmp_path / "own.jsonl", OWN, OWN))
+    with pytest.raises(DataError, match="holds no example"):
+        read_patterns(write(tmp_path / "none.jsonl"))

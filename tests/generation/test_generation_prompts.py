@@ -1,0 +1,241 @@
+"""Every agent has its prompt in both languages, filled from the same names, and no demand of the spec is missing."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from toolgauge.data.session import KINDS, Reference
+from toolgauge.generation.agents.patterns import PATTERNS
+from toolgauge.generation.dialogue import Speaker
+from toolgauge.generation.drawing import SHAPES
+from toolgauge.generation.prompts import filled, prompt, texts
+
+LANGUAGES = ("en", "zh")
+SEEN = {"tools", "moment"}
+PROPOSED = {"tools", "parameters", "scenario", "count"}
+NAMES: dict[str, set[str]] = {
+    "planner": SEEN,
+    "switch_planner": set(),
+    "tool": SEEN,
+    "switch_tool": {"calls", "tools", "count"},
+    "agent_ask": SEEN,
+    "agent_answer": SEEN,
+    "agent_answer_chat": SEEN,
+    "switch_agent": {"request"},
+    "checker_planner": SEEN,
+    "switch_checker": {"decision"},
+    "switch_opening": set(),
+    "user_single_tool": PROPOSED | {"chosen"},
+    "user_ask": PROPOSED | {"chosen"},
+    "user_chat": PROPOSED - {"parameters"},
+    "user_multi_tool": PROPOSED,
+    "user_multi_tool_parallel": PROPOSED,
+    "user_multi_tool_serial_parallel": PROPOSED,
+    "user_continue_question": SEEN | {"scenario"},
+    "user_answer_ask": SEEN,
+    "user_vague_answer_ask": SEEN,
+    "switch_user_later": {"kind", "reference", "pattern", "example"},
+    "switch_user_answer_ask": {"question"},
+    "switch_user_vague_answer_ask": {"question"},
+    "pseudo_ask": set(),
+    "pseudo_final": set(),
+}
+"""What each prompt is filled with."""
+
+DIVERSITY = {
+    "en": (
+        "sentence type",
+        "tone",
+        "length: it grows",
+        "another role of the speaker",
+        "difficulty",
+        "Never name a tool",
+    ),
+    "zh": ("句式", "语气", "逐渐变长", "换一个说话人的身份", "难度", "不要说出工具名"),
+}
+ENTITY = {"en": "the entity that the descriptions of all tools have in common", "zh": "所有工具的描述中共有的实体"}
+STRUCTURED = {
+    "en": ("Task Description", "Task Difficulty", "Overall Plan to Solve the Task", '"medium" or "hard"', "```json"),
+    "zh": ("任务描述", "任务难度", "解决任务的整体规划", "“中等”或“困难”", "```json"),
+}
+FIRST = [name for name in NAMES if name in ("user_single_tool", "user_ask", "user_chat") or "_multi_tool" in name]
+MULTI = [name for name in FIRST if "_multi_tool" in name]
+
+DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "user_single_tool": {
+        "en": ("exactly one call", "all required parameters", '"Task 1"'),
+        "zh": ("只调用一次", "全部必填参数", "“任务1”"),
+    },
+    "user_ask": {
+        "en": (
+            "all of the required information is missing",
+            "What can be inferred does not count as missing",
+            "vaguely",
+        ),
+        "zh": ("全部必填信息都必须缺失", "能推断出来的不算缺失", "含糊"),
+    },
+    "user_chat": {"en": ("need none of these tools", "theme of the tools"), "zh": ("不需要上述任何工具", "主题相关")},
+    "user_multi_tool": {
+        "en": ("at least one call can only be made when another has finished", "all required parameters"),
+        "zh": ("至少有一次调用必须等另一次完成之后才能进行", "全部必填参数"),
+    },
+    "user_multi_tool_parallel": {
+        "en": ("They do not depend on one another", "all required parameters"),
+        "zh": ("没有任何依赖", "全部必填参数"),
+    },
+    "user_multi_tool_serial_parallel": {
+        "en": ("Some of them depend on one another and some do not", "all required parameters"),
+        "zh": ("有的有依赖，有的没有", "全部必填参数"),
+    },
+    "user_answer_ask": {
+        "en": ("every value it asks for", "invent", "vary sentence type, tone and length"),
+        "zh": ("每一项都要给出具体的值", "就自己编", "句式、语气、长短都要有变化"),
+    },
+    "user_vague_answer_ask": {
+        "en": ("not give any of the values", "has to ask again", "vary sentence type, tone and length"),
+        "zh": ("一个也不给", "只能再问一次", "句式、语气、长短都要有变化"),
+    },
+    "user_continue_question": {
+        "en": ("first person", "understood from the conversation", "never naming a tool"),
+        "zh": ("第一人称", "借助前面的对话才能听懂", "不要说出工具名"),
+    },
+    "switch_user_later": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
+    "planner": {
+        "en": (
+            *("Task_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
+            *("take the task apart", "given, derived or missing", "overall plan and the current step", "Do not repeat"),
+            *("without argument values", "same order", "without comments", "it differs from the default"),
+            *("examples in the parameter's description", "never compute or invent", "timestamps", "ids"),
+            *("ask again", "half an address", "truncated encoding", "for which tool", "code of a country"),
+            *("approximate coordinates", "follow from the current time", "derivation in the thought", "no reason to"),
+            *("tools for one country", "Never force a tool", "In doubt, sequential", "exactly one entry"),
+            *("by parameter", "by logic", "Two calls of the same tool can depend on each other"),
+            *("Checker_Planner", "earlier wrong attempts", "Never write the names of the two last actions"),
+        ),
+        "zh": (
+            *("Task_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
+            *("拆解任务", "已提供、可推断还是缺失", "整体规划和当前步骤", "不要与 Plan 重复"),
+            *("不写参数值", "顺序也一致", "不要注释", "与默认值不同"),
+            *("以参数描述中的例子为准", "不要推算，更不要编造", "时间戳", "编号"),
+            *("再问", "半个地址", "编码被截断", "为哪个工具询问", "国家代码"),
+            *("大致的经纬度", "可以根据当前时间推断", "说明推断过程", "不是拒绝的理由"),
+            *("只针对某个国家的工具", "绝不勉强使用", "拿不准时按串行处理", "只能有一个动作"),
+            *("参数依赖", "逻辑依赖", "同一个工具的两次调用也可能有依赖"),
+            *("Checker_Planner", "之前的错误尝试", "不要写最后两个动作的名字"),
+        ),
+    },
+    "switch_planner": {"en": ("earlier rejected decisions", "start afresh"), "zh": ("之前被否定的决策", "重新开始")},
+    "checker_planner": {
+        "en": ("(a)", "(b)", "(c)", "by parameter", "by logic", "only the current step is right", '"correct": "yes"'),
+        "zh": ("（a）", "（b）", "（c）", "参数依赖", "逻辑依赖", "只有当前步骤，这是正确的", '"correct": "yes"'),
+    },
+    "tool": {
+        "en": (
+            "OpenAPI server",
+            "3 to 5 entries",
+            "never an ellipsis",
+            "never a comment",
+            "status_code",
+            "Never placeholders",
+        ),
+        "zh": ("OpenAPI 服务器", "3 到 5 条", "不要用省略号", "不要写注释", "status_code", "不要出现占位符"),
+    },
+    "agent_ask": {
+        "en": ("without names of parameters", "everything the planner lists as missing"),
+        "zh": ("不要出现参数名", "规划者列出的缺失信息都要问到"),
+    },
+    "agent_answer": {
+        "en": ("every id", "Summarise", "Only results of this task"),
+        "zh": ("每一个编号", "总结", "只用这个任务的结果"),
+    },
+    "agent_answer_chat": {"en": ("without calling anything", "general knowledge"), "zh": ("不调用任何工具", "常识")},
+}
+"""Phrases that stand for the demands of the spec (sections 3 to 8), per prompt and language."""
+
+
+def fields(text: str) -> set[str]:
+    return set(re.findall(r"\$([a-z_]+)", text))
+
+
+def test_no_prompt_is_unknown_to_these_tests() -> None:
+    found = {entry.name for entry in files("toolgauge.generation.prompts").iterdir() if entry.name.endswith(".txt")}
+    assert found == {f"{name}.{language}.txt" for name in NAMES for language in LANGUAGES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_takes_the_same_names_in_both_languages_and_fills(name: str, language: str) -> None:
+    assert fields(prompt(name, language)) == NAMES[name]
+    values = {field: f"<{field} $tools ${{x}}>" for field in NAMES[name]}
+    text = filled(name, language, **values)
+    assert all(value in text for value in values.values()), "values are not read as templates again"
+    if NAMES[name]:
+        with pytest.raises(KeyError):
+            filled(name, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", DEMANDS)
+def test_the_demands_of_the_spec_are_made(name: str, language: str) -> None:
+    text = prompt(name, language)
+    assert [demand for demand in DEMANDS[name][language] if demand not in text] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", FIRST)
+def test_first_tasks_are_to_differ_in_every_way(name: str, language: str) -> None:
+    wanted = DIVERSITY[language] + ((ENTITY[language],) if name != "user_chat" else ())
+    wanted += STRUCTURED[language] if name in MULTI else ()
+    assert [demand for demand in wanted if demand not in prompt(name, language)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_planner_knows_the_eight_situations(language: str) -> None:
+    title = {"en": "# Several calls: the eight situations", "zh": "# 多次调用的八种情形"}[language]
+    part = prompt("planner", language).split(title)[1]
+    assert re.findall(r"^(\d)\. ", part, re.MULTILINE) == list("12345678")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("switch_")])
+def test_a_change_of_roles_begins_as_in_the_papers_files(name: str, language: str) -> None:
+    assert prompt(name, language).startswith({"en": "Switch", "zh": "切换角色为"}[language])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("agent_")])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_assistant_is_told_its_form(name: str, language: str) -> None:
+    wanted = {
+        "en": ('"Agent: "', "Markdown", "blank line", "In English"),
+        "zh": ("“Agent助手：”", "Markdown", "空一行", "用中文"),
+    }
+    assert all(demand in prompt(name, language) for demand in wanted[language])
+
+
+def test_english_prompts_hold_no_chinese_and_chinese_ones_no_english_sentences() -> None:
+    for name in NAMES:
+        assert not re.search(r"[\u3400-\u9fff]", prompt(name, "en")), name
+        plain = re.sub(r"```.*?```", "", prompt(name, "zh"), flags=re.DOTALL)
+        assert not re.search(r"[A-Za-z]+(?: [A-Za-z]+){3,}", plain), name
+
+
+def test_first_users_are_not_told_of_the_pseudo_actions_or_the_moment() -> None:
+    for name in FIRST:
+        for language in LANGUAGES:
+            text = prompt(name, language)
+            hidden = ("ask_user_for_required_parameters", "prepare_to_answer", "$moment")
+            assert [word for word in hidden if word in text] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_short_texts_are_complete(language: str) -> None:
+    speakers, parts = texts("speakers", language), texts("user_parts", language)
+    assert set(speakers) == {speaker.value for speaker in Speaker}
+    assert speakers["planner_checker"] == "Checker_Planner：", "in English too (spec 3.1)"
+    wanted = {f"kind_{kind}" for kind in KINDS} | {f"shape_{shape}" for shape in SHAPES}
+    wanted |= {f"reference_{reference.value}" for reference in Reference} | {f"pattern_{name}" for name in PATTERNS}
+    assert wanted <= set(parts)
+    assert set(parts) == set(texts("user_parts", "en")), "both languages have the same"

@@ -1,0 +1,251 @@
+"""How replies of agents are read: worked ones, odd ones and hostile ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from toolgauge.chat import Reply
+from toolgauge.data.session import ASK
+from toolgauge.generation.agents.assistant import read_words
+from toolgauge.generation.agents.checker import read_parallelism, worded
+from toolgauge.generation.agents.planner import read_decision, said
+from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, json_of, said_by, text_of, unfenced
+from toolgauge.generation.agents.tool import read_observations
+from toolgauge.generation.agents.user import LATER, MOST_CANDIDATES, read_candidates
+from toolgauge.generation.agents.user import MOST_CHARACTERS as LONGEST_TASK
+from toolgauge.generation.dialogue import Action, Finding, Observation, Speaker
+
+DECISION = {
+    "Task_Finish": "no",
+    "Thought": "One call.",
+    "Plan": "Call get_weather.",
+    "Action_List": [{"name": "get_weather", "arguments": {"city": "Oslo"}, "tool_call_purpose": "weather"}],
+}
+
+
+def fenced(value: object, before: str = "", after: str = "") -> Reply:
+    return Reply(f"{before}```json\n{json.dumps(value, ensure_ascii=False)}\n```{after}")
+
+
+def candidates(content: str, agent: str = "user_single_tool", language: str = "en") -> list[str]:
+    return read_candidates(Reply(content), agent, language)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("User: hello", "hello"),
+        ("用户：你好", "你好"),
+        ("User：hello", "hello"),
+        ("Agent助手:好的", "好的"),
+        ("**Agent:** Sure.", "Sure."),
+        ("  planner :\nPlan", "Plan"),
+        ("Agent Assistant: Fine", "Fine"),
+        ("Users: three", "Users: three"),
+        ("Toolbox: open it", "Toolbox: open it"),
+    ],
+)
+def test_a_speakers_name_in_front_is_left_out(content: str, text: str) -> None:
+    assert text_of(Reply(content)) == text
+
+
+@pytest.mark.parametrize("content", [None, "", " \n\t", "User:", "用户：  "])
+def test_nothing_said_cannot_be_read(content: str | None) -> None:
+    with pytest.raises(Unreadable, match="empty"):
+        text_of(Reply(content))
+
+
+def test_far_too_much_is_not_read_and_cut_where_it_is_kept() -> None:
+    with pytest.raises(Unreadable, match="1,000,000 characters"):
+        text_of(Reply("x" * 1_000_000))
+    assert len(said(Reply("x" * 1_000_000))) == MOST_CHARACTERS
+
+
+def test_half_characters_become_writable() -> None:
+    assert text_of(Reply("a\ud83dz")) == "a?z"
+    assert said(Reply("\ud800" * 3)) == "???"
+    assert read_words(Reply("ok \udfff")) == "ok ?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1}',
+        '```json\n{"a": 1}\n```',
+        '```\n{"a": 1}\n```',
+        'Sure!\n```json\n{"a": 1}\n```\nAnything else?',
+        '```json\n{"a": 1}```',
+        '```json\n{"a": 1}',
+        '````markdown\n```json\n{"a": 1}\n```\n````',
+        '{"a": 1} I hope {this} helps.',
+        'The answer: {"a": 1}',
+        '```json\n{"a": 0}\n```\nno, rather\n```json\n{"a": 1}\n```',
+        '```json\n{"a": 1}\n```\n```python\nprint({})\n```',
+    ],
+)
+def test_an_object_is_found_in_its_wrapping(text: str) -> None:
+    assert json_of(text) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no", "[1]", '{"a": 1', '{"a": 1 /* one */}', "{'a': 1}", "{" * 100_000, '{"a":' * 60_000, '{"a": "\ud800"}'],
+)
+def test_what_is_no_object_cannot_be_read(text: str) -> None:
+    with pytest.raises(Unreadable):
+        json_of(text)
+
+
+def test_nesting_has_a_bound() -> None:
+    with pytest.raises(Unreadable, match="deeply"):
+        json_of('{"a":' + "[" * 70 + "]" * 70 + "}")
+
+
+@pytest.mark.parametrize("filler", [" ", "\n ", "`", "```\n", "{", "```\n \n", "User:", "\t", "**", "“"])
+def test_odd_replies_of_full_length_are_read_in_a_moment(filler: str) -> None:
+    text = ("```" + filler * MOST_CHARACTERS)[: MOST_CHARACTERS - 1] + "x"
+    for read in (unfenced, lambda one: said_by(one, Speaker.USER)):
+        assert isinstance(read(text), str)
+    with pytest.raises(Unreadable):
+        json_of(text)
+    with pytest.raises(Unreadable):
+        candidates(text, LATER)
+
+
+def test_a_fence_around_the_whole_goes_and_fences_inside_stay() -> None:
+    assert unfenced("```markdown\n# Title\n```") == "# Title"
+    assert unfenced("```markdown\nSee\n```python\nx\n```\n```") == "See\n```python\nx\n```"
+    two = "```\na\n```\nand\n```\nb\n```"
+    assert unfenced(two) == two
+    assert read_words(Reply("```md\nAgent: Hello **you**\n```")) == "Hello **you**"
+
+
+def test_a_decision_is_read_with_its_actions() -> None:
+    decision = read_decision(fenced(DECISION, "Planner:\n"))
+    assert (decision.finished, decision.thought, decision.plan) == (False, "One call.", "Call get_weather.")
+    assert decision.actions == (Action("get_weather", {"city": "Oslo"}, "weather"),)
+    other = {"Mission_Finish": "YES", "thought": "", "plan": "", "action list": []}
+    assert read_decision(fenced(other)).finished is True
+
+
+def test_the_older_way_to_ask_back_is_read_as_the_newer_one() -> None:
+    old = {"name": ASK, "arguments": {"tool_name": "book", "missing_required_parameters": ["day"]}}
+    (action,) = read_decision(fenced(DECISION | {"Action_List": [old]})).actions
+    assert action.arguments == {"tool_list": [{"tool_name": "book", "missing_required_parameters": ["day"]}]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"Action_List": {}},
+        {"Action_List": ["get_weather"]},
+        {"Action_List": [{"name": 3, "arguments": {}}]},
+        {"Action_List": [{"name": "a", "arguments": "{}"}]},
+        {"Action_List": [{"name": "a", "arguments": {}}] * 51},
+        {"Thought": None},
+        {"Plan": ["a"]},
+    ],
+)
+def test_a_decision_of_another_form_cannot_be_read(change: dict[str, object]) -> None:
+    with pytest.raises(Unreadable):
+        read_decision(fenced(DECISION | change))
+    for key in change:
+        with pytest.raises(Unreadable, match=key):
+            read_decision(fenced({name: value for name, value in DECISION.items() if name != key}))
+
+
+def test_observations_are_read_with_their_status() -> None:
+    listed = {"Observation_List": [{"status_code": "200", "response": {"t": 7}}, {"status_code": True, "response": []}]}
+    assert read_observations(fenced(listed, "Tool:")) == (Observation(200, {"t": 7}), Observation(0, []))
+
+
+@pytest.mark.parametrize("value", [{"Observation_List": {}}, {"Observation_List": [{"status_code": 200}]}, {}])
+def test_observations_of_another_form_cannot_be_read(value: object) -> None:
+    with pytest.raises(Unreadable):
+        read_observations(fenced(value))
+
+
+def test_the_checkers_view_is_yes_or_a_reason() -> None:
+    assert read_parallelism(fenced({"tool_call_analysis": "fine", "correct": "Yes"}, "Checker_Planner：")) == ()
+    (finding,) = read_parallelism(fenced({"tool_call_analysis": "B needs A", "correct": "no"}))
+    assert (finding.field, finding.text) == ("tool_call_analysis", "B needs A")
+    with pytest.raises(Unreadable):
+        read_parallelism(fenced({"tool_call_analysis": "", "correct": "maybe"}))
+
+
+def test_a_verdict_has_the_papers_five_fields() -> None:
+    verdict = json_of(worded((Finding("x", "format_analysis", "坏"), Finding("y", "format_analysis", "了")), "zh"))
+    assert list(verdict) == [
+        *("format_analysis", "thought_and_plan_analysis", "tool_call_analysis", "parameter_input_analysis", "correct"),
+    ]
+    assert (verdict["format_analysis"], verdict["correct"]) == ("坏了", "no")
+    assert json_of(worded((), "en"))["correct"] == "yes"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '```json\n{"Task 1": "a", "Task 2": "b"}\n```',
+        '{"task_1": "a", "task_2": "b"}',
+        '{"Task1": "a", "Task 2": "b", "Task 3": "a"}',
+        '{"任务1": "a", "任务 2": "b"}',
+        '{"任务一": "a", "任务二": "b", "说明": "c"}',
+        '{"候选任务1": "a", "候选任务2": "b"}',
+        '{"1": "a", "2": "b"}',
+        '{"tasks": ["a", "b"]}',
+        '{"tasks": {"Task 1": "a", "Task 2": {"description": "b"}}}',
+        '{"tasks": [{"Task Description": "a"}, {"task": "b", "difficulty": "hard"}]}',
+        '{"Task 1": {"Task Description": "a", "Task Difficulty": "hard", "Overall Plan to Solve the Task": "p"}, '
+        '"Task 2": {"Task Description": "b", "Task Difficulty": "medium", "Overall Plan to Solve the Task": "q"}}',
+        '{"任务1": {"任务描述": "a", "任务难度": "困难", "解决任务的整体规划": "p"}, "任务2": {"任务描述": "b"}}',
+        'User: ```json\n{"Task 1": "User: a", "Task 2": " “b” ", "Task 3": "", "Task 4": 4}\n```\nEnjoy {these}!',
+    ],
+)
+def test_candidates_are_read_in_every_dress(content: str) -> None:
+    assert candidates(content) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "content", ["a", '{"Task 1": ""}', '{"Task 1": {"plan": "x"}}', '{"note": "a"}', '["a"]', "{}"]
+)
+def test_first_tasks_must_be_candidates(content: str) -> None:
+    with pytest.raises(Unreadable):
+        candidates(content)
+
+
+def test_candidates_have_bounds() -> None:
+    many = json.dumps({f"Task {number}": f"wish {number}" for number in range(300)})
+    assert len(candidates(many)) == MOST_CANDIDATES
+    with pytest.raises(Unreadable, match="characters"):
+        candidates(json.dumps({"Task 1": "x" * (LONGEST_TASK + 1)}))
+    with pytest.raises(Unreadable, match="characters"):
+        candidates("x" * (LONGEST_TASK + 1), LATER)
+
+
+@pytest.mark.parametrize(
+    ("content", "language", "task"),
+    [
+        ("User: and Bergen?", "en", "and Bergen?"),
+        ("用户：那上海呢", "zh", "那上海呢"),
+        ("Here is my next message.\n\nUser: and Bergen?\n", "en", "and Bergen?"),
+        ("User: and Bergen?\nAgent: It rains.", "en", "and Bergen?"),
+        ("User: and\n  Bergen?", "en", "and Bergen?"),
+        ("用户：那上海\n呢", "zh", "那上海呢"),
+        ('"and Bergen?"', "en", "and Bergen?"),
+        ("“那上海呢”", "zh", "那上海呢"),
+        ('Play "Nightjar" and "Paper"', "en", 'Play "Nightjar" and "Paper"'),
+        ("```\nUser: and Bergen?\n```", "en", "and Bergen?"),
+        ('{"New Task": "and Bergen?"}', "en", "and Bergen?"),
+        ('Set the payload to {"a": 1}', "en", 'Set the payload to {"a": 1}'),
+    ],
+)
+def test_a_later_task_is_one_line(content: str, language: str, task: str) -> None:
+    assert candidates(content, LATER, language) == [task]
+
+
+@pytest.mark.parametrize("content", ['{"thought": "x"}', "[]", "```json\n{\n```", "User:"])
+def test_a_later_task_is_no_json(content: str) -> None:
+    with pytest.raises(Unreadable):
+        candidates(content, LATER)
