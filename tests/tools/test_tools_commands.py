@@ -112,3 +112,20 @@ def test_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("import", "openapi", SPEC, "--out", tmp_path / "a.jsonl")
     assert "共 2 组、9 个工具" in done.stderr
     assert "工具数" in run("list", tmp_path / "a.jsonl").output
+
+
+def test_the_embedded_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed = run("list").output
+    assert "flight_booking" in listed
+    assert "Finding and booking flights" in listed
+    assert "机票查询与预订" in run("list", "--language", "zh").output
+    shown = run("show", "library", "flight_booking").output
+    assert "airport_from* (string)  IATA code" in shown
+    assert "city_weather" not in shown
+    monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
+    assert "机票查询与预订" in run("list").output
+    assert isinstance(run("list", "--language", "fr").exception, UsageError)
+    Path("library").write_text('[{"name": "own_tool"}]')
+    assert "own_tool" in run("list", "library").output
+    assert isinstance(run("list", "library", "--language", "en").exception, UsageError)

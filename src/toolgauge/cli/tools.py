@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,11 @@ SHOWN = 20
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A file of tool lists, JSON or JSON lines.")]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Where the lists go (default: standard output).")]
+Shown = Annotated[Path, typer.Argument(metavar="FILE", help="A file of tool lists, or `library`: the embedded one.")]
+Language = Annotated[str, typer.Option(help="en or zh: the library's language (default: the interface's).")]
 Many = list[str] | None
+LIBRARY = Path("library")
+"""Stands for the embedded tool library, unless there is a file of that name."""
 
 
 @importing.command("openapi")
@@ -94,16 +99,15 @@ def check_file(
 
 
 @app.command("list")
-def list_file(file: File) -> None:
-    """Show the tool lists of a file."""
+def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
+    """Show the tool lists of a file, or of the embedded library."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from toolgauge.cli.words import say
-    from toolgauge.data.tools.toollist import read_tool_lists
 
-    lists = read_tool_lists(file)
+    lists = _lists(file, language)
     table = Table(*say("tool_lists").split("|"))
     table.columns[2].justify = "right"
     for one in lists:
@@ -116,19 +120,32 @@ def list_file(file: File) -> None:
 
 @app.command("show")
 def show_lists(
-    file: File,
+    file: Shown,
     ids: Annotated[Many, typer.Argument(metavar="[ID...]", help="Lists to show (default: all).")] = None,
+    language: Language = "",
 ) -> None:
     """Show tools with their parameters. Required ones are marked with *."""
-    from toolgauge.data.tools.toollist import read_tool_lists
-
-    lists = read_tool_lists(file)
+    lists = _lists(file, language)
     unknown = set(ids or ()) - {one.id for one in lists}
     if unknown:
         raise UsageError(f"{file}: has no list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` names them")
     for one in lists:
         if not ids or one.id in ids:
             _show(one)
+
+
+def _lists(file: Path, language: str) -> Sequence[ToolList]:
+    """The lists of a file or of the embedded library; UsageError for a language that means nothing here."""
+    if file == LIBRARY and not file.exists():
+        from toolgauge.cli.words import interface_language
+        from toolgauge.data.tools.library import tool_library
+
+        return tool_library(language or interface_language())
+    if language:
+        raise UsageError("--language is for the embedded library; a file has the language it is in")
+    from toolgauge.data.tools.toollist import read_tool_lists
+
+    return read_tool_lists(file)
 
 
 def _show(one: ToolList) -> None:
