@@ -1,0 +1,159 @@
+"""What has been said and answered in a dialogue before a call is made, and where in it a value stands."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.generation.origins.moments import Means, Point, days_in, minutes_in, point_of
+from toolgauge.generation.origins.numbers import numbers_in
+from toolgauge.generation.origins.values import folded, leaves, quote_of, words
+
+MOST_LEAVES = 3000
+"""Parts of one result that are looked at."""
+SHORTEST_PART = 3
+"""Characters from which on a value counts as a part of a longer text."""
+
+Leaf = tuple[str, Any]
+
+
+class Heard(Struct, frozen=True, dict=True):
+    """One thing that was said or answered.
+
+    kind: "user", "reply" (to a question), "agent" or "result"; step: the node in its task, of replies and results.
+    """
+
+    kind: str
+    task: int
+    content: Any
+    now: datetime.datetime
+    step: int | None = None
+
+    @property
+    def is_result(self) -> bool:
+        return self.kind == "result"
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The scalars of a result with their paths; of a text the text itself."""
+        found = leaves(self.content)
+        return tuple(leaf for leaf, _ in zip(found, range(MOST_LEAVES), strict=False))
+
+    @cached_property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else "\n".join(str(leaf) for _, leaf in self.leaves)
+
+    @cached_property
+    def folded(self) -> str:
+        return folded(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(words(self.text))
+
+    @cached_property
+    def numbers(self) -> dict[float, str]:
+        """Every number with the words that say it; a number as such with its path."""
+        found: dict[float, str] = {}
+        for path, leaf in self.leaves:
+            if isinstance(leaf, str):
+                for number, quote in numbers_in(leaf):
+                    found.setdefault(number, path if self.is_result else quote)
+            elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
+                found.setdefault(float(leaf) if abs(leaf) < 1e300 else 0.0, path)
+        return found
+
+    @cached_property
+    def days(self) -> dict[datetime.date, Means]:
+        """Every day that is meant; of a result only what is written as a date."""
+        found: dict[datetime.date, Means] = {}
+        for path, leaf in self.leaves:
+            if not isinstance(leaf, str):
+                continue
+            for means in days_in(leaf[:5000], self.now):
+                if not self.is_result:
+                    found.setdefault(means.day, means)
+                elif means.written and any(char.isdigit() for char in means.quote):
+                    found.setdefault(means.day, Means(means.day, path, True))
+        return found
+
+    @cached_property
+    def minutes(self) -> dict[int, str]:
+        """Every time of day, in minutes; of results only values that are a time and nothing else."""
+        if not self.is_result:
+            return dict(reversed(list(minutes_in(self.text[:5000]))))
+        points = ((path, point_of(leaf)) for path, leaf in self.leaves)
+        return {point.minutes: path for path, point in points if point and point.minutes is not None}
+
+    def holding(self, value: Any) -> Iterator[tuple[str, bool]]:
+        """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""
+        for path, leaf in self.leaves:
+            if same(value, leaf):
+                yield path, True
+            elif isinstance(value, str) and isinstance(leaf, str) and _is_part(value, leaf):
+                yield path, False
+
+    def source(self, place: str, reading: str = "") -> Json:
+        """As a call's `argument_sources` name it. place: the path in a result, or the quote."""
+        step = {} if self.step is None else {"step": self.step}
+        at = {"path": place} if self.is_result else {"quote": place}
+        return {"from": self.kind, "task": self.task, **step, **at, **({"reading": reading} if reading else {})}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Are two scalars the same but for case, blanks, punctuation and the type of a number?"""
+    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
+        return one is other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return one == other
+    left, right = folded(str(one)), folded(str(other))
+    if left and left == right:
+        return True
+    first, second = point_of(one), point_of(other)
+    return first is not None and first == second
+
+
+def _is_part(value: str, leaf: str) -> bool:
+    if len(folded(value)) < SHORTEST_PART:
+        return False
+    return folded(value) in folded(leaf) and quote_of(value, leaf) is not None
+
+
+class Memory:
+    """Everything heard so far, in order."""
+
+    def __init__(self, now: datetime.datetime) -> None:
+        self.now = now
+        self.heard: list[Heard] = []
+
+    def add(self, kind: str, task: int, content: Any, step: int | None = None) -> None:
+        self.heard.append(Heard(kind, task, content, self.now, step))
+
+    @property
+    def said(self) -> list[Heard]:
+        """What the user said, the latest first."""
+        return [one for one in reversed(self.heard) if one.kind in ("user", "reply")]
+
+    @property
+    def results(self) -> list[Heard]:
+        return [one for one in self.heard if one.is_result]
+
+    @property
+    def agent(self) -> list[Heard]:
+        return [one for one in reversed(self.heard) if one.kind == "agent"]
+
+    def days(self) -> dict[datetime.date, tuple[Heard, Means]]:
+        """Every day that anything heard may mean; what the user says counts before results and the agent's words."""
+        found: dict[datetime.date, tuple[Heard, Means]] = {}
+        for one in (*self.said, *self.results, *self.agent):
+            for day, means in one.days.items():
+                found.setdefault(day, (one, means))
+        return found
+
+    def is_today(self, point: Point) -> bool:
+        return point.date == self.now.date()

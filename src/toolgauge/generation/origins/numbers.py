@@ -1,0 +1,142 @@
+"""The numbers that a text speaks of, in digits and in words of both languages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_DIGITS = re.compile(
+    r"(?<![\w.])(?:[#$€£¥])?([-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)\s?"
+    r"(k\b|m\b|bn\b|thousand|million|billion|%|万亿|百万|千万|[百千万亿半])?"
+)
+_INSIDE = re.compile(r"\d+(?:\.\d+)?")
+_SCALES = {
+    "k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
+    "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "万亿": 1e12,
+}  # fmt: skip
+
+_ENGLISH = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "tenth": 10, "eleventh": 11, "twelfth": 12,
+}  # fmt: skip
+_BIG = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_WORDS = {
+    "a": 1, "an": 1, "single": 1, "once": 1, "solo": 1, "alone": 1, "myself": 1, "both": 2, "couple": 2, "pair": 2,
+    "twice": 2, "double": 2, "triple": 3, "dozen": 12, "half": 0.5, "quarter": 0.25, "fortnight": 14,
+    "weekend": 2,
+}  # fmt: skip
+_CHINESE_DIGITS = {sign: number for number, sign in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "俩": 2,
+    "仨": 3,
+}
+_CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
+_CHINESE = re.compile(r"[零〇一二三四五六七八九十百千万亿两俩仨半]+")
+_CHINESE_DECIMAL = re.compile(r"([零〇一二三四五六七八九十百千万两]+)点([零〇一二三四五六七八九]+)")
+
+
+def numbers_in(text: str) -> Iterator[tuple[float, str]]:
+    """(number, the words that say it), in no order; a phrase may be read in several ways."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    for found in _DIGITS.finditer(text):
+        value = _float(found[1])
+        yield value, found[0].strip()
+        if found[2] in _SCALES:
+            yield value * _SCALES[found[2]], found[0].strip()
+        elif found[2] == "%":
+            yield value / 100, found[0].strip()
+        elif found[2] == "半":
+            yield value + 0.5, found[0].strip()
+    for found in _INSIDE.finditer(text):
+        yield _float(found[0]), found[0]
+    yield from _in_english(text)
+    yield from _in_chinese(text)
+
+
+def _float(digits: str) -> float:
+    return float(digits.replace(",", "").replace("−", "-")) if len(digits) < 40 else 0.0
+
+
+def _in_english(text: str) -> Iterator[tuple[float, str]]:
+    """Single words, and runs of them: "twenty-five", "two hundred and fifty", "an hour and a half"."""
+    for run in re.finditer(r"[a-z]+(?:[\s-]+[a-z]+)*", text):
+        phrase: list[str] = []
+        for word in re.split(r"[\s-]+", run[0]):
+            if word in _WORDS:
+                yield float(_WORDS[word]), word
+            if word in _ORDINALS:
+                yield float(_ORDINALS[word]), word
+            if word in _ENGLISH or word in _BIG or (word == "and" and phrase and phrase[-1] in _BIG):
+                phrase.append(word)
+                continue
+            yield from _phrase(phrase)
+            phrase = []
+        yield from _phrase(phrase)
+    if "half" in text:
+        for number in re.finditer(r"\b([a-z]+|\d+)\s+(?:and a half|\w+ and a half)", text):
+            whole = _ENGLISH.get(number[1], _WORDS.get(number[1]))
+            if whole is None and number[1].isdigit():
+                whole = int(number[1])
+            if whole is not None:
+                yield whole + 0.5, number[0]
+
+
+def _phrase(phrase: list[str]) -> Iterator[tuple[float, str]]:
+    if not phrase:
+        return
+    total = current = 0.0
+    for word in phrase:
+        if word in _ENGLISH:
+            current += _ENGLISH[word]
+            yield float(_ENGLISH[word]), word
+        elif word in _BIG:
+            current = max(current, 1) * _BIG[word]
+            if _BIG[word] > 100:
+                total, current = total + current, 0.0
+    yield total + current, " ".join(phrase)
+
+
+def _in_chinese(text: str) -> Iterator[tuple[float, str]]:
+    for found in _CHINESE_DECIMAL.finditer(text):
+        decimals = "".join(str(_CHINESE_DIGITS[sign]) for sign in found[2])
+        yield float(f"{_chinese(found[1]):.0f}.{decimals}"), found[0]
+    for found in _CHINESE.finditer(text):
+        run = found[0]
+        yield _chinese(run), run
+        if "半" in run:
+            yield _chinese(run.replace("半", "")) + 0.5, run
+        if all(sign in _CHINESE_DIGITS for sign in run):
+            yield float("".join(str(_CHINESE_DIGITS[sign]) for sign in run)), run
+            for sign in run:
+                yield float(_CHINESE_DIGITS[sign]), sign
+    if re.search(r"\d个?半|个半|两个半", text):
+        for found in re.finditer(r"([\d一二两三四五六七八九十]+)个半", text):
+            whole = float(found[1]) if found[1].isdecimal() else _chinese(found[1])
+            yield whole + 0.5, found[0]
+
+
+def _chinese(run: str) -> float:
+    """二百五十 is 250, 一万二 12,000 or so; 半 alone is a half."""
+    if run == "半":
+        return 0.5
+    total = section = digit = 0.0
+    last = 1.0
+    for sign in run:
+        if sign in _CHINESE_DIGITS:
+            digit = _CHINESE_DIGITS[sign]
+            last = 1.0 if sign in "零〇" else last
+        elif sign in _CHINESE_SCALES:
+            last = float(_CHINESE_SCALES[sign])
+            section, digit = section + (digit or 1) * last, 0.0
+        elif sign in "万亿":
+            last = 1e4 if sign == "万" else 1e8
+            total, section, digit = (total + section + digit) * last, 0.0, 0.0
+    return total + section + digit * (last / 10 if last > 10 else 1)

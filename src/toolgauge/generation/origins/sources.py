@@ -1,0 +1,288 @@
+"""Where each value of a call comes from, as `argument_sources` of a record says it (docs/data-format.md).
+
+Beyond what stands there word for word, values may be derived: dates from the clock, numbers from words, units, sums,
+texts put together from several places. Such sources carry a `reading`. What only knowledge of the world or of the tool
+explains (truth values, members of an enumeration, defaults, codes, coordinates, translations) is `knowledge` with a
+`note`: nothing was checked there. A value without any source is one that nobody gave.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from toolgauge.chat import Json
+from toolgauge.data.record import step
+from toolgauge.generation.origins.memory import Heard, Memory
+from toolgauge.generation.origins.moments import Point, add_months, part_of_day, point_of
+from toolgauge.generation.origins.values import DEEPEST, alike, folded, is_chinese, quote_of, words
+
+KNOWLEDGE = "knowledge"
+FACTORS = (60, 3600, 1440, 86400, 7, 30, 365, 12, 24, 10, 100, 1000, 10_000, 1e6, 1e8, 1024, 1.609344, 0.453592)
+"""Between units of the same thing: seconds, minutes, hours, days, dozens, cents, metres, 万, miles, pounds ..."""
+FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
+"""The shares of a text's words that must have been heard: of fewer words than FEW_WORDS, and of more."""
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
+_PLACE = re.compile(r"lat|lon|lng|coord|经|纬|坐标|\b[xy]\b|altitude|utc|time_?zone|radius", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
+"""A capital letter inside a sentence: a name."""
+_ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
+
+Source = Json | None
+
+
+def typed_leaves(
+    value: Any, schema: Any, path: str = "", name: str = "", depth: int = DEEPEST
+) -> Iterator[tuple[str, str, Any, Json]]:
+    """(path, name of the nearest property, value, schema) of every scalar of a call's arguments."""
+    known = schema if isinstance(schema, dict) else {}
+    if depth <= 0:
+        return
+    if isinstance(value, dict):
+        properties = known.get("properties")
+        for key, part in value.items():
+            below = properties.get(key) if isinstance(properties, dict) else None
+            yield from typed_leaves(part, below, f"{path}{step(key)}".lstrip("."), key, depth - 1)
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from typed_leaves(part, known.get("items"), f"{path}[{index}]", name, depth - 1)
+    else:
+        yield path, name, value, known
+
+
+def sources_of(arguments: Json, schema: Json, memory: Memory, language: str) -> dict[str, list[Json]]:
+    """Per path of an argument its sources, the likeliest first; paths without any are left out."""
+    found: dict[str, list[Json]] = {}
+    for path, name, value, known in typed_leaves(arguments, schema):
+        sources = [*_literal(value, memory)] or [*_derived(value, name, known, memory, language)][:1]
+        if sources[:1] and sources[0]["from"] == "result" and (meant := _moment(value, memory)) and "quote" in meant:
+            sources = [meant, *sources]  # a day that the user spoke of, whatever results say of it
+        if sources:
+            found[path] = sources
+    return found
+
+
+def _literal(value: Any, memory: Memory) -> Iterator[Json]:
+    """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
+    if value is None or isinstance(value, bool):
+        return
+    said = next((source for one in memory.said if (source := _spoken(value, one))), None)
+    result = next((source for one in memory.results if (source := _in_result(value, one))), None)
+    if said:
+        yield said
+    if result:
+        yield result
+    if not said and not result:
+        yield from [source for one in memory.agent if (source := _spoken(value, one))][:1]
+
+
+def _spoken(value: Any, one: Heard) -> Source:
+    """A source in somebody's words."""
+    if isinstance(value, int | float):
+        quote = one.numbers.get(float(value)) if abs(value) < 1e300 else None
+        return one.source(quote) if quote else None
+    quote = quote_of(value, one.text) if folded(value) in one.folded else None
+    if quote is None and _is_number(value):
+        spoken = one.numbers.get(float(value))
+        return one.source(spoken, "the number as digits") if spoken and str(int(float(value))) == value else None
+    return one.source(quote) if quote else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
+def _in_result(value: Any, one: Heard) -> Source:
+    places = sorted(one.holding(value), key=lambda place: not place[1])
+    if places:
+        return one.source(places[0][0])
+    if isinstance(value, int | float) and float(value) in one.numbers:
+        return one.source(one.numbers[float(value)], "a number in it")
+    return None
+
+
+def _derived(value: Any, name: str, schema: Json, memory: Memory, language: str) -> Iterator[Json]:
+    """What else explains a value, the best explanation first."""
+    if value is None or isinstance(value, bool):
+        yield _known("a truth value, implied by the wording")
+        return
+    members = schema.get("enum")
+    if isinstance(members, list) and value in members:
+        yield _member(str(value), memory)
+        return
+    if schema.get("default") == value or schema.get("const") == value:
+        yield _known("the default")
+        return
+    ways: tuple[Callable[[], Source], ...] = (
+        (lambda: _number(value, memory)) if isinstance(value, int | float) else (lambda: _moment(value, memory)),
+        lambda: _composed(value, memory) if isinstance(value, str) else None,
+        lambda: _worldly(value, name, language),
+        lambda: _free(value, memory) if isinstance(value, str) else None,
+    )
+    yield from [source for way in ways if (source := way())]
+
+
+def _known(note: str) -> Json:
+    return {"from": KNOWLEDGE, "note": note}
+
+
+def _member(value: str, memory: Memory) -> Json:
+    """An enumeration's member: by its words where somebody used them, else implied."""
+    parts = words(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", value))
+    for one in memory.said:
+        if parts and all(any(alike(part, word) for word in one.words) for part in parts):
+            word = next(word for word in one.words if alike(parts[0], word))
+            return one.source(quote_of(word, one.text) or word, f"the enum member {value}")
+    return _known(f"the enum member {value}, implied by the wording")
+
+
+def _number(value: float, memory: Memory) -> Source:
+    """A number that another one gives: in other units, or reckoned from two."""
+    if abs(value) >= 1e15:
+        return None
+    pool: dict[float, tuple[Heard, str]] = {}
+    for one in (*memory.said, *memory.results, *memory.agent):
+        for number, place in one.numbers.items():
+            pool.setdefault(number, (one, place))
+    for factor in FACTORS:
+        for other in (value / factor, value * factor):
+            near = next((pool[known] for known in (other, round(other, 2)) if known in pool and known), None)
+            if near:
+                return near[0].source(near[1], f"in other units, factor {factor:g}")
+    return _reckoned(float(value), pool, memory)
+
+
+def _reckoned(value: float, pool: dict[float, tuple[Heard, str]], memory: Memory) -> Source:
+    """A sum, difference or product of two numbers, a count of things, or the time between two moments."""
+    for number, (one, place) in list(pool.items())[:400]:
+        rest = [value - number, number - value, number + value, value / number if number else 0.0]
+        if any(round(other, 6) in pool and other for other in rest):
+            return one.source(place, "reckoned from several numbers")
+    for one in memory.results:
+        for path, count in _counts(one.content):
+            if count == value:
+                return one.source(path, "how many there are")
+    minutes = {moment for one in (*memory.said, *memory.results) for moment in one.minutes}
+    if value in {abs(early - late) / unit for early in minutes for late in minutes for unit in (1, 60)}:
+        return _known("the time between two moments")
+    return None
+
+
+def _counts(value: Any, path: str = "", depth: int = 4) -> Iterator[tuple[str, int]]:
+    if isinstance(value, list):
+        yield path, len(value)
+    if isinstance(value, dict) and depth:
+        for key, part in value.items():
+            yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
+
+
+def _moment(value: Any, memory: Memory) -> Source:
+    """A date, a month, or a time, from what was said and the clock."""
+    point = point_of(value)
+    if point is None:
+        return None
+    time = _time(point.minutes, memory) if point.minutes is not None else None
+    if point.year is None:
+        return time
+    if point.minutes is not None and time is None:
+        return None
+    return _date(point, memory)
+
+
+def _date(point: Point, memory: Memory) -> Source:
+    days = memory.days()
+    wanted = point.date
+    if wanted is None:
+        fitting = [day for day in (memory.now.date(), *days) if (day.year, day.month) == (point.year, point.month)]
+        return _of_day(fitting[0], days, memory) if fitting else None
+    if wanted in days:
+        return _of_day(wanted, days, memory)
+    away = (wanted - memory.now.date()).days
+    if away == 0:
+        return {"from": "clock", "days": 0}
+    numbers = {number for one in memory.said for number in one.numbers if 0 < number < 400}
+    spans = {round(number * unit) for number in numbers for unit in (1, 7)}
+    months = {round(number * unit) for number in numbers for unit in (1, 12) if number < 40}
+    for day in days:
+        shifted = {add_months(day, sign * month) for month in months for sign in (1, -1)}
+        if abs((wanted - day).days) in spans | {span - 1 for span in spans} or wanted in shifted:
+            return {"from": "clock", "days": away, "reading": f"counted from {day.isoformat()}"}
+    return None
+
+
+def _of_day(day: datetime.date, days: dict[datetime.date, Any], memory: Memory) -> Json:
+    away = (day - memory.now.date()).days
+    if day not in days:
+        return {"from": "clock", "days": away}
+    one, means = days[day]
+    if means.written or one.is_result:
+        return dict(one.source(means.quote, f"the day {day.isoformat()}"))
+    quote = quote_of(means.quote, one.text) or means.quote
+    return {"from": "clock", "days": away, "quote": quote}
+
+
+def _time(minutes: int, memory: Memory) -> Source:
+    for one in (*memory.said, *memory.results, *memory.agent):
+        if minutes in one.minutes:
+            return one.source(one.minutes[minutes], f"{minutes // 60:02d}:{minutes % 60:02d}")
+    for one in memory.said:
+        if quote := part_of_day(minutes, one.text):
+            return one.source(quote, "a time of that part of the day")
+    clock = memory.now.hour * 60 + memory.now.minute
+    spoken = {moment for one in (*memory.said, *memory.results) for moment in one.minutes} | {clock}
+    spans = {round(number * unit) for one in memory.said for number in one.numbers for unit in (1, 60) if number < 1440}
+    if minutes in (0, 1439, clock) or any(abs(minutes - moment) in spans for moment in spoken):
+        return {"from": "clock", "days": 0, "reading": "a time counted from another one"}
+    return None
+
+
+def _composed(value: str, memory: Memory) -> Source:
+    """A text all of whose words were heard, though not in one place or not in this order."""
+    parts = words(value)
+    for one in (*memory.said, *memory.results, *memory.agent):
+        if parts and all(_heard(part, one) for part in parts):
+            place = parts[0] if not one.is_result else ""
+            quote = next((quote_of(word, one.text) for word in one.words if alike(word, place)), None) or place
+            return one.source(quote, "put together from these words")
+    everything = (*memory.said, *memory.results, *memory.agent)
+    if parts and all(any(_heard(part, one) for one in everything) for part in parts):
+        first = next(one for one in everything if _heard(parts[0], one))
+        return first.source("" if first.is_result else parts[0], "put together from several places")
+    return None
+
+
+def _heard(part: str, one: Heard) -> bool:
+    if part in one.words or (is_chinese(part) and part in one.folded):
+        return True
+    if any(char.isdigit() for char in part):
+        return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
+    return part.isalpha() and any(alike(part, word) for word in one.words)
+
+
+def _worldly(value: Any, name: str, language: str) -> Source:
+    """What one may know without having been told."""
+    if _PLACE.search(name):
+        return _known("of a place that was named")
+    if not isinstance(value, str):
+        return _known("one, where nothing else is said") if value == 1 else None
+    if _CODE.fullmatch(value) or _ZONE.fullmatch(value):
+        return _known("a code for what was named")
+    if not any(char.isdigit() or char == "@" for char in value) and any(char.isalpha() for char in value):
+        foreign = is_chinese(value) if language == "en" else not is_chinese(value)
+        return _known("a translation of what was said") if foreign else None
+    return _known("an empty text") if not value.strip() else None
+
+
+def _free(value: str, memory: Memory) -> Source:
+    """A text in words of its own: enough of them were heard, and no name and no number in it is new."""
+    parts = words(value)
+    everything = (*memory.said, *memory.results, *memory.agent)
+    new = [part for part in parts if not any(_heard(part, one) for one in everything)]
+    names = {name.casefold() for name in _NAME.findall(value)}
+    invented = [part for part in new if part in names or any(char.isdigit() for char in part)]
+    share = FREE_SHARE if len(parts) >= FEW_WORDS else SHORT_SHARE
+    if parts and not invented and "@" not in value and len(parts) - len(new) >= share * len(parts):
+        return _known("worded freely")
+    return None

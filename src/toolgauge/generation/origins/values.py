@@ -1,0 +1,105 @@
+"""Values and texts made comparable: leaves of JSON with their paths, folded texts, and where a text holds a value."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from toolgauge.data.record import step
+
+DEEPEST = 30
+"""Levels of a JSON value that are looked at; model output may be nested without end."""
+_SEPARATORS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}\b)?")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_FILLING = frozenset(
+    {"a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "i", "in", "is", "it", "its", "me", "my", "of"}
+    | {"on", "or", "our", "so", "that", "the", "their", "them", "this", "to", "was", "we", "will", "with", "you"}
+    | {"your", "please", "pls"}
+)
+"""Words that say nothing about where a text comes from."""
+
+
+def leaves(value: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """Every scalar below a value with its path (`a.b`, `a[0]`); what is nested deeper than `depth` is left out."""
+    if depth <= 0:
+        return
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, f"{path}{step(key)}".lstrip("."), depth - 1)
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            yield from leaves(part, f"{path}[{index}]", depth - 1)
+    else:
+        yield path, value
+
+
+def folded(text: str) -> str:
+    """A text without case, blanks and punctuation; full-width letters as the usual ones."""
+    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text that carry meaning, in lower case; of Chinese the pairs of neighbouring characters."""
+    found: list[str] = []
+    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
+        for part in re.split(r"([\u3400-\u9fff]+)", match[0]):
+            if _HAN.match(part):
+                found += [part[i : i + 2] for i in range(len(part) - 1)] or [part]
+            elif part and part not in _FILLING:
+                found.append(part)
+    return found
+
+
+def is_chinese(text: str) -> bool:
+    return bool(_HAN.search(text))
+
+
+def quote_of(value: str, text: str) -> str | None:
+    """The part of a text that says a value, apart from case, blanks and punctuation; None where it does not.
+
+    Values in Latin letters and digits must be words of their own there: "on" does not stand in "London".
+    """
+    wanted = folded(value)
+    if not wanted:
+        return None
+    positions = [index for index, char in enumerate(text) for _ in folded(char)]
+    there = "".join(folded(char) for char in text)
+    start = there.find(wanted)
+    while start >= 0:
+        first, last = positions[start], positions[start + len(wanted) - 1]
+        if _is_apart(text, first, last):
+            return text[first : last + 1]
+        start = there.find(wanted, start + 1)
+    return None
+
+
+def _is_apart(text: str, first: int, last: int) -> bool:
+    """Does no letter of the same kind go on before or behind? A plural's s may."""
+    before, behind = text[first - 1 : first], text[last + 1 : last + 2]
+    if behind in ("s", "S") and text[last].isalpha() and not text[last + 2 : last + 3].isalnum():
+        behind = ""
+    return not (_joined(before, text[first]) or _joined(text[last], behind))
+
+
+def _joined(left: str, right: str) -> bool:
+    """Do two neighbouring characters belong to one word or number?"""
+    if not (left and right):
+        return False
+    letters = left.isascii() and right.isascii() and left.isalpha() and right.isalpha()
+    return letters or (left.isdigit() and right.isdigit())
+
+
+def alike(one: str, other: str) -> bool:
+    """Are two words the same but for their endings ("leeks", "leek"; "booking", "booked")?"""
+    if one == other:
+        return True
+    shared = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        shared += 1
+    longest = max(len(one), len(other))
+    return one.isalpha() and other.isalpha() and shared >= 4 and longest - shared <= 3 and shared * 3 >= longest * 2
