@@ -7,13 +7,23 @@ from importlib.resources import files
 
 import pytest
 
+from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import KINDS, Reference
+from toolgauge.generation.agents.checker import read_parallelism
 from toolgauge.generation.agents.patterns import PATTERNS
+from toolgauge.generation.agents.planner import read_decision
+from toolgauge.generation.agents.tool import read_observations
+from toolgauge.generation.agents.user import read_candidates
 from toolgauge.generation.dialogue import Speaker
 from toolgauge.generation.drawing import SHAPES
 from toolgauge.generation.prompts import filled, prompt, texts
+from toolgauge.generation.rules.planner import check_decision, needs_parallelism_check
+from toolgauge.generation.rules.tool import check_observations
+from toolgauge.generation.talk import Scene
 
 LANGUAGES = ("en", "zh")
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+WEATHER = Tool("get_weather", "Weather.", CITY)
 SEEN = {"tools", "moment"}
 PROPOSED = {"tools", "parameters", "scenario", "count"}
 NAMES: dict[str, set[str]] = {
@@ -105,7 +115,7 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
     "switch_user_later": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
     "planner": {
         "en": (
-            *("Task_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
+            *("Mission_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
             *("take the task apart", "given, derived or missing", "overall plan and the current step", "Do not repeat"),
             *("without argument values", "same order", "without comments", "it differs from the default"),
             *("examples in the parameter's description", "never compute or invent", "timestamps", "ids"),
@@ -213,6 +223,20 @@ def test_the_assistant_is_told_its_form(name: str, language: str) -> None:
         "zh": ("“Agent助手：”", "Markdown", "空一行", "用中文"),
     }
     assert all(demand in prompt(name, language) for demand in wanted[language])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None:
+    decision = read_decision(Reply(prompt("planner", language)))
+    scene = Scene(language, (WEATHER,), "2024-05-03 09:12:44 Friday", (), 0, "multi")
+    assert len(decision.actions) == 2
+    assert check_decision(scene, decision) == (), "and it keeps every rule"
+    assert needs_parallelism_check(decision)
+    observations = read_observations(Reply(prompt("tool", language)))
+    assert check_observations(decision, observations, language) == ()
+    assert read_parallelism(Reply(prompt("checker_planner", language))) == ()
+    for name in FIRST:
+        assert read_candidates(Reply(prompt(name, language)), name, language) == [{"en": "…", "zh": "……"}[language]]
 
 
 def test_english_prompts_hold_no_chinese_and_chinese_ones_no_english_sentences() -> None:
