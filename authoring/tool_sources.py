@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from build import LANGUAGES, Mistake, localise
+from toolgauge.data.tools.play import as_text
 
 SOURCES = Path(__file__).parent / "tools"
 CATEGORIES = ("everyday", "travel", "work", "money", "shopping", "health", "learning", "leisure")
@@ -165,7 +166,7 @@ def pool(parameter: Json, language: str, place: str) -> tuple[list[Any], list[st
 def _spoken(value: Any) -> str:
     if isinstance(value, bool | list | dict):
         raise Mistake(f"`said` must tell how people say {value!r}")
-    return str(value)
+    return as_text(value)
 
 
 def _ids(pattern: str) -> list[Any]:

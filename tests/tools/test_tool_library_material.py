@@ -132,6 +132,18 @@ def test_results_and_summaries_are_filled_completely(entries: list[Entry]) -> No
                 assert not re.search(r"[{}|]", text), f"{one.name}: {text}"
 
 
+def test_values_do_not_run_together(entries: list[Entry]) -> None:
+    """Chinese has no spaces: an id just before a number would be read as one."""
+    for one in entries:
+        for phrase in (*one.play.say, one.play.reply, one.play.follow or ""):
+            for pair in re.finditer(r"(\{[^{}]+\})(?=(\{[^{}]+\}))", phrase):
+                for seed in range(5):
+                    _, said, result = call(one.play, seed)
+                    first, second = (speak(pair[side], said, result) for side in (1, 2))
+                    together = re.search(r"[A-Za-z0-9]$", first) and re.match(r"[A-Za-z0-9]", second)
+                    assert not together, f"{one.name}: {phrase}"
+
+
 def texts(value: Any) -> Iterator[str]:
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
@@ -205,6 +217,9 @@ def test_sentences() -> None:
     assert compose("飞奥斯陆", ["只要直飞。"], "zh") == "飞奥斯陆，只要直飞。"
     assert speak("{x} at {places[0].name}", {"x": "lunch"}, {"places": [{"name": "Rex"}]}) == "lunch at Rex"
     assert (as_text(["鸡蛋", "菠菜"]), as_text(["eggs", "rice"]), as_text(True)) == ("鸡蛋、菠菜", "eggs, rice", "true")
+    assert speak("可约{t}", {}, {"t": ["9:00", "9:30"]}) == "可约9:00、9:30"
+    assert speak("free: {t}", {}, {"t": ["9:00", "9:30"]}) == "free: 9:00, 9:30"
+    assert [as_text(number) for number in (12, 12.0, 9.5)] == ["12", "12", "9.5"]
     assert follow({"a": [{"b": 1}, {"b": 2}]}, "a[*].b") == [1, 2]
     for wrong in ("a[2].b", "a.b", "c"):
         with pytest.raises(KeyError):

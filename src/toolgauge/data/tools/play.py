@@ -130,8 +130,10 @@ def speak(phrase: str, said: dict[str, str], result: Any = None) -> str:
     Raises KeyError where neither has it.
     """
 
+    comma = "、" if _CHINESE.search(phrase) else ", "
+
     def words(found: re.Match[str]) -> str:
-        return said[found[1]] if found[1] in said else as_text(follow(result, found[1]))
+        return said[found[1]] if found[1] in said else as_text(follow(result, found[1]), comma)
 
     return _SLOT.sub(words, phrase)
 
@@ -158,14 +160,14 @@ def follow(value: Any, path: str) -> Any:
     return value
 
 
-def as_text(value: Any) -> str:
-    """A JSON value inside a sentence: 12, 9.5, a text as it is; lists joined as their language does."""
+def as_text(value: Any, comma: str = ", ") -> str:
+    """A JSON value inside a sentence: 12, 9.5, 12 for 12.0, a text as it is, the items of a list with commas between."""
     if isinstance(value, list):
-        parts = [as_text(part) for part in value]
-        return ("、" if any(_CHINESE.search(part) for part in parts) else ", ").join(parts)
+        parts = [as_text(part, comma) for part in value]
+        return ("、" if any(_CHINESE.search(part) for part in parts) else comma).join(parts)
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
