@@ -161,7 +161,7 @@ def follow(value: Any, path: str) -> Any:
 
 
 def as_text(value: Any, comma: str = ", ") -> str:
-    """A JSON value inside a sentence: 12, 9.5, 12 for 12.0, a text as it is, the items of a list with commas between."""
+    """A JSON value inside a sentence: 12, 9.5, 12 for 12.0, a text as it is, a list with commas between."""
     if isinstance(value, list):
         parts = [as_text(part, comma) for part in value]
         return ("、" if any(_CHINESE.search(part) for part in parts) else comma).join(parts)
