@@ -37,9 +37,11 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     schemas = {tool.name: tool.parameters for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
-        nodes = read_nodes(dialogue, index, memory, schemas)
-        reviewed = given.tasks[index] if given and index < min(dialogue.earlier, len(given.tasks)) else None
-        tasks.append(reviewed or _task(dialogue, index, planned, nodes))
+        if given and index < min(dialogue.earlier, len(given.tasks)):
+            tasks.append(given.tasks[index])
+            _recall(given.tasks[index], memory)
+        else:
+            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, memory, schemas)))
     wired = tuple(tool.wire() for tool in dialogue.tools)
     origin: Json = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -125,6 +127,18 @@ def _remember(nodes: Iterable[Node], task: int, memory: Memory) -> None:
                 memory.add("reply", task, node.user_input, node.index)
         else:
             memory.add("result", task, node.observation, node.index)
+
+
+def _recall(task: Task, memory: Memory) -> None:
+    """What was said and answered in a task that others annotated."""
+    memory.add("user", task.index, task.utterance)
+    for call in task.calls:
+        if call.is_tool:
+            memory.add("result", task.index, call.observation, call.index)
+        else:
+            memory.add("agent", task.index, str(call.observation))
+        if call.name == ASK:
+            memory.add("reply", task.index, call.user_input or "", call.index)
 
 
 def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[Node]) -> Task:

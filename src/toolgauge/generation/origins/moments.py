@@ -66,7 +66,7 @@ _WEEKDAY = re.compile(
 )
 _WEEKEND = re.compile(r"\bweekends?\b|周末|双休日")
 _SPAN = re.compile(
-    r"(?P<unit>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|天|晚|日|周|星期|礼拜|个月|月|年|季度|小时)"
+    r"(?P<unit>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|min(?:ute)?s?\b|分钟|天|晚|日|周|星期|礼拜|个月|月|年|季度|小时)"
 )
 _ROUND = {
     "week": re.compile(r"\bweek|[本这上下]个?(?:周|星期|礼拜)|一周|weekly"),
@@ -176,12 +176,22 @@ def _around(weekday: int, today: Day, quote: str) -> Iterator[Means]:
 
 def _away(text: str, today: Day) -> Iterator[Means]:
     """So many days, weeks, months or years from today, in both directions."""
-    for found in _SPAN.finditer(text):
-        before = text[max(0, found.start() - 24) : found.start()]
-        unit = found["unit"]
+    for number, unit, quote in spans_in(text):
+        yield from _from(today, number, unit, quote)
+
+
+def spans_in(text: str) -> Iterator[tuple[float, str, str]]:
+    """(number, unit, words) of every length of time that a text speaks of; one of it, where no number stands there."""
+    for found in _SPAN.finditer(text.casefold()):
+        before = text.casefold()[max(0, found.start() - 16) : found.start()]
         for number in {number for number, _ in numbers_in(before)} or {1.0}:
             if 0 < number < 5000:
-                yield from _from(today, number, unit, f"{before[-12:]}{unit}".strip())
+                yield number, found["unit"], f"{before[-12:]}{found['unit']}".strip()
+
+
+def moved(day: Day, number: float, unit: str) -> set[Day]:
+    """The days that lie so many units before and after a day, give or take one."""
+    return {means.day for means in _from(day, number, unit, "")}
 
 
 def _from(day: Day, number: float, unit: str, quote: str) -> Iterator[Means]:
@@ -189,11 +199,11 @@ def _from(day: Day, number: float, unit: str, quote: str) -> Iterator[Means]:
     for sign in (-1, 1):
         if single in _DAYS_OF:
             away = round(number * _DAYS_OF[single])
-            yield from (Means(moved, quote) for one in (-1, 0, 1) if (moved := _shifted(day, sign * away + one)))
+            yield from (Means(there, quote) for one in (-1, 0, 1) if (there := _shifted(day, sign * away + one)))
         elif single in ("month", "个月", "月", "quarter", "季度", "year", "年"):
             months = round(number * {"quarter": 3, "季度": 3, "year": 12, "年": 12}.get(single, 1))
-            moved = add_months(day, sign * months)
-            yield from (Means(near, quote) for one in (-1, 0, 1) if moved and (near := _shifted(moved, one)))
+            month = add_months(day, sign * months)
+            yield from (Means(near, quote) for one in (-1, 0, 1) if month and (near := _shifted(month, one)))
 
 
 def _shifted(day: Day, days: int) -> Day | None:

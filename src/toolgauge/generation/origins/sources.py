@@ -16,11 +16,11 @@ from typing import Any
 from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.generation.origins.memory import Heard, Memory
-from toolgauge.generation.origins.moments import Point, add_months, part_of_day, point_of
+from toolgauge.generation.origins.moments import Point, moved, part_of_day, point_of, spans_in
 from toolgauge.generation.origins.values import DEEPEST, alike, folded, is_chinese, quote_of, words
 
 KNOWLEDGE = "knowledge"
-FACTORS = (60, 3600, 1440, 86400, 7, 30, 365, 12, 24, 10, 100, 1000, 10_000, 1e6, 1e8, 1024, 1.609344, 0.453592)
+FACTORS = (60, 3600, 1440, 86400, 7, 12, 24, 100, 1000, 10_000, 1e6, 1e8, 1024, 1.609344, 0.453592)
 """Between units of the same thing: seconds, minutes, hours, days, dozens, cents, metres, 万, miles, pounds ..."""
 FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
 """The shares of a text's words that must have been heard: of fewer words than FEW_WORDS, and of more."""
@@ -151,15 +151,17 @@ def _number(value: float, memory: Memory) -> Source:
             near = next((pool[known] for known in (other, round(other, 2)) if known in pool and known), None)
             if near:
                 return near[0].source(near[1], f"in other units, factor {factor:g}")
-    return _reckoned(float(value), pool, memory)
+    return _reckoned(float(value), memory)
 
 
-def _reckoned(value: float, pool: dict[float, tuple[Heard, str]], memory: Memory) -> Source:
-    """A sum, difference or product of two numbers, a count of things, or the time between two moments."""
-    for number, (one, place) in list(pool.items())[:400]:
-        rest = [value - number, number - value, number + value, value / number if number else 0.0]
-        if any(round(other, 6) in pool and other for other in rest):
-            return one.source(place, "reckoned from several numbers")
+def _reckoned(value: float, memory: Memory) -> Source:
+    """A sum, difference or product of two numbers of one place, a count, or the time between two moments."""
+    for one in (*memory.said, *memory.results):
+        numbers = dict(list(one.numbers.items())[:200])
+        for number, place in numbers.items():
+            rest = (value - number, number - value, value + number, value / number if number else 0.0)
+            if any(round(other, 6) in numbers and round(other, 6) not in (0.0, 1.0, number) for other in rest):
+                return one.source(place, "reckoned from several numbers")
     for one in memory.results:
         for path, count in _counts(one.content):
             if count == value:
@@ -202,12 +204,9 @@ def _date(point: Point, memory: Memory) -> Source:
     away = (wanted - memory.now.date()).days
     if away == 0:
         return {"from": "clock", "days": 0}
-    numbers = {number for one in memory.said for number in one.numbers if 0 < number < 400}
-    spans = {round(number * unit) for number in numbers for unit in (1, 7)}
-    months = {round(number * unit) for number in numbers for unit in (1, 12) if number < 40}
+    spans = {(number, unit) for one in memory.said for number, unit, _ in spans_in(one.text)}
     for day in days:
-        shifted = {add_months(day, sign * month) for month in months for sign in (1, -1)}
-        if abs((wanted - day).days) in spans | {span - 1 for span in spans} or wanted in shifted:
+        if any(wanted in moved(day, number, unit) for number, unit in spans):
             return {"from": "clock", "days": away, "reading": f"counted from {day.isoformat()}"}
     return None
 
@@ -232,8 +231,9 @@ def _time(minutes: int, memory: Memory) -> Source:
             return one.source(quote, "a time of that part of the day")
     clock = memory.now.hour * 60 + memory.now.minute
     spoken = {moment for one in (*memory.said, *memory.results) for moment in one.minutes} | {clock}
-    spans = {round(number * unit) for one in memory.said for number in one.numbers for unit in (1, 60) if number < 1440}
-    if minutes in (0, 1439, clock) or any(abs(minutes - moment) in spans for moment in spoken):
+    lengths = {round(number * (60 if unit[0] == "h" or unit == "小时" else 1)) for one in memory.said
+               for number, unit, _ in spans_in(one.text) if number < 1440}  # fmt: skip
+    if minutes in (0, 1439, clock) or any(abs(minutes - moment) in lengths for moment in spoken):
         return {"from": "clock", "days": 0, "reading": "a time counted from another one"}
     return None
 
