@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolgauge.api import compare, make_site, run, score
+    from toolgauge.api import compare, generate, make_site, run, score
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "make_site", "run", "score"]
+__all__ = ["__version__", "compare", "generate", "make_site", "run", "score"]
 
 
 def __getattr__(name: str) -> Any:
     """The functions of the library, imported when first used: the command line's help must not wait for them."""
-    if name in ("compare", "make_site", "run", "score"):
+    if name in ("compare", "generate", "make_site", "run", "score"):
         from toolgauge import api
 
         return getattr(api, name)

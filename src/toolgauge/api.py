@@ -1,16 +1,17 @@
-"""The library's front door: run a benchmark on a model, score what was said.
+"""The library's front door: run a benchmark on a model, score what was said, make dialogues.
 
     import toolgauge
     result = toolgauge.run("mini", "builtin/noisy")
     print(result.metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"])
 
-Both functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
+The functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -30,6 +31,9 @@ from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome, Watcher
 from toolgauge.runs.scored import open_run, open_runs
 from toolgauge.scoring import score_predictions, score_run
+
+if TYPE_CHECKING:
+    from toolgauge.generating import GenerationResult
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
@@ -206,6 +210,84 @@ def carry_out(
     return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
 
 
+def generate(
+    model: str | None = None,
+    *,
+    tools: Path | str | None = None,
+    language: str = "en",
+    tasks: int | None = None,
+    paths: str | None = None,
+    sample: int | None = None,
+    per_path: int = 1,
+    seed: int = 0,
+    out: Path | str | None = None,
+    user_models: Sequence[str] = (),
+    planner_model: str | None = None,
+    tool_model: str | None = None,
+    agent_model: str | None = None,
+    checker_model: str | None = None,
+    base_url: str | None = None,
+    base_urls: Mapping[str, str] | None = None,
+    scenarios: Path | str | None = None,
+    examples: Path | str | None = None,
+    gates: Sequence[str] | None = None,
+    candidates: bool = False,
+    attempts: int = 3,
+    vague: float = 0.25,
+    resume_from: Path | str | None = None,
+    layer: int | None = None,
+    concurrency: int = 32,
+    sampling: Sampling | None = None,
+    api_key: str | None = None,
+    timeout: float = 300.0,
+    max_attempts: int = 6,
+    patience: float = 600.0,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+) -> GenerationResult:
+    """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
+
+    model: plays every agent that has no model of its own; "builtin/oracle" needs no network. base_urls: of roles
+    ("user", "planner", "tool", "agent", "checker") that are served elsewhere than `base_url`. Everything else is as in
+    `GenerationOptions` (generating.py) and `run`. Raises ToolgaugeError with one line that says what to do.
+    """
+    from toolgauge.generating import GenerationOptions, carry_out_generation, plan_generation
+    from toolgauge.generation.casting import Roles
+
+    files = [str(file) if file is not None else None for file in (tools, scenarios, examples, resume_from)]
+    options = GenerationOptions(
+        tools=files[0],
+        language=language,
+        tasks=tasks,
+        paths=paths,
+        sample=sample,
+        per_path=per_path,
+        seed=seed,
+        scenarios=files[1],
+        examples=files[2],
+        gates=tuple(gates) if gates is not None else None,
+        candidates=candidates,
+        attempts=attempts,
+        vague=vague,
+        resume_from=files[3],
+        layer=layer,
+    )
+    reached = ModelOptions(
+        base_url=base_url,
+        api_key=api_key,
+        timeout=timeout,
+        max_attempts=max_attempts,
+        patience=patience,
+        concurrency=concurrency,
+        sampling=sampling or Sampling(),
+    )
+    roles = Roles(
+        model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
+    )
+    plan = plan_generation(options, roles, reached, out)
+    return carry_out_generation(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)
+
+
 def score(
     run: Path | str | None = None,
     *,
@@ -271,4 +353,14 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
     return fetch_path(benchmark.source, offline=offline)
 
 
-__all__ = ["Plan", "RunResult", "carry_out", "compare", "make_site", "plan_run", "run", "score"]
+__all__ = [
+    "Plan",
+    "RunResult",
+    "carry_out",
+    "compare",
+    "generate",
+    "make_site",
+    "plan_run",
+    "run",
+    "score",
+]

@@ -17,7 +17,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
+from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.store import Failure, RunStore, read_trajectories, write_whole
 
@@ -45,7 +45,7 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     from toolgauge.analysis.reports import report_of
 
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(str(manifest.get("benchmark")))
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
     scores = score_all(benchmark, dataset, read_trajectories(folder))
     write_whole(folder / SCORES, b"".join(encode(score) + b"\n" for score in scores))

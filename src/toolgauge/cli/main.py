@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge import __version__
-from toolgauge.cli import analyse, compare, data, export, models, probe, report, run, score, tools
+from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, tools
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -31,6 +31,7 @@ app.command("compare")(compare.compare)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("export")(export.export)
+app.command("generate")(generate.generate)
 app.command("probe")(probe.probe)
 app.command("models")(models.models)
 app.add_typer(data.app, name="data")

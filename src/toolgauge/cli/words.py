@@ -45,6 +45,18 @@ WORDS = {
         "key_unset": "{name} (not set)",
         "site": "Site of {runs} runs, {pages} pages, {megabytes} MB: {folder}/index.html",
         "serving": "{address} (Ctrl-C ends)",
+        "generating": "{total} dialogues to make ({language}), {done} already there",
+        "generation": "dialogues",
+        "accepted": "{count} accepted",
+        "rejected": "{count} given up",
+        "retried": "begun again for {what}",
+        "comma": ", ",
+        "produced": "{produced} of {requested} dialogues accepted, {rejected} given up, {missing} not there yet",
+        "reasons": "{count} attempts rejected: {what}",
+        "generated_files": "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
+        "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json",
+        "unfinished": "{failed} dialogues are not done ({folder}/failures.jsonl says why). "
+        "The same command tries them again.",
     },
     "zh": {
         "asking": "{model}：{benchmark}（{language}）共 {total} 个对话，已完成 {done} 个",
@@ -85,6 +97,17 @@ WORDS = {
         "key_unset": "{name}（未设置）",
         "site": "已为 {runs} 个运行结果生成网站，共 {pages} 页，{megabytes} MB：{folder}/zh/index.html",
         "serving": "{address}（按 Ctrl-C 结束）",
+        "generating": "共需生成 {total} 个对话（{language}），已有 {done} 个",
+        "generation": "对话",
+        "accepted": "通过 {count}",
+        "rejected": "放弃 {count}",
+        "retried": "重做原因：{what}",
+        "comma": "，",
+        "produced": "{requested} 个对话中：通过 {produced} 个，放弃 {rejected} 个，尚缺 {missing} 个",
+        "reasons": "共有 {count} 次尝试被拒：{what}",
+        "generated_files": "  sessions.jsonl（可评测、可审阅的会话）、raw.jsonl、simplified.jsonl、captures.jsonl、"
+        "openai.jsonl、\n  sharegpt.jsonl、dialogues.md（便于阅读）、rejected.jsonl（被拒）、coverage.json（覆盖情况）",
+        "unfinished": "有 {failed} 个对话未能完成（原因见 {folder}/failures.jsonl）；再次执行同一命令会重试。",
     },
 }
 

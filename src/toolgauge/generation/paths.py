@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 
+from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.setup import Scenario, Slot
@@ -100,3 +101,15 @@ def slots_of(paths: Sequence[Path], language: str, per_path: int = 1, scenarios:
             scenario = scenarios[len(slots) % len(scenarios)] if scenarios else None
             slots.append(Slot(f"{language}-{codes}-{number}", path, number, scenario))
     return slots
+
+
+def next_slots(
+    openings: Iterable[tuple[str, Path, Json]], kinds: Sequence[str], language: str, per_path: int = 1
+) -> list[Slot]:
+    """A slot for each opening (its id, the kinds of its tasks, its record), each kind of next task and each number."""
+    return [
+        Slot(f"{language}-{name}+{CODES[kind]}-{number}", (*path, kind), number, None, record)
+        for name, path, record in openings
+        for kind in kinds
+        for number in range(per_path)
+    ]

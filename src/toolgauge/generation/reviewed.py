@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from toolgauge.benchmarks.history import shortest_path
 from toolgauge.chat import Json
 from toolgauge.data import wildtoolbench
+from toolgauge.data.lines import read_lines
 from toolgauge.data.record import Record as Line
+from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.talk import Record, Talk, Whisper
@@ -27,6 +32,37 @@ def session_of(opening: Json, language: str, file: str = "--resume-from", line: 
     session = wildtoolbench.read_session(Line(file, line, opening), language)
     assert session is not None, "without a list for problems they are raised"
     return session
+
+
+class Opening(Struct, frozen=True):
+    """A reviewed session that is to be continued: its record and the kinds of its tasks."""
+
+    id: str
+    record: Json
+    kinds: tuple[str, ...]
+
+
+def read_openings(path: Path | str, language: str, layer: int | None = None) -> list[Opening]:
+    """The sessions of a file in WildToolBench's layout. layer: the number (from 1) of the task that is to be added.
+
+    Raises DataError, with file, line and JSON path, for what cannot be read, and for a session of another length than
+    the layer needs; UsageError for a layer below two.
+    """
+    if layer is not None and layer < 2:
+        raise UsageError(f"--layer {layer}: the first task that can be added is the second")
+    openings: dict[str, Opening] = {}
+    for line, record in read_lines(path):
+        session = session_of(record, language, str(path), line)
+        if layer is not None and len(session.tasks) != layer - 1:
+            raise DataError(
+                f"has {len(session.tasks)} tasks; --layer {layer} adds to sessions of {layer - 1}", path, line
+            )
+        if session.id in openings:
+            raise DataError(f"{shown(session.id)} is the id of an earlier line already", path, line, "id")
+        openings[session.id] = Opening(session.id, record, tuple(task.type.kind for task in session.tasks))
+    if not openings:
+        raise DataError("holds no session", path)
+    return list(openings.values())
 
 
 def reopen(record: Record, opening: Json, language: str, draw: random.Random, whisper: Whisper | None = None) -> Talk:

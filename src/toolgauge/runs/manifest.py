@@ -15,7 +15,8 @@ from toolgauge.errors import StoreError, UsageError
 from toolgauge.runs.lines import decode
 
 MANIFEST = "run.json"
-NOT_COMPARED = frozenset({"toolgauge", "data_file", "tasks", "conversations"})
+GENERATION = "generation"
+NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conversations"})
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
 
@@ -35,6 +36,31 @@ def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json,
         "epochs": setup.epochs,
         "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
     }
+
+
+def generation_manifest(language: str, seed: int, models: Json, sampling: Json, settings: Json) -> Json:
+    """The manifest of a generation before it begins. models: what each member of the cast says of itself; settings:
+    what else it was asked for."""
+    return {
+        "toolgauge": __version__,
+        "trajectory_version": TRAJECTORY_VERSION,
+        GENERATION: 1,
+        "language": language,
+        "seed": seed,
+        "models": models,
+        "sampling": sampling,
+        **settings,
+    }
+
+
+def benchmark_name(manifest: Json, folder: Path) -> str:
+    """The benchmark of a run; raises UsageError for a generation, which has none."""
+    if GENERATION in manifest:
+        data = folder / "sessions.jsonl"
+        raise UsageError(
+            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them"
+        )
+    return str(manifest.get("benchmark"))
 
 
 class _Named(Struct):
@@ -61,6 +87,9 @@ class _Manifest(Struct):
     history: str | None = None
     style: str | None = None
     max_turns: int | None = None
+    generation: int | None = None
+    seed: int | None = None
+    models: dict[str, _Named] = {}
 
 
 def read_manifest(folder: Path) -> Json:

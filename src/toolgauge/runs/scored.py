@@ -17,7 +17,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import decode
-from toolgauge.runs.manifest import read_manifest
+from toolgauge.runs.manifest import benchmark_name, read_manifest
 from toolgauge.runs.store import read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
@@ -114,7 +114,7 @@ def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
 def open_run(folder: Path, data: Path | None = None) -> ScoredRun:
     """The run in a directory; raises UsageError where it is not scored yet, or by an older version."""
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(str(manifest.get("benchmark")))
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
     metrics: Json = _decoded(folder / METRICS, dict)
     if metrics.get("version") != METRICS_VERSION:
         raise UsageError(f"{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -72,7 +72,7 @@ class Coverage:
 
     def wire(self, language: str, more: Json) -> Json:
         """The content of the file. more: what others have to say (statistics, duplicates)."""
-        usages = {member: usage for member, usage in sorted(self._spent.items())}
+        usages = dict(sorted(self._spent.items()))
         return {
             "version": COVERAGE_VERSION,
             "language": language,
@@ -116,11 +116,10 @@ class Coverage:
         return round(sum(known), 6) if len(known) == len(parts) else None
 
 
-def _wire_path(kinds: Iterable[str], path: _Path) -> Json:
-    kinds = tuple(kinds)
+def _wire_path(kinds: Sequence[str], path: _Path) -> Json:
     return {
-        "path": list(kinds),
-        "codes": [CODES[kind] for kind in kinds],
+        "path": ",".join(kinds),
+        "codes": ".".join(CODES[kind] for kind in kinds),
         "requested": path.requested,
         "produced": path.produced,
         "missing": path.missing,

@@ -1,4 +1,4 @@
-"""Trajectories on disk, found by key: they are written as dialogues end and read slot by slot, one in memory at a time."""
+"""Trajectories on disk, found by key: written as dialogues end, read slot by slot, one in memory at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.runs.lines import decode
 from toolgauge.runs.store import TRAJECTORIES
-
 
 T = TypeVar("T")
 

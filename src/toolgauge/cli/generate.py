@@ -1,0 +1,218 @@
+"""`toolgauge generate`: make dialogues with tool calls, and the files that are made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toolgauge.cli.model_options import (
+    ApiKey,
+    BaseUrl,
+    Effort,
+    ExtraBody,
+    MaxAttempts,
+    MaxTokens,
+    Patience,
+    Temperature,
+    Timeout,
+    TopP,
+    sampling_of,
+)
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.generating import GenerationResult
+
+SHOWN = 8
+"""Reasons for rejections that the summary names."""
+
+_Model = Annotated[str | None, typer.Option(metavar="MODEL", help="Its model, if not that of -m.")]
+_Url = Annotated[str | None, typer.Option(metavar="URL", help="Where that model is served, if not at --base-url.")]
+_Number = typer.Option(min=1, metavar="N")
+
+
+def generate(
+    tools: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Tool lists, JSON lines (default: the embedded library).")
+    ] = None,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Tasks per dialogue (4); all 4^N paths.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    model: Annotated[
+        str | None, typer.Option("-m", "--model", metavar="MODEL", help="Plays every agent: provider/model.")
+    ] = None,
+    user_model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODEL", help="Plays the user; may be repeated: each dialogue draws one."),
+    ] = None,
+    planner_model: _Model = None,
+    tool_model: _Model = None,
+    agent_model: _Model = None,
+    checker_model: _Model = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory (default: generated/, then language).")] = None,
+    paths: Annotated[
+        str | None, typer.Option(help='Only these: kinds by commas, paths by semicolons: "single,clarify,chat; CC,MT".')
+    ] = None,
+    sample: Annotated[int | None, typer.Option(min=1, metavar="K", help="K paths, kinds and changes balanced.")] = None,
+    per_path: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues of each path.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues at once.")] = 32,
+    candidates: Annotated[
+        bool, typer.Option("--candidates", help="Keep all proposals for first tasks, for review.")
+    ] = False,
+    scenarios: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Personas, situations, utterances: JSON lines.")
+    ] = None,
+    examples: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Examples that guide later tasks, instead of ours.")
+    ] = None,
+    gates: Annotated[str | None, typer.Option(metavar="NAMES", help="Only these gates, by commas.")] = None,
+    no_gate: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Switch a gate off; may be repeated.")
+    ] = None,
+    attempts: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Dialogues begun, each over other tools, before a slot is given up.")
+    ] = 3,
+    vague: Annotated[
+        float, typer.Option(min=0.0, max=1.0, metavar="X", help="Share of answers that do not say what was asked.")
+    ] = 0.25,
+    resume_from: Annotated[
+        Path | None, typer.Option(metavar="SESSIONS", help="Add one task to each of these reviewed sessions.")
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
+    temperature: Temperature = None,
+    top_p: TopP = None,
+    max_tokens: MaxTokens = None,
+    sampling_seed: Annotated[int | None, typer.Option(help="The provider's sampling seed.")] = None,
+    reasoning_effort: Effort = None,
+    extra_body: ExtraBody = None,
+    base_url: BaseUrl = None,
+    user_base_url: _Url = None,
+    planner_base_url: _Url = None,
+    tool_base_url: _Url = None,
+    agent_base_url: _Url = None,
+    checker_base_url: _Url = None,
+    api_key: ApiKey = None,
+    timeout: Timeout = 300.0,
+    max_attempts: MaxAttempts = 6,
+    patience: Patience = 600.0,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0.0, metavar="USD", help="Stop when this many US dollars are spent.")
+    ] = None,
+    max_tokens_total: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")
+    ] = None,
+    no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+) -> None:
+    """Make dialogues with tool calls. The same command continues an interrupted generation."""
+    from toolgauge.cli.generation_progress import GenerationProgress
+    from toolgauge.generating import DEMO, GenerationOptions, carry_out_generation, plan_generation
+    from toolgauge.generation.casting import Roles
+    from toolgauge.models.model import ModelOptions
+
+    urls = {
+        "user": user_base_url,
+        "planner": planner_base_url,
+        "tool": tool_base_url,
+        "agent": agent_base_url,
+        "checker": checker_base_url,
+    }
+    roles = Roles(
+        model or (DEMO if demo else None),
+        tuple(user_model or ()),
+        planner_model,
+        tool_model,
+        agent_model,
+        checker_model,
+        {role: url for role, url in urls.items() if url is not None},
+    )
+    options = GenerationOptions(
+        tools=_path(tools),
+        language=language,
+        tasks=tasks,
+        paths=paths,
+        sample=sample,
+        per_path=per_path,
+        seed=seed,
+        scenarios=_path(scenarios),
+        examples=_path(examples),
+        gates=_gates(gates, no_gate),
+        candidates=candidates,
+        attempts=attempts,
+        vague=vague,
+        resume_from=_path(resume_from),
+        layer=layer,
+    )
+    reached = ModelOptions(
+        base_url=base_url,
+        api_key=api_key,
+        timeout=timeout,
+        max_attempts=max_attempts,
+        patience=patience,
+        concurrency=concurrency,
+        sampling=sampling_of(temperature, top_p, max_tokens, sampling_seed, reasoning_effort, extra_body),
+    )
+    plan = plan_generation(options, roles, reached, out)
+    with GenerationProgress(plan) as bar:
+        result = carry_out_generation(
+            plan,
+            concurrency,
+            max_cost=max_cost,
+            max_tokens_total=max_tokens_total,
+            watch=bar,
+            probing=None if no_probe else _ignore,
+            stop_on_interrupt=True,
+        )
+    _report(result)
+
+
+def _path(file: Path | None) -> str | None:
+    return str(file) if file is not None else None
+
+
+def _gates(only: str | None, without: list[str] | None) -> tuple[str, ...] | None:
+    """The gates that are switched on; None: all. Raises UsageError for a name to switch off that is none."""
+    if only is None and not without:
+        return None
+    from toolgauge.generation.gates import GATES
+
+    named = tuple(GATES) if only is None else tuple(part.strip() for part in only.split(",") if part.strip())
+    off = set(without or ())
+    if unknown := sorted(off - set(GATES)):
+        raise UsageError(f"--no-gate {unknown[0]!r}: no gate is called so; known: {', '.join(GATES)}")
+    return tuple(name for name in named if name not in off)
+
+
+def _ignore(_result: object) -> None:
+    """Agents answer in words: that an endpoint answers at all is enough."""
+
+
+def _report(result: GenerationResult) -> None:
+    """The summary, and what is left to do; exit code 1 if something could not be had."""
+    from toolgauge.cli.chinese import local
+    from toolgauge.cli.words import say
+
+    for note in result.notes:
+        typer.echo(note, err=True)
+    slots, outcome = result.coverage["slots"], result.outcome
+    typer.echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
+    reasons = result.coverage["attempts"]["rejected"]
+    if reasons:
+        named = say("comma").join(f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN])
+        typer.echo(say("reasons", count=sum(reasons.values()), what=named))
+    cost = say("cost", dollars=result.cost) if result.cost else ""
+    typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=outcome.seconds))
+    typer.echo(say("files", folder=result.folder))
+    typer.echo(say("generated_files"))
+    if outcome.stopped:
+        typer.echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
+    if outcome.failed:
+        typer.echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
+    if outcome.stopped or outcome.failed:
+        raise typer.Exit(1)

@@ -1,0 +1,103 @@
+"""Who plays whom: a model for each family of agents, of users perhaps several, of which each dialogue draws one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json
+from toolgauge.errors import UsageError
+from toolgauge.generation.talk import drawer
+from toolgauge.models.model import Model, ModelOptions
+from toolgauge.models.registry import BUILTIN, open_model
+from toolgauge.runs.store import Casting, by_role
+
+ROLES = ("user", "planner", "tool", "agent", "checker")
+
+
+class Roles(Struct, frozen=True):
+    """Models by role, as the user named them; `everybody` plays what nobody is named for.
+
+    base_urls: where the models of a role are served, if not where the others are.
+    """
+
+    everybody: str | None = None
+    user: tuple[str, ...] = ()
+    planner: str | None = None
+    tool: str | None = None
+    agent: str | None = None
+    checker: str | None = None
+    base_urls: Mapping[str, str] = {}
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """The models of a role; raises UsageError where there is none, or one of the users stands twice."""
+        named = getattr(self, role)
+        found = named if isinstance(named, tuple) else (named,) if named else ()
+        found = found or ((self.everybody,) if self.everybody else ())
+        if not found:
+            raise UsageError(
+                f"no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo"
+            )
+        if len(set(found)) < len(found):
+            raise UsageError("--user-model: one of the models stands twice")
+        return found
+
+
+class Cast(Struct, frozen=True):
+    """The models by member; a member is a role, or of several users "user:<model>"."""
+
+    members: Mapping[str, Model]
+    users: tuple[str, ...]
+    seed: int
+
+    def speaker(self, key: str, role: str) -> str:
+        """Who speaks in a role of a dialogue; which user depends on the seed and the dialogue's key alone."""
+        if role != "user" or len(self.users) == 1:
+            return role
+        return drawer(self.seed, key, "user model").choice(self.users)
+
+    @property
+    def casting(self) -> Casting:
+        return by_role if len(self.users) == 1 else self.speaker
+
+    @property
+    def plays(self) -> bool:
+        """Is there a built-in player, who needs a prompter?"""
+        return any(model.describe()["provider"] == BUILTIN for model in self.members.values())
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """A member for each model that has to answer a test question."""
+        return tuple({id(model): member for member, model in self.members.items()}.values())
+
+    def described(self) -> Json:
+        """For the manifest: the models of each member, never a key."""
+        return {member: {"name": model.name} | model.describe() for member, model in self.members.items()}
+
+
+def open_cast(roles: Roles, options: ModelOptions, seed: int) -> Cast:
+    """The models of all roles; one that plays several is opened once. Raises UsageError."""
+    unknown = sorted(set(roles.base_urls) - set(ROLES))
+    if unknown:
+        raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")
+    opened: dict[tuple[str, str | None], Model] = {}
+    members: dict[str, Model] = {}
+    users: list[str] = []
+    for role in ROLES:
+        names = roles.names(role)
+        for name in names:
+            member = f"user:{name}" if role == "user" and len(names) > 1 else role
+            place = (name, roles.base_urls.get(role))
+            if place not in opened:
+                opened[place] = open_model(name, _reached(options, place[1]))
+            members[member] = opened[place]
+            if role == "user":
+                users.append(member)
+    return Cast(members, tuple(users), seed)
+
+
+def _reached(options: ModelOptions, base_url: str | None) -> ModelOptions:
+    """A server of one's own is not told the key for another one."""
+    return options if base_url is None else replace(options, base_url=base_url, api_key=None)

@@ -1,0 +1,64 @@
+"""Scenarios: who the user is, what it is about and how people really said it, from the user's own logs.
+
+A file of scenarios is JSON lines. Each line is an object; all keys but `id` may be left out:
+
+| key | content |
+|---|---|
+| `id` | unique in the file |
+| `persona`, `situation`, `style` | free texts: who speaks, what for, in which manner |
+| `utterances` | texts that real users said |
+| `tools` | ids or names of the tool lists that it goes with (none: any) |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from toolgauge.data.lines import read_lines
+from toolgauge.data.record import Record, shown, step
+from toolgauge.errors import DataError
+from toolgauge.generation.setup import Scenario
+
+_TEXTS, _LISTS = ("persona", "situation", "style"), ("utterances", "tools")
+MOST_CHARACTERS = 20_000
+"""Of all texts of a scenario together; more would drown the prompts they stand in."""
+
+
+def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scenario, ...]:
+    """The scenarios of a file. tool_lists: ids and names of those there are.
+
+    Raises DataError, with file, line and JSON path, at the first thing that cannot be used.
+    """
+    lines: dict[str, int] = {}
+    scenarios = []
+    for number, value in read_lines(path):
+        record = Record(path, number, value)
+        scenario = _scenario(record)
+        if scenario.id in lines:
+            raise record.error(f"{shown(scenario.id)} is the id of line {lines[scenario.id]} already", "id")
+        for place, name in enumerate(scenario.tools):
+            if name not in tool_lists:
+                raise record.error(f"there is no tool list {shown(name)}", f"tools[{place}]")
+        lines[scenario.id] = number
+        scenarios.append(scenario)
+    if not scenarios:
+        raise DataError("holds no scenario", path)
+    return tuple(scenarios)
+
+
+def _scenario(record: Record) -> Scenario:
+    value = record.value
+    unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
+    if unknown is not None:
+        raise record.error(
+            f"is no field of a scenario ({', '.join(('id', *_TEXTS, *_LISTS))} are)", step(unknown).lstrip(".")
+        )
+    name = record.take(value, "id", str).strip()
+    if not name:
+        raise record.error("must not be empty", "id")
+    persona, situation, style = (record.take(value, key, str).strip() if key in value else "" for key in _TEXTS)
+    utterances, tools = (tuple(record.texts(key)) if key in value else () for key in _LISTS)
+    if sum(map(len, (persona, situation, style, *utterances, *tools))) > MOST_CHARACTERS:
+        raise record.error(f"has more than {MOST_CHARACTERS:,} characters")
+    return Scenario(name, persona, situation, style, utterances, tools)
