@@ -1,0 +1,192 @@
+"""Near-duplicates among dialogues, and how diverse a set of dialogues is.
+
+A dialogue's features are the word pairs of what the user says and its calls with their arguments. Two dialogues are
+near-duplicates where the Jaccard similarity of their features reaches a threshold. MinHash (Broder 1997) with banding
+finds the pairs to compare, so that time grows with the number of dialogues, not of pairs; each pair is then compared
+exactly. Nothing is random: the same dialogues in the same order give the same answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.data.session import Session
+from toolgauge.generation.dialogue import Dialogue, Speaker
+from toolgauge.generation.origins.values import folded, leaves, words
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ALIKE = 0.7
+"""The Jaccard similarity from which on two dialogues are one too many."""
+BANDS, ROWS = 32, 4
+"""Pairs as similar as ALIKE are compared with probability 1 - (1 - ALIKE^ROWS)^BANDS: 0.9998."""
+_PRIME = (1 << 31) - 1
+
+
+class Duplicate(Struct, frozen=True):
+    """A dialogue that is too much like an earlier one. similarity: Jaccard, from ALIKE to 1."""
+
+    id: str
+    of: str
+    similarity: float
+
+
+def features(dialogue: Dialogue) -> frozenset[int]:
+    """What a dialogue is compared by, as numbers: pairs of the user's words, and calls value by value."""
+    return frozenset(_number(text) for text in _texts(dialogue))
+
+
+def _texts(dialogue: Dialogue) -> Iterator[str]:
+    for entry in dialogue.kept:
+        if entry.speaker is Speaker.USER:
+            said = words(entry.text)
+            yield from (f"u {one} {two}" for one, two in pairwise(said))
+            if len(said) == 1:
+                yield f"u {said[0]}"
+        elif entry.decision is not None:
+            for action in entry.decision.actions:
+                yield f"c {action.name}"
+                yield from (f"c {action.name} {path} {folded(str(v))}" for path, v in leaves(action.arguments))
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).digest(), "big")
+
+
+class Duplicates:
+    """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate."""
+
+    def __init__(self, alike: float = ALIKE) -> None:
+        import numpy as np
+
+        self._alike = alike
+        draw = np.random.default_rng(20240503)
+        self._factors = draw.integers(1, _PRIME, BANDS * ROWS, dtype=np.uint64)
+        self._offsets = draw.integers(0, _PRIME, BANDS * ROWS, dtype=np.uint64)
+        self._buckets: list[dict[bytes, list[int]]] = [defaultdict(list) for _ in range(BANDS)]
+        self._kept: list[tuple[str, frozenset[int]]] = []
+
+    def add(self, dialogue: Dialogue) -> Duplicate | None:
+        """The earlier dialogue that this one is most like, or None, and then it is kept for those to come."""
+        own = features(dialogue)
+        keys = [row.tobytes() for row in self._signature(own).reshape(BANDS, ROWS)]
+        near = {place for bucket, key in zip(self._buckets, keys, strict=True) for place in bucket.get(key, ())}
+        found = max(((_jaccard(own, self._kept[place][1]), -place) for place in near), default=(0.0, 0))
+        if found[0] >= self._alike:
+            return Duplicate(dialogue.id, self._kept[-found[1]][0], round(found[0], 4))
+        for bucket, key in zip(self._buckets, keys, strict=True):
+            bucket[key].append(len(self._kept))
+        self._kept.append((dialogue.id, own))
+        return None
+
+    def _signature(self, own: frozenset[int]) -> np.ndarray[Any, Any]:
+        import numpy as np
+
+        if not own:
+            return np.zeros(BANDS * ROWS, dtype=np.uint64)
+        numbers = np.fromiter(own, dtype=np.uint64, count=len(own)) % _PRIME
+        hashed = (numbers[:, None] * self._factors[None, :] + self._offsets[None, :]) % _PRIME
+        smallest: np.ndarray[Any, Any] = hashed.min(axis=0)
+        return smallest
+
+
+def _jaccard(one: frozenset[int], other: frozenset[int]) -> float:
+    union = len(one | other)
+    return len(one & other) / union if union else 1.0
+
+
+def find_duplicates(dialogues: Iterable[Dialogue], alike: float = ALIKE) -> list[Duplicate]:
+    """Every dialogue that is a near-duplicate of an earlier one that stays; the first of several alike stays."""
+    seen = Duplicates(alike)
+    return [found for dialogue in dialogues if (found := seen.add(dialogue)) is not None]
+
+
+class Diversity:
+    """Counts over dialogues as they come; `wire` is what the statistics say."""
+
+    def __init__(self) -> None:
+        self._grams: dict[int, set[tuple[str, ...]]] = {1: set(), 2: set(), 3: set()}
+        self._totals: Counter[int] = Counter()
+        self._lengths: list[int] = []
+        self._counts: dict[str, Counter[str]] = {name: Counter() for name in ("kinds", "types", "references")}
+        self._offered: set[tuple[str, str]] = set()
+        self._called: Counter[str] = Counter()
+        self._parameters: tuple[set[tuple[str, str]], set[tuple[str, str]]] = (set(), set())
+        self._openings: Counter[str] = Counter()
+        self._dialogues = 0
+
+    def add(self, dialogue: Dialogue, session: Session) -> None:
+        """Count a dialogue with its annotated session."""
+        self._dialogues += 1
+        for entry in dialogue.kept:
+            if entry.speaker is Speaker.USER:
+                self._utterance(entry.text)
+        for task in session.tasks:
+            self._counts["kinds"][task.type.kind] += 1
+            self._counts["types"][task.type.value] += 1
+            self._counts["references"][task.reference.value] += 1
+            self._openings[" ".join(words(task.utterance)[:2])] += 1
+        self._tools(dialogue, session)
+
+    def _utterance(self, text: str) -> None:
+        said = words(text)
+        self._lengths.append(len(text))
+        for size, grams in self._grams.items():
+            found = list(zip(*(said[start:] for start in range(size)), strict=False))
+            grams.update(found)
+            self._totals[size] += len(found)
+
+    def _tools(self, dialogue: Dialogue, session: Session) -> None:
+        offered, used = self._parameters
+        for tool in session.tools:
+            self._offered.add((dialogue.tool_list, tool.name))
+            properties = tool.parameters.get("properties")
+            offered.update(
+                (tool.name, name) for name in properties if isinstance(properties, dict)
+            ) if properties else None
+        for task in session.tasks:
+            for call in task.calls:
+                if call.is_tool:
+                    self._called[f"{dialogue.tool_list} {call.name}"] += 1
+                    used.update((call.name, name) for name in call.arguments)
+
+    def wire(self) -> Json:
+        """The figures. distinct: share of different n-grams among all of the user's words, from 0 to 1."""
+        offered, used = self._parameters
+        return {
+            "dialogues": self._dialogues,
+            "utterances": {"count": len(self._lengths), "characters": _spread(self._lengths)},
+            "distinct": {
+                str(size): round(len(grams) / self._totals[size], 4) if self._totals[size] else None
+                for size, grams in self._grams.items()
+            },
+            "tools": {"offered": len(self._offered), "called": len(self._called)},
+            "parameters": {"offered": len(offered), "used": len(used & offered)},
+            "same_beginning": max(self._openings.values(), default=0),
+            **{name: dict(sorted(counts.items())) for name, counts in self._counts.items()},
+        }
+
+
+def _spread(numbers: Sequence[int]) -> Json:
+    """Smallest, quartiles and largest, as numbers that occur."""
+    ordered = sorted(numbers)
+    if not ordered:
+        return {}
+    names = ("least", "lower_quartile", "median", "upper_quartile", "most")
+    return {name: ordered[round(part * (len(ordered) - 1) / 4)] for part, name in enumerate(names)}
+
+
+def statistics(dialogues: Iterable[Dialogue], sessions: Iterable[Session]) -> Json:
+    """How diverse dialogues are: words, lengths, tools and parameters covered, kinds and references."""
+    diversity = Diversity()
+    for dialogue, session in zip(dialogues, sessions, strict=True):
+        diversity.add(dialogue, session)
+    return diversity.wire()
