@@ -91,6 +91,13 @@ def settings() -> Mapping[str, str]:
     return ChainMap(dict(os.environ), {name: value for name, value in values.items() if value})
 
 
+def environment_variables() -> dict[str, str]:
+    """What `settings` has for the providers, keys included: for workers on other machines, and nowhere else."""
+    names = {name for row in PROVIDERS.values() for name in (*row.key_variables, *row.url_variables)}
+    known = settings()
+    return {name: known[name] for name in sorted({*names, AZURE_VERSION_VARIABLE}) if known.get(name)}
+
+
 def find_endpoint(provider: Provider, options: ModelOptions, known: Mapping[str, str]) -> Endpoint:
     """The endpoint of a provider: options first, then variables, then the table. Raises UsageError."""
     given_url = options.base_url or _first(known, provider.url_variables)

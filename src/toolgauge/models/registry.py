@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
+from msgspec import Struct
+
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.models.model import Model, ModelOptions
 
@@ -13,6 +15,17 @@ GROUP = "toolgauge.models"
 """Entry-point group: the name is the prefix, the object a callable (rest: str, options: ModelOptions) -> Model."""
 
 BUILTIN = "builtin"
+
+
+class Opening(Struct, frozen=True):
+    """How a model is opened: as often as wanted, and on other machines. spec: what the user wrote after `-m`."""
+
+    spec: str
+    options: ModelOptions
+
+    def open(self) -> Model:
+        """See `open_model`."""
+        return open_model(self.spec, self.options)
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:

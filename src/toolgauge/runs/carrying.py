@@ -6,7 +6,9 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -16,7 +18,7 @@ from toolgauge.episode import Episode
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import Model
 from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.registry import BUILTIN
+from toolgauge.models.registry import BUILTIN, Opening
 from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.runner import Outcome, Runner, Watcher
 from toolgauge.runs.store import Casting, RunStore, by_role
@@ -26,6 +28,8 @@ class Order(Struct, frozen=True):
     """What is to be had, from whom, and where it is kept.
 
     cast: who answers; casting: who of them in a role of a conversation; probed: who must answer a test question first.
+    openings: how each of the cast is opened once more, for engines that need them on other machines; `episode` and
+    `casting` travel there too and must hold data only, no models.
     """
 
     units: Sequence[Unit]
@@ -35,6 +39,7 @@ class Order(Struct, frozen=True):
     manifest: Json
     casting: Casting = by_role
     probed: Sequence[str] = ()
+    openings: Mapping[str, Opening] = {}
 
 
 class Carried(Struct, frozen=True):
@@ -51,6 +56,23 @@ class Carried(Struct, frozen=True):
         return sum((usage.total for usage in self.spent.values()), 0)
 
 
+class Drive(Protocol):
+    """What has the conversations of an order: a `Runner`, or a cluster of them (ray.py)."""
+
+    def unfinished(self, units: Sequence[Unit]) -> list[Unit]: ...
+    async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome: ...
+    def interrupt(self) -> None: ...
+
+
+Engine = Callable[[Order, RunStore, Budget, Watcher], AbstractContextManager[Drive]]
+"""Where conversations are had; entering it may take a while, leaving it lets everything go."""
+
+
+def local(order: Order, store: RunStore, budget: Budget, watch: Watcher) -> AbstractContextManager[Drive]:
+    """The usual engine: this process."""
+    return nullcontext(Runner(order.episode, order.cast, store, budget, watch, order.casting))
+
+
 def carry_out_order(
     order: Order,
     concurrency: int,
@@ -60,11 +82,13 @@ def carry_out_order(
     watch: Watcher | None = None,
     probing: Callable[[ProbeResult], None] | None = None,
     stop_on_interrupt: bool = False,
+    engine: Engine = local,
 ) -> Carried:
     """Have the conversations of an order that are not finished yet.
 
     probing: ask the test questions and tell this function; an endpoint that does not answer raises ProviderError.
     stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
+    engine: where the conversations are had.
     """
     if concurrency < 1:
         raise UsageError("--concurrency is a whole number from 1 on")
@@ -78,9 +102,10 @@ def carry_out_order(
         budget.spent = dict(store.spent)
         watch = watch or Watcher()
         watch.begin(sum(unit.key in store.finished for unit in order.units))
-        runner = Runner(order.episode, order.cast, store, budget, watch, order.casting)
-        outcome = _complete(_until_over(order, runner, concurrency, probing, stop_on_interrupt))
-        complete = not runner.unfinished(order.units)
+        with engine(order, store, budget, watch) as drive:
+            testing = probing if drive.unfinished(order.units) and not budget.is_spent else None
+            outcome = _complete(_until_over(order, drive, concurrency, testing, stop_on_interrupt))
+            complete = not drive.unfinished(order.units)
     finally:
         store.close(complete)
     return Carried(outcome, tuple(store.notes), budget.spent, budget.cost)
@@ -105,18 +130,18 @@ def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:
 
 async def _until_over(
     order: Order,
-    runner: Runner,
+    drive: Drive,
     concurrency: int,
     probing: Callable[[ProbeResult], None] | None,
     stop_on_interrupt: bool,
 ) -> Outcome:
     try:
-        if probing and runner.unfinished(order.units) and not runner.budget.is_spent:
+        if probing:
             for member in order.probed:
                 await _probe(order.cast[member], probing)
         if stop_on_interrupt:
-            _on_interrupt(runner.interrupt)
-        return await runner.run(order.units, concurrency)
+            _on_interrupt(drive.interrupt)
+        return await drive.run(order.units, concurrency)
     finally:
         for model in {id(model): model for model in order.cast.values()}.values():
             await model.close()

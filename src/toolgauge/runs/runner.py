@@ -11,7 +11,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
 from toolgauge.models.model import Model
 from toolgauge.runs.budget import Budget, BudgetSpent
-from toolgauge.runs.store import Casting, Failure, RunStore, by_role
+from toolgauge.runs.store import Casting, Failure, by_role
 
 GIVE_UP_AFTER = 10
 """So many conversations that failed in a row, none succeeding, and the endpoint is taken to be down."""
@@ -55,6 +55,18 @@ class Outcome(Struct):
     seconds: float = 0.0
 
 
+class Ledger(Protocol):
+    """Where a runner notes what was said: the run directory, or who sends it there."""
+
+    finished: set[str]
+    begun: dict[str, list[Reply]]
+
+    def add_reply(self, key: str, step: int, reply: Reply, role: str) -> None: ...
+    def add_trajectory(self, trajectory: Trajectory) -> None: ...
+    def add_failure(self, failure: Failure) -> None: ...
+    def forget_failures(self) -> None: ...
+
+
 class Runner:
     """Drives the units of one run."""
 
@@ -62,7 +74,7 @@ class Runner:
         self,
         episode: Callable[[Unit], Episode],
         cast: Mapping[str, Model],
-        store: RunStore,
+        store: Ledger,
         budget: Budget,
         watch: Watcher,
         casting: Casting = by_role,
@@ -72,7 +84,8 @@ class Runner:
         self.casting = casting
         self.outcome = Outcome()
         self._failures_in_a_row = 0
-        self._hurry = asyncio.Event()
+        self.hurry = asyncio.Event()
+        """Set when what is under way has only the grace period left."""
         self._broken: StoreError | None = None
 
     def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
@@ -89,7 +102,7 @@ class Runner:
         self.store.forget_failures()
         workers = [asyncio.ensure_future(self._work(waiting)) for _ in todo[:concurrency]]
         try:
-            await self._until_done(workers)
+            await until_done(workers, self.hurry)
         finally:
             for unit in waiting:
                 self._fail(unit, "harness", f"not asked: {self.outcome.stopped}")
@@ -111,35 +124,15 @@ class Runner:
         if self.outcome.stopped is None:
             self.outcome.stopped = why
         if hurry:
-            self._hurry.set()
-
-    async def _until_done(self, workers: Sequence[asyncio.Future[None]]) -> None:
-        """Wait for the workers; from the moment that there is a hurry, only for the grace period."""
-        everything = asyncio.gather(*workers, return_exceptions=True)
-        grace = asyncio.ensure_future(self._grace())
-        either: list[asyncio.Future[Any]] = [everything, grace]
-        try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            grace.cancel()
-            for worker in workers:
-                worker.cancel()
-            await everything
-        for worker in workers:
-            if not worker.cancelled():
-                worker.result()  # raises what no worker should raise
-
-    async def _grace(self) -> None:
-        await self._hurry.wait()
-        await asyncio.sleep(GRACE_SECONDS)
+            self.hurry.set()
 
     async def _work(self, waiting: Iterator[Unit]) -> None:
         for unit in waiting:
-            await self._have(unit)
+            await self.have(unit)
             if self.outcome.stopped is not None:
                 return
 
-    async def _have(self, unit: Unit) -> None:
+    async def have(self, unit: Unit) -> None:
         """One conversation and where it leads: a trajectory, or a failure and who is to blame for it."""
         try:
             trajectory = await self._converse(unit)
@@ -207,6 +200,28 @@ class Runner:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
             self.stop(f"{self._failures_in_a_row} conversations in a row could not be had, the last because: {reason}")
+
+
+async def until_done(workers: Sequence[asyncio.Future[None]], hurry: asyncio.Event) -> None:
+    """Wait for the workers; from the moment that there is a hurry, only for the grace period."""
+    everything = asyncio.gather(*workers, return_exceptions=True)
+    grace = asyncio.ensure_future(_grace(hurry))
+    either: list[asyncio.Future[Any]] = [everything, grace]
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        grace.cancel()
+        for worker in workers:
+            worker.cancel()
+        await everything
+    for worker in workers:
+        if not worker.cancelled():
+            worker.result()  # raises what no worker should raise
+
+
+async def _grace(hurry: asyncio.Event) -> None:
+    await hurry.wait()
+    await asyncio.sleep(GRACE_SECONDS)
 
 
 class _Stopped(Exception):

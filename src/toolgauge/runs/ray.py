@@ -1,0 +1,287 @@
+"""A run on a Ray cluster: workers have the conversations, this process alone writes the run directory.
+
+    units -> handout.py -> ray_worker.py (a Runner each) -> news -> RunStore
+
+Replies and trajectories come back within a fraction of a second, so the run directory is at every moment what a run on
+this machine would have left: killed, it is continued by the same command, on a cluster or without one. Nothing is kept
+on the nodes, which need no common disk. A conversation whose worker died goes on in another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
+
+from toolgauge import __version__
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.chat import Usage
+from toolgauge.episode import Trajectory
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.models.providers import environment_variables
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.carrying import Drive, Engine, Order
+from toolgauge.runs.handout import Handout, shares
+from toolgauge.runs.lines import decode
+from toolgauge.runs.ray_worker import PACE, Errand, News, Orders, Terms, Work, Worker
+from toolgauge.runs.runner import GIVE_UP_AFTER, Outcome, Watcher, until_done
+from toolgauge.runs.store import Failure, JournalLine, RunStore
+
+AT_LEAST = 8
+"""Conversations at once that make a worker worth its process."""
+PLACE_SECONDS = 120.0
+"""A cluster that has no place for the first worker for so long is taken to be busy with other things."""
+STORE_BYTES = 128 * 2**20
+"""Memory that a cluster of one machine, started for one run, sets aside for what workers are given."""
+
+
+def on_ray(address: str | None = None, workers: int | None = None) -> Engine:
+    """The engine that has conversations on a Ray cluster.
+
+    address: "HOST:PORT" of a cluster, "auto" for the one of this machine; None: what RAY_ADDRESS says, else a cluster
+    of this machine alone that ends with the run. workers: at most so many (None: one per CPU, while there are at least
+    `AT_LEAST` conversations at once for each). Raises UsageError where Ray is not installed.
+    """
+    if workers is not None and workers < 1:
+        raise UsageError("--workers is a whole number from 1 on")
+    _imported()
+
+    def engine(order: Order, store: RunStore, budget: Budget, watch: Watcher) -> AbstractContextManager[Drive]:
+        return _drive(address, RayDrive(order, store, budget, watch, workers))
+
+    return engine
+
+
+@contextmanager
+def _drive(address: str | None, drive: RayDrive) -> Iterator[Drive]:
+    """The drive, on a cluster if there is anything to do."""
+    if not drive.unfinished(drive.order.units):
+        yield drive
+        return
+    with _cluster(address):
+        yield drive
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[None]:
+    """Connected to a cluster; where this process is already, that is used and left as it is."""
+    ray = _imported()
+    if ray.is_initialized():
+        yield
+        return
+    place = address or os.environ.get("RAY_ADDRESS") or "local"
+    if place.startswith("ray://"):
+        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+    options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
+    if place == "local":
+        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES, "_node_ip_address": "127.0.0.1"}
+    try:
+        ray.init(address=place, **options)
+    except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
+        reason = " ".join(str(error).split())[:300]
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _imported() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray needs Ray; install it with: pip install 'toolgauge[ray]'") from None
+    return ray
+
+
+class RayDrive:
+    """Has the conversations of an order on the cluster that this process is connected with."""
+
+    def __init__(
+        self, order: Order, store: RunStore, budget: Budget, watch: Watcher, most_workers: int | None = None
+    ) -> None:
+        if set(order.openings) != set(order.cast):
+            raise UsageError("--engine ray: these models can only be asked from this process")
+        self.order, self.store, self.budget, self.watch = order, store, budget, watch
+        self.most_workers = most_workers
+        self.outcome = Outcome()
+        self.handout = Handout(())
+        self._hurry = asyncio.Event()
+        self._broken: Exception | None = None
+        self._numbers = itertools.count()
+        self._began = False
+        self._deaths_in_a_row = 0
+        self._earlier = dict(budget.spent)
+        self._spent: dict[int, dict[str, Usage]] = {}
+        """Tokens by worker, dead ones included."""
+
+    def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
+        return [unit for unit in units if unit.key not in self.store.finished]
+
+    async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
+        """Have every conversation that is not finished yet; see `Runner.run`."""
+        ray, started = _imported(), time.monotonic()
+        self.handout = Handout(self.unfinished(units))
+        self.store.forget_failures()
+        work = ray.put(Work(self.order.episode, self.order.casting))
+        slots = shares(concurrency, self.most_workers or _worth_it(ray, concurrency))
+        places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
+        try:
+            await until_done(places, self._hurry)
+        finally:
+            for unit in self.handout.under_way():
+                self._fail(Failure(unit.key, unit.session_id, "harness", f"broken off: {self.outcome.stopped}"), unit)
+            for unit in self.handout.rest():
+                self._fail(Failure(unit.key, unit.session_id, "harness", f"not asked: {self.outcome.stopped}"), unit)
+            self.outcome.seconds = time.monotonic() - started
+        if self._broken is not None:
+            raise self._broken
+        if self.outcome.failed == 0:
+            self.outcome.stopped = None
+        return self.outcome
+
+    def interrupt(self) -> None:
+        """Begin no further conversation and no further step; called from the signal handler."""
+        self.outcome.interrupted = True
+        self.stop("interrupted")
+        self.watch.interrupted()
+
+    def stop(self, why: str, hurry: bool = True) -> None:
+        """Ask nothing more, on no worker. hurry: what is under way has only the grace period left to come back."""
+        if self.outcome.stopped is None:
+            self.outcome.stopped = why
+        if hurry:
+            self._hurry.set()
+
+    def _done(self) -> bool:
+        return not self.handout.open or self.outcome.stopped is not None
+
+    async def _employ(self, slots: int, work: Any) -> None:
+        """A worker's place, until nothing is left to be had: when a worker dies, another one takes it."""
+        ray = _imported()
+        hire = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        while not self._done():
+            number, actor = next(self._numbers), hire.remote()
+            try:
+                if await self._is_there(actor):
+                    await self._begin(actor, slots, work)
+                    await self._supply(actor, number, slots)
+            except ray.exceptions.RayError as error:
+                self._died(number, error)
+            except (UsageError, StoreError) as error:
+                self._broken = self._broken or error
+                self.stop(str(error))
+            finally:
+                with suppress(Exception):
+                    ray.kill(actor)
+
+    async def _is_there(self, actor: Any) -> bool:
+        """Wait until a worker has its place on the cluster; False where that is no longer wanted."""
+        greeting, began = asyncio.ensure_future(actor.hello.remote()), time.monotonic()
+        while not greeting.done():
+            if self._done():
+                greeting.cancel()
+                return False
+            if not self._began and time.monotonic() - began > PLACE_SECONDS:
+                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
+            await asyncio.wait([greeting], timeout=PACE)
+        self._began = True
+        return True
+
+    async def _begin(self, actor: Any, slots: int, work: Any) -> None:
+        """Tell a worker what it is to ask and whom; raises UsageError where it cannot."""
+        version, host = await actor.hello.remote()
+        if version != __version__:
+            raise UsageError(f"{host}: has toolgauge {version}, this is {__version__}; install the same on every node")
+        terms = Terms(
+            self.order.openings,
+            {member: model.describe() for member, model in self.order.cast.items()},
+            environment_variables(),
+            slots,
+            self.budget.max_cost,
+            self.budget.max_tokens,
+        )
+        if (problem := await actor.begin.remote(work, terms)) is not None:
+            raise UsageError(f"{host}: {problem}")
+
+    async def _supply(self, actor: Any, number: int, slots: int) -> None:
+        """Give a worker what to do and take its news, until there is nothing left."""
+        while self.handout.open and (not self._done() or self.handout.held(number)):
+            errands = [] if self._done() else self.handout.take(number, slots)
+            orders = Orders(
+                [Errand(unit, self.store.begun.get(unit.key, [])) for unit in errands],
+                self._spent_without(number),
+                self.outcome.stopped,
+                self._hurry.is_set(),
+            )
+            self._note(number, await actor.exchange.remote(orders))
+
+    def _note(self, number: int, news: News) -> None:
+        """Write down what a worker tells."""
+        self._spent[number] = news.spent
+        self.budget.spent = self._spent_without(None)
+        for line in news.replies:
+            entry = decode(line, JournalLine)
+            self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
+            self.store.begun.setdefault(entry.key, []).append(entry.reply)
+        for line in news.trajectories:
+            self._finished(number, decode(line, Trajectory))
+        for line in news.failures:
+            failure = decode(line, Failure)
+            if (unit := self.handout.ended(number, failure.key)) is not None:
+                self._fail(failure, unit)
+        if news.stopped is not None:
+            self.stop(news.stopped, news.hurry)
+
+    def _finished(self, number: int, trajectory: Trajectory) -> None:
+        unit = self.handout.ended(number, trajectory.task_id)
+        if unit is None or unit.key in self.store.finished:
+            return
+        self.store.add_trajectory(trajectory)
+        self.store.begun.pop(unit.key, None)
+        self._deaths_in_a_row = 0
+        self.outcome.done += 1
+        self.watch.ended(unit, trajectory)
+
+    def _fail(self, failure: Failure, unit: Unit) -> None:
+        self.outcome.failed += 1
+        try:
+            self.store.add_failure(failure)
+        except StoreError as error:
+            self.stop(str(error))  # a failure that cannot be noted is simply tried again
+        self.watch.ended(unit, None)
+
+    def _died(self, number: int, error: Exception) -> None:
+        """A worker is gone; what it had goes on elsewhere, unless it may be what workers die of."""
+        for unit in self.handout.lost(number):
+            reason = "the worker died every time this conversation was under way"
+            self._fail(Failure(unit.key, unit.session_id, "harness", reason), unit)
+        self._deaths_in_a_row += 1
+        if self._deaths_in_a_row >= GIVE_UP_AFTER:
+            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")
+
+    def _spent_without(self, number: int | None) -> dict[str, Usage]:
+        """Tokens by member of the cast, earlier goes included; without those of a worker."""
+        total = dict(self._earlier)
+        for worker, spent in self._spent.items():
+            if worker != number:
+                for member, usage in spent.items():
+                    total[member] = total.get(member, Usage()) + usage
+        return total
+
+
+def _worth_it(ray: Any, concurrency: int) -> int:
+    """How many workers so many conversations are worth, on this cluster."""
+    processors = int(ray.cluster_resources().get("CPU", 1))
+    return max(1, min(processors, -(-concurrency // AT_LEAST)))
+
+
+def _first_line(error: Exception) -> str:
+    """An error of Ray's in one line; they bring whole tracebacks along."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:300]

@@ -1,0 +1,211 @@
+"""A worker on a Ray cluster: a `Runner` whose notes go to the process that began it, which alone writes files.
+
+Ray makes an actor of `Worker`; nothing here knows Ray. Keys come as arguments of a call and stay in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from toolgauge import __version__
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.chat import Reply, Usage
+from toolgauge.episode import Episode, Trajectory
+from toolgauge.errors import ToolgaugeError
+from toolgauge.models.model import Model
+from toolgauge.models.registry import Opening
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.carrying import pricing
+from toolgauge.runs.lines import encode
+from toolgauge.runs.runner import Runner, Watcher
+from toolgauge.runs.store import Casting, Failure, JournalLine
+
+PACE = 0.1
+"""Seconds between two calls that bring news; a worker that has nothing to do is quicker."""
+BREATH = 0.005
+"""Seconds in which further news may come along with the first."""
+
+
+class Work(Struct, frozen=True):
+    """What is asked of whom: data only."""
+
+    episode: Callable[[Unit], Episode]
+    casting: Casting
+
+
+class Terms(Struct, frozen=True):
+    """Under which terms a worker works.
+
+    openings: how the cast is opened; described: what each of them must say of itself, so that every worker asks the
+    same endpoint; environment: variables that hold where there are none of that name; slots: conversations at once.
+    """
+
+    openings: Mapping[str, Opening]
+    described: Mapping[str, Any]
+    environment: Mapping[str, str]
+    slots: int
+    max_cost: float | None
+    max_tokens: int | None
+
+    def __repr__(self) -> str:
+        """Without keys."""
+        return f"Terms({', '.join(self.openings)}, {self.slots} slots)"
+
+
+class Errand(Struct, frozen=True):
+    """A conversation to be had, and the replies that were given in it before."""
+
+    unit: Unit
+    known: list[Reply]
+
+
+class Orders(Struct, frozen=True):
+    """What a worker is told. elsewhere: tokens spent by all others; stop: why nothing more is to be asked."""
+
+    errands: list[Errand]
+    elsewhere: dict[str, Usage]
+    stop: str | None = None
+    hurry: bool = False
+
+
+class News(Struct):
+    """What a worker tells: lines as they stand in the run directory; tokens that it spent so far; why it stopped."""
+
+    replies: list[bytes] = []
+    trajectories: list[bytes] = []
+    failures: list[bytes] = []
+    spent: dict[str, Usage] = {}
+    stopped: str | None = None
+    hurry: bool = False
+
+
+class SharedBudget(Budget):
+    """A budget that others spend too."""
+
+    own: dict[str, Usage] = field(default_factory=dict)
+
+    def add(self, member: str, usage: Usage) -> None:
+        super().add(member, usage)
+        self.own[member] = self.own.get(member, Usage()) + usage
+
+    def learn(self, elsewhere: Mapping[str, Usage]) -> None:
+        """Know what the others spent."""
+        members = {**elsewhere, **self.own}
+        self.spent = {name: elsewhere.get(name, Usage()) + self.own.get(name, Usage()) for name in members}
+
+
+class Outbox:
+    """A runner's ledger whose lines wait here until they are fetched."""
+
+    def __init__(self) -> None:
+        self.finished: set[str] = set()
+        self.begun: dict[str, list[Reply]] = {}
+        self.news = News()
+
+    def add_reply(self, key: str, step: int, reply: Reply, role: str) -> None:
+        self.news.replies.append(encode(JournalLine(key, step, reply, role)))
+
+    def add_trajectory(self, trajectory: Trajectory) -> None:
+        self.news.trajectories.append(encode(trajectory))
+
+    def add_failure(self, failure: Failure) -> None:
+        self.news.failures.append(encode(failure))
+
+    def forget_failures(self) -> None:
+        """They are with whoever fetched them."""
+
+    def fetch(self) -> News:
+        """The news, which are told once."""
+        news, self.news = self.news, News()
+        return news
+
+
+class Worker:
+    """Has conversations, several at once; told what to do and asked for news in one call, again and again."""
+
+    def __init__(self) -> None:
+        self._outbox = Outbox()
+        self._waiting: deque[Unit] = deque()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._idle = asyncio.Event()
+        self._slots = 0
+
+    async def hello(self) -> tuple[str, str]:
+        """The version of toolgauge here, and the name of the machine."""
+        return __version__, platform.node()
+
+    async def begin(self, work: Work, terms: Terms) -> str | None:
+        """Open the cast; returns why that cannot be done, None where it can."""
+        for name, value in terms.environment.items():
+            os.environ.setdefault(name, value)
+        try:
+            cast = opened(terms.openings, terms.slots)
+        except ToolgaugeError as error:
+            return str(error)
+        for member, model in cast.items():
+            if model.describe() != terms.described[member]:
+                return f"{model.name} is {model.describe()} there and {terms.described[member]} here"
+        self._budget = SharedBudget(pricing(cast), terms.max_cost, terms.max_tokens, {})
+        self._runner = Runner(work.episode, cast, self._outbox, self._budget, Watcher(), work.casting)
+        self._slots = terms.slots
+        return None
+
+    async def exchange(self, orders: Orders) -> News:
+        """Take orders; the news since the last call, after a moment."""
+        self._budget.learn(orders.elsewhere)
+        if orders.stop is not None:
+            self._runner.stop(orders.stop, orders.hurry)
+        for errand in orders.errands:
+            if errand.known:
+                self._outbox.begun[errand.unit.key] = errand.known
+            self._waiting.append(errand.unit)
+        self._fill()
+        await self._pause()
+        news, outcome = self._outbox.fetch(), self._runner.outcome
+        news.spent = dict(self._budget.own)
+        news.stopped, news.hurry = outcome.stopped, self._runner.hurry.is_set()
+        return news
+
+    def _fill(self) -> None:
+        """Begin what waits, as far as there are slots."""
+        while self._waiting and len(self._under_way) < self._slots:
+            task = asyncio.ensure_future(self._runner.have(self._waiting.popleft()))
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+        if len(self._under_way) < self._slots:
+            self._idle.set()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._fill()
+
+    async def _pause(self) -> None:
+        """A moment; a short one where a slot falls empty."""
+        if self._under_way:
+            self._idle.clear()
+        try:
+            await asyncio.wait_for(self._idle.wait(), PACE)
+        except TimeoutError:
+            return
+        await asyncio.sleep(BREATH if self._under_way or self._outbox.news.trajectories else PACE)
+
+
+def opened(openings: Mapping[str, Opening], concurrency: int) -> dict[str, Model]:
+    """The cast; who plays several roles is opened once and has one limit for all of them."""
+    models: list[tuple[Opening, Model]] = []
+    cast = {}
+    for member, opening in openings.items():
+        known = next((model for other, model in models if other == opening), None)
+        if known is None:
+            known = replace(opening, options=replace(opening.options, concurrency=concurrency)).open()
+            models.append((opening, known))
+        cast[member] = known
+    return cast
