@@ -30,7 +30,8 @@ from toolgauge.generation.dialogue import (
 
 MOMENT = {"en": "2024-05-03 09:12:44 Friday", "zh": "2024-05-03 09:12:44 星期五"}
 
-Turns = Sequence[Entry]
+Turns = Sequence[Any]
+"""Entries, and lists of entries, at any depth."""
 
 
 def tool(name: str, description: str = "", required: Iterable[str] = (), **properties: Json) -> Tool:
@@ -92,7 +93,7 @@ def closes(text: str, answer_type: str = "tool") -> list[Entry]:
 
 
 def dialogue(
-    *tasks: Sequence[Entry | Turns],
+    *tasks: Turns,
     kinds: Sequence[str] = (),
     references: Sequence[Reference] = (),
     language: str = "en",
@@ -112,12 +113,13 @@ def dialogue(
     return Dialogue(name, language, when, "tests", tools, tuple(planned), tuple(entries), earlier=earlier)
 
 
-def flat(turns: Iterable[Entry | Turns]) -> Iterable[Entry]:
+def flat(turns: Entry | Iterable[Any]) -> Iterable[Entry]:
+    """The entries in lists of lists."""
+    if isinstance(turns, Entry):
+        yield turns
+        return
     for turn in turns:
-        if isinstance(turn, Entry):
-            yield turn
-        else:
-            yield from turn
+        yield from flat(turn)
 
 
 def rebuilt(session: Session, together: bool = True) -> Dialogue:

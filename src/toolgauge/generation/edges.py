@@ -28,7 +28,7 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.dialogue import Decision
-from toolgauge.generation.origins.memory import Heard, same
+from toolgauge.generation.origins.memory import Heard, is_plain
 from toolgauge.generation.origins.sources import typed_leaves
 from toolgauge.generation.origins.values import folded, leaves, quote_of
 
@@ -139,7 +139,7 @@ def _quoted(text: str, path: str, node: Node, nodes: Sequence[Node]) -> Iterator
         if before.turn >= node.turn or not before.is_tool:
             continue
         for _, leaf in leaves(before.observation):
-            rare = isinstance(leaf, str | int | float) and not isinstance(leaf, bool) and len(folded(str(leaf))) >= 3
+            rare = is_plain(leaf) and len(folded(str(leaf))) >= 3
             if rare and len(str(leaf)) < len(text) and quote_of(str(leaf), text) and not _was_known(leaf, before):
                 yield _edge(before.index, node.index, "value", certain=True, kept=True, path=path)
                 break
@@ -148,7 +148,7 @@ def _quoted(text: str, path: str, node: Node, nodes: Sequence[Node]) -> Iterator
 def _was_known(value: Any, before: Node) -> bool:
     """Had it been heard when the earlier call was made, or did that call bring it itself?"""
     wanted = folded(str(value))
-    in_call = any(wanted in folded(str(own)) for _, own in leaves(before.arguments))
+    in_call = any(wanted in folded(str(own)) for _, own in leaves(before.arguments) if is_plain(own))
     return in_call or any(wanted in one.folded for one in before.known)
 
 
@@ -157,7 +157,7 @@ def is_common(value: Any, schema: Json, node: Node) -> bool:
     if value is None or isinstance(value, bool):
         return True
     if isinstance(value, int | float):
-        return float(value).is_integer() and abs(value) <= SMALL
+        return abs(value) <= SMALL and float(value).is_integer()
     members = schema.get("enum")
     today = node.known[0].now.date().isoformat() if node.known else ""
     return (isinstance(members, list) and value in members) or value == today or len(folded(str(value))) <= 2
@@ -205,7 +205,7 @@ def _carrier(edge: Json, before: Node, node: Node, nodes: Sequence[Node], after:
         one.index
         for one in nodes[before.index + 1 : node.index]
         if one.is_tool and one.turn < node.turn and before.index in _ancestors(one.index, after)
-        if any(same(value, leaf) for _, leaf in leaves(one.observation))
+        if any(whole for _, whole in Heard("result", 0, one.observation, node.known[0].now).holding(value))
     ]
     return max(carrying, default=None)
 

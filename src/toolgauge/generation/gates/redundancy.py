@@ -19,7 +19,7 @@ _WRITING = re.compile(
     r"insert|invite|join|lock|log|make|mark|merge|modify|move|open|order|pause|pay|place|plan|play|post|print|publish|"
     r"purchase|put|record|refund|register|release|remove|rename|renew|repeat|reply|report|request|reschedule|reserve|"
     r"reset|restart|resume|run|save|schedule|send|set|share|skip|start|stop|submit|subscribe|switch|sync|toggle|track_new|"
-    r"transfer|turn|unblock|unlock|update|upload|withdraw|write)(?=[A-Z_\-.]|[a-z]*_|$)",
+    r"transfer|turn|unblock|unlock|update|upload|withdraw|write)(?=[A-Z_\-.]|$)",
 )
 """Names of tools that change something; the first word tells, in snake_case and camelCase."""
 _AGAIN = re.compile(

@@ -14,8 +14,12 @@ from toolgauge.generation.origins.moments import Means, Point, days_in, minutes_
 from toolgauge.generation.origins.numbers import numbers_in
 from toolgauge.generation.origins.values import folded, leaves, quote_of, words
 
+LONGEST = 5000
+"""Characters of a text that are searched for dates, times and numbers."""
 MOST_LEAVES = 3000
 """Parts of one result that are looked at."""
+LARGEST = 1e300
+"""Numbers from here on are compared with nothing."""
 SHORTEST_PART = 3
 """Characters from which on a value counts as a part of a longer text."""
 
@@ -45,6 +49,11 @@ class Heard(Struct, frozen=True, dict=True):
         return tuple(leaf for leaf, _ in zip(found, range(MOST_LEAVES), strict=False))
 
     @cached_property
+    def folded_leaves(self) -> tuple[tuple[str, Any, str], ...]:
+        """(path, value, folded text) of the leaves that are texts or numbers."""
+        return tuple((path, leaf, folded(str(leaf))) for path, leaf in self.leaves if is_plain(leaf))
+
+    @cached_property
     def text(self) -> str:
         return self.content if isinstance(self.content, str) else "\n".join(str(leaf) for _, leaf in self.leaves)
 
@@ -62,10 +71,10 @@ class Heard(Struct, frozen=True, dict=True):
         found: dict[float, str] = {}
         for path, leaf in self.leaves:
             if isinstance(leaf, str):
-                for number, quote in numbers_in(leaf):
+                for number, quote in numbers_in(leaf[:LONGEST]):
                     found.setdefault(number, path if self.is_result else quote)
-            elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
-                found.setdefault(float(leaf) if abs(leaf) < 1e300 else 0.0, path)
+            elif is_plain(leaf):
+                found.setdefault(float(leaf), path)
         return found
 
     @cached_property
@@ -75,7 +84,7 @@ class Heard(Struct, frozen=True, dict=True):
         for path, leaf in self.leaves:
             if not isinstance(leaf, str):
                 continue
-            for means in days_in(leaf[:5000], self.now):
+            for means in days_in(leaf[:LONGEST], self.now):
                 if not self.is_result:
                     found.setdefault(means.day, means)
                 elif means.written and any(char.isdigit() for char in means.quote):
@@ -86,16 +95,22 @@ class Heard(Struct, frozen=True, dict=True):
     def minutes(self) -> dict[int, str]:
         """Every time of day, in minutes; of results only values that are a time and nothing else."""
         if not self.is_result:
-            return dict(reversed(list(minutes_in(self.text[:5000]))))
+            return dict(reversed(list(minutes_in(self.text[:LONGEST]))))
         points = ((path, point_of(leaf)) for path, leaf in self.leaves)
         return {point.minutes: path for path, point in points if point and point.minutes is not None}
 
     def holding(self, value: Any) -> Iterator[tuple[str, bool]]:
         """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""
-        for path, leaf in self.leaves:
-            if same(value, leaf):
+        if not is_plain(value):
+            return
+        wanted = folded(str(value))
+        point = point_of(value)
+        for path, leaf, known in self.folded_leaves:
+            if (wanted and wanted == known) or value == leaf or (point is not None and point == point_of(leaf)):
                 yield path, True
-            elif isinstance(value, str) and isinstance(leaf, str) and _is_part(value, leaf):
+                continue
+            is_part = isinstance(value, str) and len(wanted) >= SHORTEST_PART and wanted in known
+            if is_part and quote_of(str(value), str(leaf)) is not None:
                 yield path, False
 
     def source(self, place: str, reading: str = "") -> Json:
@@ -105,23 +120,10 @@ class Heard(Struct, frozen=True, dict=True):
         return {"from": self.kind, "task": self.task, **step, **at, **({"reading": reading} if reading else {})}
 
 
-def same(one: Any, other: Any) -> bool:
-    """Are two scalars the same but for case, blanks, punctuation and the type of a number?"""
-    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
-        return one is other
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return one == other
-    left, right = folded(str(one)), folded(str(other))
-    if left and left == right:
-        return True
-    first, second = point_of(one), point_of(other)
-    return first is not None and first == second
-
-
-def _is_part(value: str, leaf: str) -> bool:
-    if len(folded(value)) < SHORTEST_PART:
-        return False
-    return folded(value) in folded(leaf) and quote_of(value, leaf) is not None
+def is_plain(value: Any) -> bool:
+    """A text, or a number of a reasonable size."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    return number or isinstance(value, str)
 
 
 class Memory:

@@ -39,8 +39,8 @@ _CHINESE_DIGITS = {sign: number for number, sign in enumerate("零一二三四�
     "仨": 3,
 }
 _CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
-_CHINESE = re.compile(r"[零〇一二三四五六七八九十百千万亿两俩仨半]+")
-_CHINESE_DECIMAL = re.compile(r"([零〇一二三四五六七八九十百千万两]+)点([零〇一二三四五六七八九]+)")
+_CHINESE = re.compile(r"[零〇一二三四五六七八九十百千万亿两俩仨半]{1,24}")
+_CHINESE_DECIMAL = re.compile(r"([零〇一二三四五六七八九十百千万两]{1,12})点([零〇一二三四五六七八九]{1,12})")
 
 
 def numbers_in(text: str) -> Iterator[tuple[float, str]]:
@@ -81,7 +81,7 @@ def _in_english(text: str) -> Iterator[tuple[float, str]]:
             phrase = []
         yield from _phrase(phrase)
     if "half" in text:
-        for number in re.finditer(r"\b([a-z]+|\d+)\s+(?:and a half|\w+ and a half)", text):
+        for number in re.finditer(r"\b([a-z]{1,12}|\d{1,9})\s+(?:and a half|\w{1,20} and a half)", text):
             whole = _ENGLISH.get(number[1], _WORDS.get(number[1]))
             if whole is None and number[1].isdigit():
                 whole = int(number[1])
@@ -118,7 +118,7 @@ def _in_chinese(text: str) -> Iterator[tuple[float, str]]:
             for sign in run:
                 yield float(_CHINESE_DIGITS[sign]), sign
     if re.search(r"\d个?半|个半|两个半", text):
-        for found in re.finditer(r"([\d一二两三四五六七八九十]+)个半", text):
+        for found in re.finditer(r"(\d{1,9}|[一二两三四五六七八九十]{1,4})个半", text):
             whole = float(found[1]) if found[1].isdecimal() else _chinese(found[1])
             yield whole + 0.5, found[0]
 

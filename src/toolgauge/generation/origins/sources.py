@@ -15,7 +15,7 @@ from typing import Any
 
 from toolgauge.chat import Json
 from toolgauge.data.record import step
-from toolgauge.generation.origins.memory import Heard, Memory
+from toolgauge.generation.origins.memory import Heard, Memory, is_plain
 from toolgauge.generation.origins.moments import Point, moved, part_of_day, point_of, spans_in
 from toolgauge.generation.origins.values import DEEPEST, alike, folded, is_chinese, quote_of, words
 
@@ -66,7 +66,7 @@ def sources_of(arguments: Json, schema: Json, memory: Memory, language: str) -> 
 
 def _literal(value: Any, memory: Memory) -> Iterator[Json]:
     """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
-    if value is None or isinstance(value, bool):
+    if not is_plain(value):
         return
     said = next((source for one in memory.said if (source := _spoken(value, one))), None)
     result = next((source for one in memory.results if (source := _in_result(value, one))), None)
@@ -81,7 +81,7 @@ def _literal(value: Any, memory: Memory) -> Iterator[Json]:
 def _spoken(value: Any, one: Heard) -> Source:
     """A source in somebody's words."""
     if isinstance(value, int | float):
-        quote = one.numbers.get(float(value)) if abs(value) < 1e300 else None
+        quote = one.numbers.get(float(value))
         return one.source(quote) if quote else None
     quote = quote_of(value, one.text) if folded(value) in one.folded else None
     if quote is None and _is_number(value):
