@@ -26,7 +26,7 @@ def parallelism(scene: Scene, decision: Decision) -> Ask:
         "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
     }
     demand = filled("switch_checker", scene.language, decision=msgspec.json.encode(shown).decode())
-    return Ask("checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand))
+    return Ask("checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand), shown)
 
 
 def read_parallelism(reply: Reply) -> tuple[Finding, ...]:

@@ -1,0 +1,92 @@
+"""The play material of a talk's tools, seen from the talk's clock: wordings, example values, definitions, links."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json, Tool
+from toolgauge.data.tools.play import Link, PlayList, PlayTool, as_text, fill
+from toolgauge.generation.rules.arguments import schema_objections
+
+_CLOCK = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})")
+_NOON = datetime.datetime(2024, 6, 3, 12, 0)
+
+
+class Spoken(Struct, frozen=True):
+    """A value and how people say it."""
+
+    value: Any
+    words: str
+
+
+class Stage:
+    """What there is to play with in one talk."""
+
+    def __init__(self, play: PlayList, tools: Sequence[Tool], language: str, moment: str) -> None:
+        self.language, self.now = language, clock(moment)
+        self.tools = {tool.name: tool for tool in tools if tool.name in play.tools}
+        self.play: dict[str, PlayTool] = {name: play.tools[name] for name in self.tools}
+        self.chat = play.chat
+
+    def schema(self, tool: str, parameter: str) -> Json:
+        found: Json = (self.tools[tool].parameters.get("properties") or {}).get(parameter) or {}
+        return found
+
+    def required(self, tool: str) -> list[str]:
+        return [name for name in self.tools[tool].parameters.get("required") or () if self._played(tool, name)]
+
+    def optional(self, tool: str) -> list[str]:
+        """Optional parameters that a user can speak of without knowing another tool's result."""
+        played, required = self.play[tool].parameters, self.required(tool)
+        return [name for name, one in played.items() if name not in required and one.mention and not one.links]
+
+    def linked(self, tool: str) -> dict[str, tuple[Link, ...]]:
+        """The required parameters that other tools' results give."""
+        played = self.play[tool].parameters
+        return {name: played[name].links for name in self.required(tool) if played[name].links}
+
+    def values(self, tool: str, parameter: str) -> list[Spoken]:
+        """Example values, each as it is now and as people say it."""
+        played, draw = self.play[tool].parameters[parameter], random.Random(0)
+        pairs = zip(played.values, played.said, strict=False)
+        return [Spoken(fill(value, {}, self.now, draw), words) for value, words in pairs]
+
+    def spoken(self, tool: str, parameter: str, value: Any) -> Spoken:
+        """A value with its words: those of the material where it has them."""
+        known = self.values(tool, parameter) if self._played(tool, parameter) else []
+        return next((one for one in known if one.value == value), Spoken(value, as_text(value)))
+
+    def fits(self, tool: str, parameter: str, value: Any) -> bool:
+        """May a parameter have this value?"""
+        return not any(schema_objections(self.tools[tool], {parameter: value}))
+
+    def nature(self, tool: str, parameter: str) -> str:
+        """What a parameter is for those who speak of it: "day", "month", "time", "thing", or "" for the rest."""
+        schema = self.schema(tool, parameter)
+        kinds = ("string", "object", "array", *(["integer"] if parameter.endswith("_id") else []))
+        if schema.get("type") not in kinds or "enum" in schema:
+            return ""
+        value = self.values(tool, parameter)[0].value
+        for nature, pattern in (("day", r"\d{4}-\d\d-\d\d"), ("month", r"\d{4}-\d\d"), ("time", r"\d\d:\d\d")):
+            if isinstance(value, str) and re.fullmatch(pattern, value):
+                return nature
+        return "thing"
+
+    def _played(self, tool: str, parameter: str) -> bool:
+        return parameter in self.play[tool].parameters
+
+
+def clock(moment: str) -> datetime.datetime:
+    """The moment a talk is set in; noon of some day where it cannot be read."""
+    if found := _CLOCK.search(moment):
+        try:
+            return datetime.datetime(*(int(part) for part in found.groups()))  # type: ignore[arg-type]
+        except ValueError:
+            pass
+    return _NOON

@@ -1,0 +1,159 @@
+"""Single requests: a tool asked for in full, or with the parts left out that follow from what stands before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.data.tools.play import compose, speak
+from toolgauge.generation.whisper.material import Spoken, Stage
+from toolgauge.generation.whisper.plans import Fact, FromResult, PastCall, PlannedCall
+from toolgauge.generation.whisper.wording import Words
+
+WITH_OPTION = 0.3
+"""How often a request mentions something optional."""
+
+
+class Piece(Struct, frozen=True):
+    """A request in words and as a call. complete: the same in a wording that needs no earlier task; varied: the
+    parameter that sets it apart from an earlier call, where that is all it says."""
+
+    text: str
+    call: PlannedCall
+    complete: str
+    varied: str = ""
+
+
+class Pen:
+    """Writes the requests of one task. past: calls of earlier tasks; facts: what stands in the dialogue."""
+
+    def __init__(self, stage: Stage, draw: random.Random, past: Sequence[PastCall], facts: Sequence[Fact]) -> None:
+        self.stage, self.draw, self.past, self.facts = stage, draw, past, facts
+        self.words = Words(stage.language, draw)
+        self.used = {_key(value) for call in past for value in call.arguments.values()} | {
+            _key(fact.value) for fact in facts
+        }
+        self._drawn: dict[str, Spoken] = {}
+
+    def forget(self) -> None:
+        """Begin a request anew: values drawn for one that came to nothing are not kept."""
+        self._drawn = {}
+
+    def shuffled(self, names: Iterable[str]) -> list[str]:
+        """Some names in random order."""
+        found = list(names)
+        self.draw.shuffle(found)
+        return found
+
+    def value(self, tool: str, parameter: str, fresh: bool = False) -> Spoken:
+        """A value of a parameter: the one that this task has for it already, else one nobody has spoken of so far."""
+        kept = self._drawn.get(parameter)
+        if kept and not fresh and self.stage.fits(tool, parameter, kept.value):
+            return kept
+        values = self.stage.values(tool, parameter)
+        taken = self.used | {_key(one.value) for one in self._drawn.values()}
+        unused = [one for one in values if _key(one.value) not in taken]
+        chosen = self.draw.choice(unused or [one for one in values if one != kept] or values)
+        self._drawn.setdefault(parameter, chosen)
+        return chosen
+
+    def has_unheard(self, tool: str, parameter: str) -> bool:
+        """Is there a value that nobody has spoken of?"""
+        return any(_key(one.value) not in self.used for one in self.stage.values(tool, parameter))
+
+    def is_new(self, call: PlannedCall) -> bool:
+        """Was it not made before in this dialogue, as far as its values are known?"""
+        return bool(call.links) or not any(
+            past.tool == call.tool and past.arguments == call.arguments for past in self.past
+        )
+
+    def full(self, tool: str, optional: bool = False) -> Piece:
+        """A request that says everything required, and perhaps something optional."""
+        given = {name: self.value(tool, name) for name in self.stage.required(tool)}
+        phrase = self.draw.choice(self.stage.play[tool].say)
+        text = speak(phrase, {name: spoken.words for name, spoken in given.items()})
+        if optional and self.draw.random() < WITH_OPTION:
+            text, given = self._with_option(tool, text, given)
+        return Piece(text, PlannedCall(tool, given), text)
+
+    def _with_option(self, tool: str, text: str, given: dict[str, Spoken]) -> tuple[str, dict[str, Spoken]]:
+        names = self.stage.optional(tool)
+        if not names:
+            return text, given
+        name = self.draw.choice(names)
+        usual = self.stage.schema(tool, name).get("default")
+        values = [one for one in self.stage.values(tool, name) if one.value != usual]
+        if not values:
+            return text, given
+        chosen, mention = self.draw.choice(values), self.stage.play[tool].parameters[name].mention or ""
+        spoken = speak(mention, {name: chosen.words})
+        return compose(text, [spoken], self.stage.language), {**given, name: chosen}
+
+    def follow(
+        self, tool: str, links: Mapping[str, FromResult], before: Mapping[str, Spoken], known: Iterable[str]
+    ) -> Piece:
+        """A request after others. links: what results of this task give; before: values that were said before, those
+        in earlier tasks being the `known` ones."""
+        rest = {name: self.value(tool, name) for name in self.stage.required(tool) if name not in (*links, *before)}
+        text = speak(self.stage.play[tool].follow or "", {name: spoken.words for name, spoken in rest.items()})
+        given = {**before, **rest}
+        complete = text if links else self.complete(tool, given)
+        return Piece(text, PlannedCall(tool, given, dict(links), frozenset(known)), complete)
+
+    def mentioned(self, tool: str, parameter: str, fact: Fact) -> Piece | None:
+        """A full request in which one value is only pointed at; None for values nobody points at."""
+        nature = self.stage.nature(tool, parameter)
+        if not nature:
+            return None
+        names = {"day": "the_day", "month": "the_month", "time": "the_time", "thing": "the_one"}
+        required = self.stage.required(tool)
+        rest = {name: self.value(tool, name) for name in required if name != parameter}
+        said = {name: spoken.words for name, spoken in rest.items()} | {parameter: self.words(names[nature])}
+        text = speak(self.draw.choice(self.stage.play[tool].say), said)
+        given = {**rest, parameter: Spoken(fact.value, fact.words)}
+        call = PlannedCall(tool, given, {}, frozenset([parameter]))
+        return Piece(text, call, self.complete(tool, given))
+
+    def changed(self, past: PastCall, parameter: str) -> Piece:
+        """An earlier request again, with another value for one parameter."""
+        before = {name: self.stage.spoken(past.tool, name, value) for name, value in past.arguments.items()}
+        new = self.value(past.tool, parameter, fresh=True)
+        given = {**before, parameter: new}
+        known = frozenset(name for name in given if name != parameter)
+        text = self.words("what_about", words=new.words)
+        return Piece(text, PlannedCall(past.tool, given, {}, known), self.complete(past.tool, given), parameter)
+
+    def complete(self, tool: str, given: Mapping[str, Spoken]) -> str:
+        """A self-contained request for these values, optional ones included."""
+        said = {name: spoken.words for name, spoken in given.items()}
+        played, required = self.stage.play[tool], self.stage.required(tool)
+        mentions = [
+            speak(mention, said)
+            for name in given
+            if name not in required and (mention := played.parameters[name].mention)
+        ]
+        return compose(speak(played.say[0], said), mentions, self.stage.language)
+
+    def other_value(self, call: PlannedCall) -> tuple[str, PlannedCall] | None:
+        """The same call with another value for one parameter, and that parameter's name; None where there is none."""
+        for name in self.shuffled(name for name in self.stage.required(call.tool) if name not in call.known):
+            if name in call.given and self.is_short(call.tool, name):
+                new = self.value(call.tool, name, fresh=True)
+                if new.value != call.given[name].value:
+                    return name, msgspec.structs.replace(call, given={**call.given, name: new})
+        return None
+
+    def is_short(self, tool: str, parameter: str) -> bool:
+        """Can its values be named in passing ("and Lisbon?")?"""
+        schema = self.stage.schema(tool, parameter)
+        return schema.get("type") in ("string", "number", "integer") and all(
+            len(one.words) <= 30 for one in self.stage.values(tool, parameter)
+        )
+
+
+def _key(value: Any) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,83 @@
+"""What the simulated tools answer: the material's templates, and the same facts about the same thing in a dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from toolgauge.chat import Json
+from toolgauge.data.tools.play import fill, is_generated, slots
+from toolgauge.generation.dialogue import Action, Observation
+from toolgauge.generation.talk import drawer
+from toolgauge.generation.whisper.material import Stage
+from toolgauge.generation.whisper.wording import Words
+
+_IDS = ("_id", "_no", "_code", "_ids")
+
+
+def observe(stage: Stage, action: Action, key: str, before: Iterable[Any]) -> Observation:
+    """The answer to one call. key: of the dialogue, results depend on it and on the call; before: earlier results."""
+    play = stage.play.get(action.name)
+    if play is None:
+        return Observation(404, {"error": Words(stage.language)("not_found")})
+    usual = {name: stage.schema(action.name, name).get("default") for name in play.parameters}
+    given = {name: value for name, value in usual.items() if value is not None} | action.arguments
+    draw = drawer(0, key, action.name, msgspec.json.encode(action.arguments, order="deterministic").decode())
+    try:
+        response = fill(play.result, given, stage.now, draw)
+    except KeyError as error:
+        return Observation(400, {"error": f"{error.args[0]}"})
+    return Observation(200, _agreeing(response, play.result, dict(_things(before))))
+
+
+def ids_in(value: Any, depth: int = 8) -> Iterator[str]:
+    """Every text under a name for ids."""
+    if depth and isinstance(value, dict):
+        for name, part in value.items():
+            if name.endswith(_IDS):
+                yield from (str(one) for one in (part if isinstance(part, list) else [part]) if isinstance(one, str))
+            else:
+                yield from ids_in(part, depth - 1)
+    elif depth and isinstance(value, list):
+        for part in value:
+            yield from ids_in(part, depth - 1)
+
+
+def _things(values: Iterable[Any]) -> Iterator[tuple[tuple[str, str], Json]]:
+    """Everything with an id in earlier results: the name and the id, and what was said of it."""
+    for value in values:
+        for part in _objects(value):
+            for name, one in part.items():
+                if name.endswith(_IDS) and isinstance(one, str):
+                    yield (name, one), part
+
+
+def _objects(value: Any, depth: int = 8) -> Iterator[Json]:
+    if depth and isinstance(value, dict):
+        yield value
+        for part in value.values():
+            yield from _objects(part, depth - 1)
+    elif depth and isinstance(value, list):
+        for part in value:
+            yield from _objects(part, depth - 1)
+
+
+def _agreeing(result: Any, template: Any, known: dict[tuple[str, str], Json], depth: int = 8) -> Any:
+    """The result, with what was drawn about a known thing replaced by what was said of it before."""
+    if depth and isinstance(result, list) and isinstance(template, list):
+        pairs = zip(result, template, strict=False)
+        return [_agreeing(part, pattern, known, depth - 1) for part, pattern in pairs]
+    if not depth or not isinstance(result, dict) or not isinstance(template, dict):
+        return result
+    said: Json = {}
+    for name, one in result.items():
+        if name.endswith(_IDS) and isinstance(one, str):
+            said = {**known.get((name, one), {}), **said}
+    agreed = {name: _agreeing(part, template.get(name), known, depth - 1) for name, part in result.items()}
+    for name, part in agreed.items():
+        drawn = isinstance(pattern := template.get(name), str) and slots(pattern)
+        if drawn and all(is_generated(slot) for slot in slots(pattern)) and type(said.get(name)) is type(part):
+            agreed[name] = said[name]
+    return agreed
