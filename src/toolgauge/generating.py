@@ -8,29 +8,30 @@ Needs no model to write the files; from the same trajectories they are the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Unit
-from toolgauge.chat import Json
+from toolgauge.chat import Cue, Json
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.data.session import KINDS
-from toolgauge.data.tools.library import library_file, tool_library
+from toolgauge.data.tools.library import library_file, play_material, tool_library
 from toolgauge.data.tools.toollist import ToolList, read_tool_lists
 from toolgauge.episode import Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.casting import Cast, Roles, open_cast
-from toolgauge.generation.formats.files import write_files
-from toolgauge.generation.gates import GATES
+from toolgauge.generation.formats.files import DUPLICATES, write_files
+from toolgauge.generation.gates import gate_names
 from toolgauge.generation.machine import dialogue_episode
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.reviewed import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
-from toolgauge.generation.talk import Whisper
+from toolgauge.generation.talk import Ask, Talk, Whisper
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.probe import ProbeResult
 from toolgauge.runs.carrying import Order, carry_out_order, pricing
@@ -46,9 +47,10 @@ class GenerationOptions(Struct, frozen=True):
     """What a generation is asked for; None stands for the usual.
 
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. gates: names of those
-    that are switched on (all). candidates: keep all proposals for first tasks. vague: share of answers that do not say
-    what was asked. resume_from: a file of reviewed sessions, to be continued by one task; layer: that task's number.
+    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. gates: names, "all",
+    "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
+    of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
+    layer: that task's number.
     """
 
     tools: str | None = None
@@ -60,7 +62,7 @@ class GenerationOptions(Struct, frozen=True):
     seed: int = 0
     scenarios: str | None = None
     examples: str | None = None
-    gates: tuple[str, ...] | None = None
+    gates: tuple[str, ...] = ()
     candidates: bool = False
     attempts: int = 3
     vague: float = 0.25
@@ -94,6 +96,18 @@ class GenerationOptions(Struct, frozen=True):
             raise UsageError("--candidates: the sessions of --resume-from have their first tasks already")
 
 
+class Dialogues(Struct, frozen=True):
+    """The episode of each unit. It holds data only, so that it can travel to other machines."""
+
+    slots: dict[str, Slot]
+    pool: tuple[ToolList, ...]
+    setup: GenerationSetup
+    whisper: Whisper | None
+
+    def __call__(self, unit: Unit) -> Episode:
+        return dialogue_episode(self.slots[unit.key], self.pool, self.setup, self.whisper)
+
+
 class GenerationPlan(Struct, frozen=True):
     """A generation before it begins: which dialogues, made of what, by whom, and where they are kept."""
 
@@ -108,14 +122,19 @@ class GenerationPlan(Struct, frozen=True):
 
     def order(self) -> Order:
         """What the runner is to have."""
-        by_key = {slot.key: slot for slot in self.slots}
-
-        def episode(unit: Unit) -> Episode:
-            return dialogue_episode(by_key[unit.key], self.pool, self.setup, self.whisper)
-
+        dialogues = Dialogues({slot.key: slot for slot in self.slots}, self.pool, self.setup, self.whisper)
         units = [Unit(slot.key, slot.key, None, 0) for slot in self.slots]
         cast = self.cast
-        return Order(units, episode, cast.members, self.folder, self.manifest, cast.casting, cast.endpoints)
+        return Order(
+            units,
+            dialogues,
+            cast.members,
+            self.folder,
+            self.manifest,
+            cast.casting,
+            cast.endpoints,
+            cast.openings,
+        )
 
     def write_files(self) -> Json:
         """Make the files of what is there so far; the content of coverage.json."""
@@ -180,19 +199,29 @@ def carry_out_generation(
 
 
 def _setup(options: GenerationOptions) -> GenerationSetup:
-    gates = tuple(GATES) if options.gates is None else options.gates
-    unknown = [name for name in gates if name not in GATES]
-    if unknown:
-        raise UsageError(f"no gate is called {unknown[0]!r}; known: {', '.join(GATES)}")
     return GenerationSetup(
         language=options.language,
         seed=options.seed,
         attempts=options.attempts,
         vague=options.vague,
         keep_candidates=options.candidates,
-        gates=tuple(name for name in GATES if name in gates),
+        gates=_gates(options),
         examples=read_patterns(options.examples) if options.examples is not None else (),
     )
+
+
+def _gates(options: GenerationOptions) -> tuple[str, ...]:
+    """The gates that are switched on: those of single dialogues, and the one that looks across them.
+
+    Where one session is continued in several ways, the results are alike by intention.
+    """
+    single = [name for name in options.gates if name.removeprefix("-") != DUPLICATES]
+    across = not single or single[0].startswith("-") or bool({"all", "default"} & set(single))
+    if DUPLICATES in options.gates or f"-{DUPLICATES}" in options.gates:
+        across = DUPLICATES in options.gates
+    if not single and options.gates == (DUPLICATES,):
+        single = ["none"]
+    return gate_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
 
 
 def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
@@ -279,6 +308,20 @@ def _whisper(options: GenerationOptions, cast: Cast) -> Whisper | None:
         return None
     if options.tools is not None:
         raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
+    return Prompter(options.language)
+
+
+class Prompter(Struct, frozen=True):
+    """The prompter of the embedded library; what it remembers is made anew in every process."""
+
+    language: str
+
+    def __call__(self, talk: Talk, ask: Ask) -> Cue:
+        return _prompter(self.language)(talk, ask)
+
+
+@cache
+def _prompter(language: str) -> Whisper:
     from toolgauge.generation.whisper import whisper
 
-    return whisper
+    return whisper(play_material(language))

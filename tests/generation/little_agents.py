@@ -116,7 +116,9 @@ def _block(value: Any) -> str:
     return f"```json\n{json.dumps(value, ensure_ascii=False)}\n```"
 
 
-def little_plan(out: Path, roles: Roles | None = None, gates: tuple[str, ...] = (), **options: Any) -> GenerationPlan:
+def little_plan(
+    out: Path, roles: Roles | None = None, gates: tuple[str, ...] = ("none",), **options: Any
+) -> GenerationPlan:
     """A generation over three equal lists, played by the agents above unless roles say otherwise; no gates."""
     plan = plan_generation(GenerationOptions(gates=gates, **options), roles or Roles("builtin/oracle"), None, out)
     pool = POOL if plan.options.resume_from is None else ()

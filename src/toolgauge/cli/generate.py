@@ -20,7 +20,6 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
-from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.generating import GenerationResult
@@ -69,7 +68,9 @@ def generate(
     examples: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Examples that guide later tasks, instead of ours.")
     ] = None,
-    gates: Annotated[str | None, typer.Option(metavar="NAMES", help="Only these gates, by commas.")] = None,
+    gates: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Only these gates, by commas; or all, none.")
+    ] = None,
     no_gate: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Switch a gate off; may be repeated.")
     ] = None,
@@ -176,17 +177,10 @@ def _path(file: Path | None) -> str | None:
     return str(file) if file is not None else None
 
 
-def _gates(only: str | None, without: list[str] | None) -> tuple[str, ...] | None:
-    """The gates that are switched on; None: all. Raises UsageError for a name to switch off that is none."""
-    if only is None and not without:
-        return None
-    from toolgauge.generation.gates import GATES
-
-    named = tuple(GATES) if only is None else tuple(part.strip() for part in only.split(",") if part.strip())
-    off = set(without or ())
-    if unknown := sorted(off - set(GATES)):
-        raise UsageError(f"--no-gate {unknown[0]!r}: no gate is called so; known: {', '.join(GATES)}")
-    return tuple(name for name in named if name not in off)
+def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:
+    """The gates as `gate_names` reads them; what is to be left out comes last."""
+    listed = [part.strip() for part in (named or "default").split(",") if part.strip()]
+    return (*listed, *(f"-{name.removeprefix('-')}" for name in without or ()))
 
 
 def _ignore(_result: object) -> None:

@@ -89,7 +89,7 @@ class GenerationProgress(Watcher):
         self.tokens += trajectory.usage.total
         spent: dict[str, Usage] = {}
         for step in trajectory.steps:
-            member = self.plan.cast.speaker(trajectory.task_id, step.role)
+            member = self.plan.cast.casting(trajectory.task_id, step.role)
             spent[member] = spent.get(member, Usage()) + step.reply.usage
         prices = [self._price(member, usage) for member, usage in spent.items()]
         known = [price for price in prices if price is not None]

@@ -11,7 +11,7 @@ from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.generation.talk import drawer
 from toolgauge.models.model import Model, ModelOptions
-from toolgauge.models.registry import BUILTIN, open_model
+from toolgauge.models.registry import BUILTIN, Opening
 from toolgauge.runs.store import Casting, by_role
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
@@ -45,22 +45,25 @@ class Roles(Struct, frozen=True):
         return found
 
 
-class Cast(Struct, frozen=True):
-    """The models by member; a member is a role, or of several users "user:<model>"."""
+class UserDraw(Struct, frozen=True):
+    """Which of several users speaks: by the seed and the dialogue's key alone."""
 
-    members: Mapping[str, Model]
     users: tuple[str, ...]
     seed: int
 
-    def speaker(self, key: str, role: str) -> str:
-        """Who speaks in a role of a dialogue; which user depends on the seed and the dialogue's key alone."""
-        if role != "user" or len(self.users) == 1:
-            return role
-        return drawer(self.seed, key, "user model").choice(self.users)
+    def __call__(self, key: str, role: str) -> str:
+        return drawer(self.seed, key, "user model").choice(self.users) if role == "user" else role
 
-    @property
-    def casting(self) -> Casting:
-        return by_role if len(self.users) == 1 else self.speaker
+
+class Cast(Struct, frozen=True):
+    """The models by member; a member is a role, or of several users "user:<model>". casting: who speaks when.
+
+    openings: how each of them is opened once more.
+    """
+
+    members: Mapping[str, Model]
+    casting: Casting = by_role
+    openings: Mapping[str, Opening] = {}
 
     @property
     def plays(self) -> bool:
@@ -84,18 +87,21 @@ def open_cast(roles: Roles, options: ModelOptions, seed: int) -> Cast:
         raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")
     opened: dict[tuple[str, str | None], Model] = {}
     members: dict[str, Model] = {}
+    openings: dict[str, Opening] = {}
     users: list[str] = []
     for role in ROLES:
         names = roles.names(role)
         for name in names:
             member = f"user:{name}" if role == "user" and len(names) > 1 else role
             place = (name, roles.base_urls.get(role))
+            openings[member] = Opening(name, _reached(options, place[1]))
             if place not in opened:
-                opened[place] = open_model(name, _reached(options, place[1]))
+                opened[place] = openings[member].open()
             members[member] = opened[place]
             if role == "user":
                 users.append(member)
-    return Cast(members, tuple(users), seed)
+    casting = UserDraw(tuple(users), seed) if len(users) > 1 else by_role
+    return Cast(members, casting, openings)
 
 
 def _reached(options: ModelOptions, base_url: str | None) -> ModelOptions:

@@ -22,7 +22,7 @@ from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.dialogue import Decision, Dialogue, Finding, Observation, Speaker
 from toolgauge.generation.drawing import moment_of, next_task, tools_for
-from toolgauge.generation.gates import check_dialogue
+from toolgauge.generation.gates import GateRejected, check_dialogue
 from toolgauge.generation.reviewed import reopen
 from toolgauge.generation.rules.path import kind_of
 from toolgauge.generation.rules.planner import check_decision, needs_parallelism_check, unreadable_decision
@@ -55,6 +55,7 @@ def dialogue_episode(
             verdicts = yield from check_dialogue(dialogue, talk, setup)
         except Rejected as rejected:
             failed, dialogue = rejected, talk.finished(slot.key)
+            verdicts = rejected.verdicts if isinstance(rejected, GateRejected) else ()
         extra["attempts"] = [*_listed(extra["attempts"]), _outcome(talk, failed)]
         extra |= {"dialogue": _plain(dialogue), "gates": _plain(verdicts), "accepted": failed is None}
         if failed is None:

@@ -19,6 +19,7 @@ from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.generation.dialogue import Dialogue
+from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.captures import captures
 from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage
 from toolgauge.generation.formats.markdown import markdown
@@ -35,6 +36,8 @@ from toolgauge.runs.lines import encode
 from toolgauge.runs.store import Casting, write_whole
 
 COVERAGE = "coverage.json"
+DUPLICATES = "duplicates"
+"""The gate that looks across dialogues: of several that are much alike the first is kept."""
 REJECTED_FILE = "rejected.jsonl"
 
 
@@ -44,6 +47,25 @@ class Produced(Struct, frozen=True):
     trajectory: Trajectory
     dialogue: Dialogue
     session: Session
+
+
+class Across:
+    """What is only seen across dialogues: near-duplicates, where they are looked for, and how diverse the rest is."""
+
+    def __init__(self, looks: bool) -> None:
+        self.diversity = Diversity()
+        self._seen = Duplicates() if looks else None
+        self._found = 0
+
+    def duplicate(self, dialogue: Dialogue) -> Duplicate | None:
+        """The earlier dialogue that this one is too much like."""
+        found = self._seen.add(dialogue) if self._seen is not None else None
+        self._found += found is not None
+        return found
+
+    def wire(self) -> Json:
+        """What coverage.json says of it; duplicates: null where nobody looked."""
+        return {DUPLICATES: self._found if self._seen is not None else None, "statistics": self.diversity.wire()}
 
 
 def _raw(one: Produced) -> Iterator[Json]:
@@ -89,7 +111,7 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, cas
 
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage = Coverage(casting, price)
+    coverage, across = Coverage(casting, price), Across(DUPLICATES in setup.gates)
     try:
         with Shelf(folder) as shelf, ExitStack() as stack:
             files: dict[str, BinaryIO] = {
@@ -97,15 +119,17 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, cas
                 for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
-                _write_slot(slot, shelf.read(slot.key), files, coverage)
+                _write_slot(slot, shelf.read(slot.key), files, coverage, across)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: {error.strerror or error}; choose another --out") from error
-    content = coverage.wire(setup.language, {})
+    content = coverage.wire(setup.language, across.wire())
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     return content
 
 
-def _write_slot(slot: Slot, trajectory: Trajectory | None, files: dict[str, BinaryIO], coverage: Coverage) -> None:
+def _write_slot(
+    slot: Slot, trajectory: Trajectory | None, files: dict[str, BinaryIO], coverage: Coverage, across: Across
+) -> None:
     if trajectory is None:
         coverage.add(slot, None, MISSING)
         return
@@ -115,6 +139,12 @@ def _write_slot(slot: Slot, trajectory: Trajectory | None, files: dict[str, Bina
         coverage.add(slot, trajectory, REJECTED)
         return
     dialogue = msgspec.convert(trajectory.extra["dialogue"], Dialogue)
+    if (alike := across.duplicate(dialogue)) is not None:
+        line = _rejection(slot, len(trajectory.extra.get("attempts", [])) - 1, _alike(dialogue, alike))
+        files[REJECTED_FILE].write(encode(line) + b"\n")
+        coverage.add(slot, trajectory, REJECTED)
+        coverage.reject(f"gate:{DUPLICATES}")
+        return
     given = session_of(slot.opening, dialogue.language) if slot.opening is not None else None
     produced = Produced(trajectory, dialogue, annotate(dialogue, given))
     for name, lines in LINES.items():
@@ -122,6 +152,7 @@ def _write_slot(slot: Slot, trajectory: Trajectory | None, files: dict[str, Bina
             files[name].write(encode(line) + b"\n")
     for text in markdown(dialogue):
         files[MARKDOWN].write(text.encode("utf-8", "replace") + b"\n")
+    across.diversity.add(dialogue, produced.session)
     coverage.add(slot, trajectory, PRODUCED, produced.session)
 
 
@@ -129,12 +160,23 @@ def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Json]:
     """A line for each attempt that failed."""
     for number, attempt in enumerate(trajectory.extra.get("attempts", [])):
         if "failed" in attempt:
-            yield {
-                "slot": slot.key,
-                "path": list(slot.path),
-                "attempt": number,
-                "tool_list": attempt.get("tool_list"),
-                "tasks": attempt.get("tasks"),
-                "reason": attempt["failed"],
-                "evidence": attempt.get("evidence", ""),
-            }
+            yield _rejection(slot, number, attempt)
+
+
+def _rejection(slot: Slot, attempt: int, outcome: Json) -> Json:
+    return {
+        "slot": slot.key,
+        "path": ",".join(slot.path),
+        "attempt": attempt,
+        "tool_list": outcome.get("tool_list"),
+        "tasks": outcome.get("tasks"),
+        "reason": outcome["failed"],
+        "evidence": outcome.get("evidence", ""),
+    }
+
+
+def _alike(dialogue: Dialogue, found: Duplicate) -> Json:
+    """What became of an attempt that is too much like another dialogue."""
+    evidence = f"{found.similarity:.2f} like {found.of}"
+    counted = {"tool_list": dialogue.tool_list, "tasks": len(dialogue.tasks)}
+    return counted | {"failed": f"gate:{DUPLICATES}", "evidence": evidence}
