@@ -1,0 +1,50 @@
+"""An endpoint that plays agents: every request of a generation, recorded beforehand, with the reply to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mockserver import Json
+from toolgauge.chat import Reply, Request
+from toolgauge.episode import drive
+from toolgauge.generating import GenerationOptions, plan_generation
+from toolgauge.generation.casting import Roles
+from toolgauge.models.model import Sampling
+from toolgauge.models.players import oracle
+from toolgauge.models.wire import RequestEncoder
+
+
+def content_key(body: Json) -> str:
+    """What a request is about, whatever the model and the sampling."""
+    return json.dumps(body["messages"], ensure_ascii=False)
+
+
+class Replayed:
+    """Answers as scripted agents answered. asked: how often each request came."""
+
+    def __init__(self, **options: Any) -> None:
+        """options: of the generation that is to be played (`GenerationOptions`)."""
+        self.table: dict[str, str] = {}
+        self.steps = 0
+        encoder = RequestEncoder("mock", Sampling())
+
+        def answer(request: Request) -> Reply:
+            reply = oracle(request)
+            key = content_key(msgspec.json.decode(encoder.body(request)))
+            assert self.table.setdefault(key, reply.content or "") == (reply.content or ""), "one request, two replies"
+            self.steps += 1
+            return reply
+
+        order = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere")).order()
+        self.longest = 0
+        for unit in order.units:
+            begun = self.steps
+            drive(order.episode(unit), answer)
+            self.longest = max(self.longest, self.steps - begun)
+
+    def __call__(self, body: Json) -> Json:
+        return {"role": "assistant", "content": self.table[content_key(body)]}
