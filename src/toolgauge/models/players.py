@@ -3,6 +3,7 @@
 builtin/oracle                  says what the annotation says
 builtin/silent                  one sentence, never a call
 builtin/noisy?seed=1&rate=0.3   the oracle, but with one known mistake in that share of the episodes
+builtin/noisy?only=unknown_tool the same with one sort of mistake, wherever it can be made
 builtin/scripted?file=F         reads its replies from a file
 """
 
@@ -81,11 +82,12 @@ def silent(request: Request) -> Reply:
     )
 
 
-def noisy(seed: int, rate: float) -> Play:
+def noisy(seed: int, rate: float, only: str | None = None) -> Play:
     """The oracle with one planted mistake per episode, in a share `rate` of the episodes.
 
     What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
-    those possible at the drawn step, and named in `Reply.planted`.
+    those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
+    every step at which it is possible (of data generation: generation/whisper/fault_table.py).
     """
 
     def play(request: Request) -> Reply:
@@ -93,6 +95,8 @@ def noisy(seed: int, rate: float) -> Play:
         digest = hashlib.sha256(f"{seed}/{request.episode}".encode("utf-8", "replace")).digest()
         draw = random.Random(int.from_bytes(digest[:8], "big"))
         if draw.random() < rate:
+            if only is not None:
+                return _planted(request, draw, only)
             at = draw.randrange(max(1, cue.steps))
             return _planted(request, draw) if request.step == at else cue.reply
         if draw.random() < LONGER_WAY and cue.due == "calls":
@@ -102,9 +106,9 @@ def noisy(seed: int, rate: float) -> Play:
     return play
 
 
-def _planted(request: Request, draw: random.Random) -> Reply:
+def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
     """One of the mistakes that are possible now; the right reply where none is."""
-    possible = plan_mistakes(request)
+    possible = [plan for plan in plan_mistakes(request) if only in (None, plan[0])]
     if not possible:
         return cue_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))
@@ -172,7 +176,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
         raise UsageError(f"model '{spec}': seed must be a whole number and rate a number") from None
     if not 0 <= rate <= 1:
         raise UsageError(f"model '{spec}': rate must lie between 0 and 1")
-    return noisy(seed, rate)
+    return noisy(seed, rate, values.get("only") or None)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
@@ -184,7 +188,7 @@ def _build_scripted(spec: str, values: dict[str, str]) -> Play:
 PLAYERS: dict[str, tuple[tuple[str, ...], Callable[[str, dict[str, str]], Play]]] = {
     "oracle": ((), lambda _spec, _values: oracle),
     "silent": ((), lambda _spec, _values: silent),
-    "noisy": (("seed", "rate"), _build_noisy),
+    "noisy": (("seed", "rate", "only"), _build_noisy),
     "scripted": (("file",), _build_scripted),
 }
 """Player -> the settings of its query, and how it is built from them."""

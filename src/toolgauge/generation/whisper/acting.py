@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.chat import Reply
+from toolgauge.chat import Json, Reply
 from toolgauge.data.session import ASK
 from toolgauge.data.tools.play import follow
 from toolgauge.generation.dialogue import Action, Decision, Entry, Speaker
@@ -90,16 +90,20 @@ class Turn:
     def due(self, step: int) -> list[Action]:
         """The calls of a step that have not been made, with values from results where they need them."""
         made = [(call.tool, call.arguments) for call in self.done]
-        actions = []
-        for number in self.plan.steps[step]:
-            call = self.plan.calls[number]
-            arguments = {name: self._linked(link) for name, link in call.links.items()} | call.arguments
-            ordered = {name: arguments[name] for name in self.stage.play[call.tool].parameters if name in arguments}
-            if (call.tool, ordered) in made:
-                made.remove((call.tool, ordered))
+        planned = [self._action(self.plan.calls[number]) for number in self.plan.steps[step]]
+        waiting = []
+        for action in planned:
+            if (action.name, action.arguments) in made:
+                made.remove((action.name, action.arguments))
             else:
-                actions.append(Action(call.tool, ordered, self.speech.purpose(call.tool)))
-        return actions
+                waiting.append(action)
+        return [action for action in waiting if not _taken(made, action.name)]
+
+    def _action(self, call: PlannedCall) -> Action:
+        """A call with its arguments in the order of their definition."""
+        arguments = {name: self._linked(link) for name, link in call.links.items()} | call.arguments
+        ordered = {name: arguments[name] for name in self.stage.play[call.tool].parameters if name in arguments}
+        return Action(call.tool, ordered, self.speech.purpose(call.tool))
 
     def _linked(self, link: FromResult) -> object:
         """A value from a result of this task; None where the result is not there or is another one."""
@@ -132,8 +136,7 @@ class Turn:
         return lacking, lacking.known
 
     def _first_step(self) -> list[Action]:
-        calls = [self.plan.calls[number] for number in self.plan.steps[0]]
-        return [Action(call.tool, call.arguments, self.speech.purpose(call.tool)) for call in calls]
+        return [self._action(self.plan.calls[number]) for number in self.plan.steps[0]]
 
     def _tool(self) -> Reply:
         decision = self.last_decision
@@ -176,3 +179,11 @@ class Turn:
             return self.words("vague_answers")
         comma = ", " if self.stage.language == "en" else "，"
         return self.words("answers", words=comma.join(found))
+
+
+def _taken(made: list[tuple[str, Json]], tool: str) -> bool:
+    """Was the tool called with other arguments than planned? Then that call counts, and it is used up."""
+    found = next((one for one in made if one[0] == tool), None)
+    if found:
+        made.remove(found)
+    return found is not None

@@ -39,7 +39,8 @@ def _user(turn: Turn, _reply: Reply) -> Named:
         yield "complete_request", _wants(turn, plan.complete)
     if plan.kind == "chat" and turn.stage.tools:
         tool = next(iter(turn.stage.tools.values()))
-        yield "tool_request_in_chat", _wants(turn, f"{tool.name.replace('_', ' ')}: {tool.description}")
+        request = turn.words.joined([plan.utterance, f"{tool.name.replace('_', ' ')}: {tool.description}"])
+        yield "tool_request_in_chat", _wants(turn, request)
 
 
 def _wants(turn: Turn, text: str) -> Reply:
@@ -131,7 +132,7 @@ def _in_calls(turn: Turn, good: Decision) -> Named:
     yield "ask_and_call", _acting(turn, good, [ask_action(call.name, turn.stage.required(call.name)[:1]), call])
     yield "answer_and_call", _acting(turn, good, [call, final_action("tool")])
     yield "same_call_twice", _acting(turn, good, [*good.actions, call])
-    if not turn.done:
+    if not turn.done and turn.plan.kind != "clarify":
         yield "gives_up", turn.speech.finishing("chat")
     for name in turn.stage.required(call.name):
         yield "missing_value", instead(arguments={k: v for k, v in call.arguments.items() if k != name})

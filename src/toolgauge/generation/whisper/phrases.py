@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from toolgauge.generation.whisper.material import Spoken, Stage
 from toolgauge.generation.whisper.plans import Fact, FromResult, PastCall, PlannedCall
 from toolgauge.generation.whisper.wording import Words
 
+_ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
+_DIGIT = re.compile(r"\d")
 WITH_OPTION = 0.3
 """How often a request mentions something optional."""
 
@@ -57,9 +60,19 @@ class Pen:
         values = self.stage.values(tool, parameter)
         taken = self.used | {_key(one.value) for one in self._drawn.values()}
         unused = [one for one in values if _key(one.value) not in taken]
-        chosen = self.draw.choice(unused or [one for one in values if one != kept] or values)
+        others = unused or [one for one in values if one != kept] or values
+        chosen = self.draw.choice(others)
+        if not unused and (minted := self._minted(chosen)) and self.stage.fits(tool, parameter, minted.value):
+            chosen = minted
         self._drawn.setdefault(parameter, chosen)
         return chosen
+
+    def _minted(self, like: Spoken) -> Spoken | None:
+        """Another id of the same make, for when all examples have been spoken of."""
+        if not (isinstance(like.value, str) and like.words == like.value and _ID.fullmatch(like.value)):
+            return None
+        text = _DIGIT.sub(lambda _: self.draw.choice("123456789"), like.value)
+        return Spoken(text, text)
 
     def has_unheard(self, tool: str, parameter: str) -> bool:
         """Is there a value that nobody has spoken of?"""

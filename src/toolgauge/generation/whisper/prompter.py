@@ -39,25 +39,35 @@ class _Memory(Struct):
     last: Ask | None = None
 
 
-def whisper(material: Mapping[str, PlayList]) -> Whisper:
-    """A prompter over play material, by list id (`play_material(language)`).
+class Prompter:
+    """See `whisper`. It travels to other machines as its material alone."""
 
-    Asked about a talk over tools that the material does not have, it raises UsageError.
-    """
-    memories: WeakKeyDictionary[Talk, _Memory] = WeakKeyDictionary()
+    def __init__(self, material: Mapping[str, PlayList]) -> None:
+        self.material = material
+        self._memories: WeakKeyDictionary[Talk, _Memory] = WeakKeyDictionary()
 
-    def prompt(talk: Talk, ask: Ask) -> Cue:
-        if talk not in memories:
-            play = _material_of(talk, material)
-            memories[talk] = _Memory(Stage(play, talk.tools, talk.language, talk.moment))
-        memory = memories[talk]
+    def __reduce__(self) -> tuple[type[Prompter], tuple[Mapping[str, PlayList]]]:
+        return Prompter, (self.material,)
+
+    def __call__(self, talk: Talk, ask: Ask) -> Cue:
+        """The cue for a request, with the faults that are possible now."""
+        memory = self._memories.get(talk)
+        if memory is None:
+            play = _material_of(talk, self.material)
+            memory = self._memories[talk] = _Memory(Stage(play, talk.tools, talk.language, talk.moment))
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(talk, ask, memory)
         reply = _user(talk, ask, memory, turn) if ask.role == "user" else turn.reply()
         again = is_retry or _was_rejected(talk)
         return Cue("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
 
-    return prompt
+
+def whisper(material: Mapping[str, PlayList]) -> Whisper:
+    """A prompter over play material, by list id (`play_material(language)`).
+
+    Asked about a talk over tools that the material does not have, it raises UsageError.
+    """
+    return Prompter(material)
 
 
 def _material_of(talk: Talk, material: Mapping[str, PlayList]) -> PlayList:

@@ -12,7 +12,7 @@ import msgspec
 
 _ENDS = re.compile(r"[.?!;:。？！；：…，][\"”’）)]*$")
 
-_COMMON = re.compile(r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then)")
+_COMMON = re.compile(r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then)\b")
 """Beginnings of English sentences that are no names."""
 
 
