@@ -149,7 +149,8 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
     ],
     "clarify_lacks": [
         (dialogue(clarified("how's the weather?")),
-         dialogue(clarified("how's the weather in Oslo?"), kinds=["clarify"]), {"call": 0, "path": "city", "quote": "Oslo"}),
+         dialogue(clarified("how's the weather in Oslo?"), kinds=["clarify"]),
+         {"call": 0, "path": "city", "quote": "Oslo"}),
     ],
     "chat_needs_no_tool": [
         (dialogue(chat("why is the sky blue?"), kinds=["chat"]),

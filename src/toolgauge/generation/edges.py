@@ -123,7 +123,8 @@ def _by_value(node: Node, nodes: Sequence[Node], task: int) -> Iterator[Json]:
                 continue
             plain = "reading" not in source and not is_common(value, schema, node)
             named = _agree(name, str(source.get("path", "")))
-            kept = rank == 0 and (plain or named or "reading" in source)
+            reckoned = "reading" in source and not is_common(value, schema, node)
+            kept = rank == 0 and (plain or named or reckoned)
             yield _edge(before, node.index, "value", certain=rank == 0 and plain, kept=kept, path=path)
         if isinstance(value, str) and len(value) >= LONG_TEXT and not _is_literal(sources):
             yield from _quoted(value, path, node, nodes)

@@ -75,7 +75,7 @@ def read_nodes(dialogue: Dialogue, task: int, memory: Memory, schemas: dict[str,
 def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list[Entry]]]:
     """Each decision of the planner with what answers it."""
     starts = [number for number, entry in enumerate(entries) if entry.speaker is Speaker.PLANNER]
-    for number, end in zip(starts, [*starts[1:], len(entries)], strict=True):
+    for number, end in zip(starts, [*starts[1:], len(entries)], strict=False):
         decision = entries[number].decision
         if decision is None or not decision.actions:
             raise Unfinished(f"a turn of the planner in task {task} decides nothing")

@@ -66,7 +66,8 @@ _WEEKDAY = re.compile(
 )
 _WEEKEND = re.compile(r"\bweekends?\b|周末|双休日")
 _SPAN = re.compile(
-    r"(?P<unit>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|min(?:ute)?s?\b|分钟|天|晚|日|周|星期|礼拜|个月|月|年|季度|小时)"
+    r"(?<![a-z])(?P<en>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|h|min(?:ute)?s?)(?![a-z])"
+    r"|(?<=[\d一二两三四五六七八九十百半几个整])\s?(?P<zh>天|晚|日|周|星期|礼拜|个?月|年|个?季度|个?小时|分钟)"
 )
 _ROUND = {
     "week": re.compile(r"\bweek|[本这上下]个?(?:周|星期|礼拜)|一周|weekly"),
@@ -186,7 +187,8 @@ def spans_in(text: str) -> Iterator[tuple[float, str, str]]:
         before = text.casefold()[max(0, found.start() - 16) : found.start()]
         for number in {number for number, _ in numbers_in(before)} or {1.0}:
             if 0 < number < 5000:
-                yield number, found["unit"], f"{before[-12:]}{found['unit']}".strip()
+                unit = found["en"] or found["zh"].removeprefix("个")
+                yield number, unit, f"{before[-12:]}{found[0]}".strip()
 
 
 def moved(day: Day, number: float, unit: str) -> set[Day]:
@@ -200,7 +202,7 @@ def _from(day: Day, number: float, unit: str, quote: str) -> Iterator[Means]:
         if single in _DAYS_OF:
             away = round(number * _DAYS_OF[single])
             yield from (Means(there, quote) for one in (-1, 0, 1) if (there := _shifted(day, sign * away + one)))
-        elif single in ("month", "个月", "月", "quarter", "季度", "year", "年"):
+        elif single in ("month", "月", "quarter", "季度", "year", "年"):
             months = round(number * {"quarter": 3, "季度": 3, "year": 12, "年": 12}.get(single, 1))
             month = add_months(day, sign * months)
             yield from (Means(near, quote) for one in (-1, 0, 1) if month and (near := _shifted(month, one)))

@@ -25,7 +25,13 @@ FACTORS = (60, 3600, 1440, 86400, 7, 12, 24, 100, 1000, 10_000, 1e6, 1e8, 1024, 
 FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
 """The shares of a text's words that must have been heard: of fewer words than FEW_WORDS, and of more."""
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
-_PLACE = re.compile(r"lat|lon|lng|coord|经|纬|坐标|\b[xy]\b|altitude|utc|time_?zone|radius", re.IGNORECASE)
+_PLACE = re.compile(
+    r"(?:^|[_\-.])(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|coord(?:inate)?s?|altitude|utc_?offset|time_?zone)$"
+    r"|经度|纬度|坐标"
+)
+"""Names of parameters that say where a place lies."""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_COORDINATES = re.compile(r"[-+\d.,;°'\" NSEW]+|[A-Z][A-Za-z_]+/[A-Za-z_]+")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
 _ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
@@ -130,7 +136,7 @@ def _known(note: str) -> Json:
 
 def _member(value: str, memory: Memory) -> Json:
     """An enumeration's member: by its words where somebody used them, else implied."""
-    parts = words(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", value))
+    parts = words(_CAMEL.sub(" ", value).replace("_", " "))
     for one in memory.said:
         if parts and all(any(alike(part, word) for word in one.words) for part in parts):
             word = next(word for word in one.words if alike(parts[0], word))
@@ -263,7 +269,8 @@ def _heard(part: str, one: Heard) -> bool:
 
 def _worldly(value: Any, name: str, language: str) -> Source:
     """What one may know without having been told."""
-    if _PLACE.search(name):
+    place = _PLACE.search(_CAMEL.sub("_", name).lower())
+    if place and (not isinstance(value, str) or _COORDINATES.fullmatch(value)):
         return _known("of a place that was named")
     if not isinstance(value, str):
         return _known("one, where nothing else is said") if value == 1 else None

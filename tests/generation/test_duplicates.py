@@ -1,0 +1,110 @@
+"""Near-duplicates are found whatever their number, nothing else is; diversity is counted right."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, pairwise
+
+import pytest
+from dialogues import calls, closes, dialogue, results, user
+
+from toolgauge.data.session import Reference
+from toolgauge.generation.dialogue import Action, Dialogue
+from toolgauge.generation.duplicates import ALIKE, Duplicate, features, find_duplicates, statistics
+from toolgauge.generation.graph import annotate
+
+
+def made(name: str, words: list[str], city: str = "Oslo") -> Dialogue:
+    said = " ".join(words)
+    return dialogue([user(said), calls(Action("get_weather", {"city": city})), results({}), closes("So.")], name=name)
+
+
+def vocabulary(draw: random.Random, count: int = 40) -> list[str]:
+    return [f"w{draw.randrange(400)}" for _ in range(count)]
+
+
+def test_pairs_are_those_of_a_comparison_of_all_with_all() -> None:
+    """600 dialogues, some of them others with so many words changed; the reference looks at every pair."""
+    draw = random.Random(7)
+    dialogues: list[Dialogue] = []
+    for number in range(300):
+        words = vocabulary(draw)
+        dialogues.append(made(f"a{number}", words))
+        for place in draw.sample(range(len(words)), draw.choice([0, 1, 2, 3, 6, 12])):
+            words[place] = f"x{draw.randrange(400)}"
+        dialogues.append(made(f"b{number}", words))
+    draw.shuffle(dialogues)
+    expected, kept = [], []
+    for one in dialogues:
+        likeness = [(similarity(one, other), other.id) for other in kept]
+        best = max(likeness, default=(0.0, ""), key=lambda pair: pair[0])
+        if best[0] >= ALIKE:
+            expected.append((one.id, best[1]))
+        else:
+            kept.append(one)
+    found = [(duplicate.id, duplicate.of) for duplicate in find_duplicates(dialogues)]
+    assert found == expected
+    assert 100 < len(found) < 290
+
+
+def similarity(one: Dialogue, other: Dialogue) -> float:
+    left, right = text_features(one), text_features(other)
+    return len(left & right) / len(left | right)
+
+
+def text_features(one: Dialogue) -> set[tuple[str, ...]]:
+    """The same features as texts, from the dialogues' words as they were made here."""
+    said = one.entries[0].text.split()
+    return {*pairwise(said), ("get_weather",), ("get_weather", "city", "oslo")}
+
+
+def test_the_earlier_one_stays() -> None:
+    words = vocabulary(random.Random(1))
+    same = [made(name, words) for name in ("c", "a", "b")]
+    assert find_duplicates(same) == [Duplicate("a", "c", 1.0), Duplicate("b", "c", 1.0)]
+    assert find_duplicates(same) == find_duplicates(iter(same))
+
+
+def test_a_chain_keeps_what_is_not_like_anything_kept() -> None:
+    """b is like a and c like b, but c is not like a: with b gone, c stays."""
+    words = [f"w{number}" for number in range(60)]
+    a = made("a", words)
+    b = made("b", [*words[:50], *(f"y{number}" for number in range(10))])
+    c = made("c", [*words[:40], *(f"z{number}" for number in range(10)), *(f"y{number}" for number in range(10))])
+    assert similarity(a, b) >= ALIKE > similarity(a, c)
+    assert [one.id for one in find_duplicates([a, b, c])] == ["b"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_short_requests_about_other_things_are_no_duplicates(language: str) -> None:
+    cities = ("Oslo", "Rome", "Bergen") if language == "en" else ("奥斯陆", "罗马", "卑尔根")
+    asked = [made(city, [city, "?"], city) for city in cities]
+    assert find_duplicates(asked) == []
+    assert all(features(one) != features(other) for one, other in combinations(asked, 2))
+
+
+def test_diversity_is_counted() -> None:
+    first = dialogue(
+        [user("rain in Oslo"), calls(Action("get_weather", {"city": "Oslo"})), results({}), closes("Yes.")],
+        [user("rain in Rome"), calls(Action("get_weather", {"city": "Rome"})), results({}), closes("No.")],
+        references=[Reference.FIRST_TURN, Reference.COREFERENCE],
+    )
+    second = dialogue([user("why rain"), closes("So.", "chat")], name="d1")
+    figures = statistics([first, second], [annotate(first), annotate(second)])
+    # words without the filling "in": rain oslo, rain rome, why rain: 4 different of 6; 3 different pairs of 3
+    assert figures["distinct"] == {"1": round(4 / 6, 4), "2": 1.0, "3": None}
+    assert figures["utterances"] == {
+        "count": 3,
+        "characters": {"least": 8, "lower_quartile": 8, "median": 12, "upper_quartile": 12, "most": 12},
+    }
+    assert figures["tools"] == {"offered": 4, "called": 1}
+    assert figures["parameters"] == {"offered": 9, "used": 1}
+    assert figures["kinds"] == {"chat": 1, "single": 2}
+    assert figures["references"] == {"coreference": 1, "first_turn": 2}
+    assert figures["dialogues"] == 2
+
+
+def test_nothing_has_no_diversity() -> None:
+    figures = statistics([], [])
+    assert figures["utterances"] == {"count": 0, "characters": {}}
+    assert figures["distinct"] == {"1": None, "2": None, "3": None}
