@@ -34,7 +34,8 @@ def test_pairs_are_those_of_a_comparison_of_all_with_all() -> None:
             words[place] = f"x{draw.randrange(400)}"
         dialogues.append(made(f"b{number}", words))
     draw.shuffle(dialogues)
-    expected, kept = [], []
+    expected: list[tuple[str, str]] = []
+    kept: list[Dialogue] = []
     for one in dialogues:
         likeness = [(similarity(one, other), other.id) for other in kept]
         best = max(likeness, default=(0.0, ""), key=lambda pair: pair[0])
