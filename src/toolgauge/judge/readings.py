@@ -48,3 +48,14 @@ JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]
     "mmtb": judge_mmtb,
 }
 """All readings of a task's replies, by the family of a benchmark."""
+
+
+def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
+    """One reading alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
+    turns = read_turns(replies)
+    if reading == EXACT:
+        return ExactJudge(Checks(task, ARGUMENT_RULES[family]), turns).verdict()
+    names = NameRun(task, turns)
+    if reading == RELEASED and family == "wildtoolbench":
+        return judge_released(names, Checks(task, check_arguments))
+    return judge_tables(names)

@@ -1,0 +1,1 @@
+"""Bridges to other people's frameworks: rewards for training, environments for reinforcement learning."""

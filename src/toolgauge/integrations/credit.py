@@ -1,0 +1,96 @@
+"""How much of a step was right: the annotated calls due, and how near a wrong step comes to them.
+
+A step that the exact rules admit has credit 1. A wrong one made of calls earns, for each call whose name is due, a half
+for the name and up to a half for its arguments, divided by the calls made or due, whichever are more; never more than
+WRONG_AT_MOST. Words where calls are due earn nothing, and calls where words are due neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from toolgauge.chat import Reply
+from toolgauge.judge.exact import ExactJudge
+from toolgauge.judge.graph import bits
+from toolgauge.judge.turns import CALLS, AnnotatedTask, ArgumentRule, Checks, MadeCall, Turn, read_turns
+from toolgauge.judge.verdict import Verdict
+
+NAME_SHARE = 0.5
+"""What the right name of a wrong call earns; its arguments earn the rest."""
+WRONG_AT_MOST = 0.9
+
+
+class StepCredit(Struct, frozen=True):
+    """right: the step is legal and its arguments right; share: of the calls due now, those it makes rightly; credit:
+    see above; verdict: on a wrong step, why."""
+
+    right: bool
+    share: float
+    credit: float
+    verdict: Verdict | None = None
+
+
+class RunCredit(Struct, frozen=True):
+    """A whole run: its verdict in the exact reading, and the share of the task done, partial credit included."""
+
+    verdict: Verdict
+    credit: float
+
+
+def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply], reply: Reply) -> StepCredit | None:
+    """What one reply is worth after others; None where these did not leave a task to go on with."""
+    judge = ExactJudge(Checks(task, rule), read_turns(before))
+    verdict = judge.verdict()
+    if verdict.correct or verdict.mistake is not None:
+        return None
+    turn = Turn(reply)
+    due = _due(task, judge.matcher.ready())
+    if judge.matcher.advance(judge.right_readings(turn)):
+        return StepCredit(True, min(len(turn.calls) / due, 1.0) if turn.kind == CALLS else 1.0, 1.0)
+    return StepCredit(False, 0.0, _wrong_credit(judge, turn, due), judge.failure(len(before), turn))
+
+
+def run_credit(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> RunCredit:
+    """What a whole run is worth; 1 exactly where it is right."""
+    turns = read_turns(replies)
+    judge = ExactJudge(Checks(task, rule), turns)
+    verdict = judge.verdict()
+    done, size = verdict.progress
+    credit = done / size
+    failed = len(judge.matcher.trails[0].steps)
+    if not verdict.correct and failed < len(turns):
+        due = _due(task, judge.matcher.ready())
+        credit += _wrong_credit(judge, turns[failed], due) * min(due, size - done) / size
+    return RunCredit(verdict, credit)
+
+
+def _due(task: AnnotatedTask, ready: int) -> int:
+    """How many calls a step should hold now: the tool calls that may come next; words count as one."""
+    return (ready & ~task.ask_mask & ~task.final_mask).bit_count() or 1
+
+
+def _wrong_credit(judge: ExactJudge, turn: Turn, due: int) -> float:
+    """Each call takes the free due call of its name that it comes nearest to."""
+    if turn.kind != CALLS:
+        return 0.0
+    free, earned = judge.matcher.ready(), 0.0
+    for made in turn.calls:
+        nodes = list(bits(judge.named(made) & free))
+        if nodes:
+            worth = {node: _call_credit(judge, made, node) for node in nodes}
+            best = max(nodes, key=lambda node: (worth[node], -node))
+            free &= ~(1 << best)
+            earned += worth[best]
+    return min(earned / max(len(turn.calls), due), WRONG_AT_MOST)
+
+
+def _call_credit(judge: ExactJudge, made: MadeCall, node: int) -> float:
+    if judge.fault(made, node) is None:
+        return 1.0
+    gold = judge.task.task.calls[node].arguments
+    if not isinstance(made.value, dict):
+        return NAME_SHARE
+    keys = len(gold.keys() | made.value.keys())
+    return NAME_SHARE + (1 - NAME_SHARE) * (judge.task.nearness(made, node) / keys if keys else 0.0)

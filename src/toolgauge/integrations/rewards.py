@@ -1,0 +1,241 @@
+"""Rewards for training: what one reply, or a whole run of replies, is worth on an annotated task.
+
+    rewards = Rewards("mini", "en", shape="partial")
+    rewards.trajectory("mini_0/0", [{"role": "assistant", "tool_calls": [...]}, ...]).reward   # 0.0 to 1.0
+
+Rules and labels are those of the evaluation (judge/). Nothing is asked, written or remembered between calls: any number
+of threads may share an instance, and an instance that is pickled is made anew from its arguments. docs/training.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.chat import Json, Message, Reply, Tool
+from toolgauge.data.session import Dataset
+from toolgauge.errors import UsageError
+from toolgauge.integrations.credit import run_credit, step_credit
+from toolgauge.integrations.play import NotEnough, annotated_course, play
+from toolgauge.integrations.said import replies_of, reply_of, text_reader
+from toolgauge.integrations.source import spec_of
+from toolgauge.integrations.worth import share_done
+from toolgauge.judge.exact import RUN_ENDS
+from toolgauge.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
+from toolgauge.judge.turns import AnnotatedTask
+from toolgauge.judge.verdict import Verdict
+from toolgauge.models.wire import wire_message
+
+Shape = Literal["label", "progress", "partial"]
+"""label: 1 for right, else 0. progress: the share of the annotated calls done rightly before the first mistake.
+partial: progress, and on top what the first wrong step comes near to (credit.py)."""
+SHAPES: tuple[Shape, ...] = get_args(Shape)
+WRONG_BEFORE = "an earlier reply already failed or finished the task"
+
+
+class Reward(Struct, frozen=True):
+    """reward: from 0 to 1, by the shape; correct: the label; progress: from 0 to 1; mistake: a name in
+    judge/mistakes.py (of ACEBench the reference's error type), None where nothing is wrong; detail: why, in words."""
+
+    reward: float
+    correct: bool
+    progress: float
+    mistake: str | None = None
+    detail: str | None = None
+
+
+class Point(Struct, frozen=True):
+    """A moment at which the model has to speak. answer: what the annotation would have it say, calls with JSON text."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    answer: Reply
+
+    def prompt(self) -> list[Json]:
+        """The messages as chat templates and endpoints take them."""
+        return [wire_message(message) for message in self.messages]
+
+    def offered(self) -> list[Json]:
+        """The tools in the same form."""
+        return [tool.wire() for tool in self.tools]
+
+
+class RewardTask(Struct, frozen=True):
+    """A task with the moments of its annotated course, in the fewest steps."""
+
+    id: str
+    points: tuple[Point, ...]
+
+
+class Rewards:
+    """Scores replies on the tasks of one source, in one reading and shape."""
+
+    def __init__(
+        self,
+        source: str | Path | Dataset,
+        language: str = "en",
+        reading: str = EXACT,
+        shape: Shape = "label",
+        *,
+        dialect: str | None = None,
+        benchmark: str | None = None,
+        offline: bool = False,
+    ) -> None:
+        """source: a benchmark's name, a file of sessions (as `toolgauge generate` writes them; `benchmark`: whose
+        layout and rules it has), or a data set in memory. dialect: how raw text writes calls. Raises UsageError and
+        DataError."""
+        self._made_of = (source, language, reading, shape, dialect, benchmark, offline)
+        self.reading, self.shape = reading, shape
+        self._read = text_reader(dialect)
+        opened = spec_of(source, language, benchmark, offline).open()
+        self.benchmark, self.dataset = opened.benchmark, opened.dataset
+        self._check_choices()
+        units = self.benchmark.units(self.dataset)
+        self._units = {unit.key: unit for unit in units}
+        self._graph = self.benchmark if isinstance(self.benchmark, GraphBenchmark) else None
+        self._prepared = {unit.key: self._prepare(unit) for unit in units} if self._graph else {}
+        self._courses: dict[str, tuple[Reply, ...]] = {}
+
+    def _check_choices(self) -> None:
+        if self.shape not in SHAPES:
+            raise UsageError(f"shape {self.shape!r} is not known; choose {', '.join(SHAPES)}")
+        if self.reading not in self.benchmark.readings:
+            known = ", ".join(self.benchmark.readings)
+            raise UsageError(f"reading {self.reading!r}: {self.benchmark.name} has {known}")
+        if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
+            raise UsageError("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, self._made_of
+
+    @property
+    def task_ids(self) -> tuple[str, ...]:
+        """The ids of all tasks in the order of the data."""
+        return tuple(self._units)
+
+    def task(self, task_id: str) -> RewardTask:
+        """A task with its prompts; raises UsageError for an unknown id."""
+        unit = self._unit(task_id)
+        course = annotated_course(self.benchmark.episode(self.dataset, unit))
+        points = (Point(request.messages, request.tools, reply) for request, reply in course)
+        return RewardTask(unit.key, tuple(points))
+
+    def prompts(self) -> Iterator[Json]:
+        """A row for every point of every task: task_id, step, prompt and tools (plain JSON), for a training set."""
+        for task_id in self._units:
+            for step, point in enumerate(self.task(task_id).points):
+                yield {"task_id": task_id, "step": step, "prompt": point.prompt(), "tools": point.offered()}
+
+    def trajectory(self, task: str | RewardTask, replies: Any) -> Reward:
+        """What a whole run is worth: the model's replies in their order; messages of others among them are passed over.
+
+        Raises UsageError for an unknown task or for what is no reply at all; whatever a model says is scored.
+        """
+        unit, said = self._unit(task), replies_of(replies, self._read)
+        if self._graph is None:
+            return self._played(unit, said)
+        prepared = self._prepared[unit.key]
+        if self.shape == "partial":
+            run = run_credit(prepared, ARGUMENT_RULES[self._graph.family], said)
+            return _of(run.verdict, run.credit)
+        verdict = judge_reading(self._graph.family, self.reading, prepared, said)
+        return _of(verdict, None if self.shape == "label" else share_done(verdict))
+
+    def completion(self, task: str | RewardTask, before: int | Sequence[Any], completion: Any) -> Reward:
+        """What one reply is worth where `before` was said: so many steps of the annotated course, or these replies.
+
+        progress is the share of the calls due now that the reply makes rightly. A wrong reply is worth 0, and under
+        "partial" its nearness to what is due. ACEBench: single-turn entries, with nothing before.
+        """
+        unit, reply = self._unit(task), reply_of(completion, self._read)
+        history = self._first(unit, before) if isinstance(before, int) else replies_of(before, self._read)
+        if self._graph is None:
+            return self._single(unit, history, reply)
+        if self.reading != EXACT:
+            return self._next_in_reading(unit, history, reply)
+        step = step_credit(self._prepared[unit.key], ARGUMENT_RULES[self._graph.family], history, reply)
+        if step is None:
+            return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
+        worth = {"label": float(step.right), "progress": step.share, "partial": step.credit}[self.shape]
+        if step.verdict is None:
+            return Reward(worth, step.right, step.share)
+        return Reward(worth, step.right, step.share, step.verdict.mistake, step.verdict.detail)
+
+    def _next_in_reading(self, unit: Unit, history: Sequence[Reply], reply: Reply) -> Reward:
+        """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
+        if self.reading == TABLES or self._family == "mmtb":
+            raise UsageError(f"the reading {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
+        task = self._prepared[unit.key]
+        before = judge_reading(self._family, self.reading, task, history)
+        if before.detail != RUN_ENDS:
+            return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
+        verdict = judge_reading(self._family, self.reading, task, (*history, reply))
+        right = verdict.correct or verdict.detail == RUN_ENDS
+        return Reward(float(right), right, float(right), verdict.mistake, None if right else verdict.detail)
+
+    @property
+    def _family(self) -> str:
+        assert self._graph is not None, "only graphs of calls have a family"
+        return self._graph.family
+
+    def _single(self, unit: Unit, history: Sequence[Reply], reply: Reply) -> Reward:
+        if history or self._is_conversation(unit):
+            raise UsageError(f"{unit.key}: completions are scored of single-turn entries; use trajectory")
+        return self._played(unit, (reply,))
+
+    def _is_conversation(self, unit: Unit) -> bool:
+        return unit.key.startswith("agent")
+
+    def _played(self, unit: Unit, said: Sequence[Reply]) -> Reward:
+        """By playing the episode with these replies, simulated users by their script."""
+        try:
+            trajectory = play(self.benchmark.episode(self.dataset, unit), said)
+        except NotEnough:
+            return Reward(0.0, False, 0.0, None, RUN_ENDS)
+        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings[self.reading]
+        return _of(verdict, None if self.shape == "label" else share_done(verdict))
+
+    def _unit(self, task: str | RewardTask) -> Unit:
+        task_id = task.id if isinstance(task, RewardTask) else task
+        unit = self._units.get(task_id)
+        if unit is None:
+            example = next(iter(self._units), "none")
+            raise UsageError(f"task {task_id!r} is not in {self.dataset.name}; its ids look like {example!r}")
+        return unit
+
+    def _prepare(self, unit: Unit) -> AnnotatedTask:
+        session = self.dataset.by_id[unit.session_id]
+        return AnnotatedTask(session, session.tasks[unit.task_index])
+
+    def _first(self, unit: Unit, steps: int) -> tuple[Reply, ...]:
+        """The first replies of the annotated course, which is worked out once (twice, if two threads need it now)."""
+        if steps == 0:
+            return ()
+        course = self._courses.get(unit.key)
+        if course is None:
+            played = annotated_course(self.benchmark.episode(self.dataset, unit))
+            course = self._courses[unit.key] = tuple(reply for _, reply in played)
+        if not 0 <= steps < len(course):
+            raise UsageError(f"{unit.key}: step {steps} does not exist; the annotated course has {len(course)} steps")
+        return course[:steps]
+
+
+def _of(verdict: Verdict, worth: float | None) -> Reward:
+    """worth: what the shape gives for it, None: the label alone."""
+    right = verdict.correct
+    reward = float(right) if worth is None or right else worth
+    return Reward(reward, right, share_done(verdict), verdict.mistake, verdict.detail)
+
+
+def _again(source: Any, language: str, reading: str, shape: Shape, *rest: Any) -> Rewards:
+    """An unpickled instance."""
+    dialect, benchmark, offline = rest
+    return Rewards(source, language, reading, shape, dialect=dialect, benchmark=benchmark, offline=offline)
+
+
+__all__ = ["SHAPES", "Point", "Reward", "RewardTask", "Rewards", "Shape"]

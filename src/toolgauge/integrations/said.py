@@ -1,0 +1,89 @@
+"""What a trainer hands over as said, in any of the usual forms, as replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply
+from toolgauge.errors import UsageError
+from toolgauge.models.replies import message_reply, tame
+
+TextReader = Callable[[str], Reply]
+"""How raw text becomes a reply."""
+
+
+def plain_text(text: str) -> Reply:
+    """Text as it is: words, no calls."""
+    return Reply(content=str(tame(text)))
+
+
+def text_reader(dialect: str | None) -> TextReader:
+    """How raw text is read: in a model family's way of writing calls, or (None) as words. Raises UsageError."""
+    if dialect is None:
+        return plain_text
+    from toolgauge.models.dialects.registry import find_dialect
+
+    return _InDialect(find_dialect(dialect).parse)
+
+
+class _InDialect:
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self.parse = parse
+
+    def __call__(self, text: str) -> Reply:
+        parsed = self.parse(str(tame(text)))
+        return Reply(content=parsed.content, tool_calls=parsed.calls, reasoning=parsed.reasoning)
+
+
+def reply_of(said: Any, read: TextReader) -> Reply:
+    """One reply: a Reply, raw text, an assistant message (a mapping), or a list that holds exactly one of them."""
+    if isinstance(said, Mapping):
+        return _identified(message_reply(said if isinstance(said, dict) else dict(said)))
+    if isinstance(said, str):
+        return read(said)
+    if isinstance(said, Reply):
+        return said
+    replies = replies_of(said, read)
+    if len(replies) != 1:
+        raise UsageError(f"a completion is one assistant message, here are {len(replies)}; score them as a trajectory")
+    return replies[0]
+
+
+def replies_of(said: Any, read: TextReader) -> tuple[Reply, ...]:
+    """The replies among what was said: messages of other roles (tool, user) are passed over."""
+    if isinstance(said, (str, Mapping, Reply)):
+        said = (said,)
+    if not isinstance(said, Sequence):
+        raise UsageError(f"replies are a list of messages or texts, not {type(said).__name__}")
+    return tuple(
+        reply_of(one, read)
+        for one in said
+        if not isinstance(one, Mapping) or one.get("role", "assistant") == "assistant"
+    )
+
+
+def _identified(reply: Reply) -> Reply:
+    """With an id for every call: trainers' chat templates write none, and that is no mistake of the model's."""
+    if all(call.id is not None for call in reply.tool_calls):
+        return reply
+    calls = (
+        replace(call, id=f"call_{position}") if call.id is None else call
+        for position, call in enumerate(reply.tool_calls)
+    )
+    return replace(reply, tool_calls=tuple(calls))
+
+
+def message_or_text(said: Any) -> Any:
+    """An action written as text: a JSON object of role "assistant" is the message it says, any other text is words."""
+    if isinstance(said, str) and said.lstrip().startswith("{"):
+        try:
+            value = json.loads(said)
+        except (ValueError, RecursionError):
+            return said
+        if isinstance(value, dict) and value.get("role") == "assistant":
+            return value
+    return said

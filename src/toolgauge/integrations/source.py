@@ -1,0 +1,63 @@
+"""What is trained or played on: a benchmark by name, a file of sessions, or a data set in memory."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.api import find_data
+from toolgauge.benchmarks.benchmark import Benchmark, Setup
+from toolgauge.benchmarks.registry import NAMES, find_benchmark
+from toolgauge.data.session import Dataset
+
+SESSIONS_OF = "wildtoolbench"
+"""Whose layout a file of sessions has: what `toolgauge generate` writes."""
+
+
+class Source(Struct, frozen=True):
+    """A benchmark with its data in one language."""
+
+    benchmark: Benchmark
+    dataset: Any
+    setup: Setup = Setup()
+
+
+class Spec(Struct, frozen=True):
+    """How a source is found, light enough to travel to other processes. what: see `open_source`."""
+
+    what: str | Dataset
+    language: str = "en"
+    benchmark: str = SESSIONS_OF
+    offline: bool = False
+
+    def open(self) -> Source:
+        """The source; files are read once per process. Raises UsageError or DataError."""
+        if isinstance(self.what, Dataset):
+            return Source(find_benchmark(self.benchmark), self.what)
+        named = self.what in NAMES
+        benchmark = find_benchmark(self.what if named else self.benchmark)
+        file = find_data(benchmark, None if named else self.what, self.offline)
+        return Source(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file)))
+
+
+def spec_of(what: str | Path | Dataset, language: str, benchmark: str | None, offline: bool) -> Spec:
+    """what: a benchmark's name, the path of a file in the layout of `benchmark`, or a data set in memory."""
+    return Spec(str(what) if isinstance(what, Path) else what, language, benchmark or SESSIONS_OF, offline)
+
+
+def _version(file: Path) -> tuple[int, int]:
+    """Changes when the file does; (0, 0) where there is none, which loading reports."""
+    try:
+        status = file.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=8)
+def _loaded(benchmark: str, file: str, language: str, version: tuple[int, int]) -> Any:  # noqa: ARG001 - part of the key
+    """Frozen data, so that sharing them between all who ask is safe."""
+    return find_benchmark(benchmark).load(Path(file), language)

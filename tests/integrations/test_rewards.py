@@ -1,0 +1,274 @@
+"""Rewards: worked examples by hand, agreement with the evaluation, threads, processes, and whatever a model may say."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+from building import TEXT, call, calls, session
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import toolgauge.rewards
+from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.chat import Reply
+from toolgauge.data.session import ASK, Dataset
+from toolgauge.episode import drive
+from toolgauge.errors import DataError, UsageError
+from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
+from toolgauge.models.players import noisy, oracle
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PAPER = session(
+    [("search", {"x": "s"}, []), ("create", {"x": "c"}, []), ("investigate", {"x": "i"}, [0]), ("finish", {}, [1, 2])]
+)
+"""The worked example of the paper's Figure 3: search -> investigate, create beside them, finish after both."""
+BOTH = calls(call("create", x="c"), call("search", x="s"))
+WORDS = {"role": "assistant", "content": "done"}
+
+
+def in_memory(shape: Any = "label", reading: str = "exact", what: Any = PAPER) -> Rewards:
+    return Rewards(Dataset("mine", "en", "0", (what,)), "en", reading, shape)
+
+
+def message(name: str, **arguments: Any) -> dict[str, Any]:
+    """A call as trainers' chat templates give it: arguments as an object, no id."""
+    return {
+        "role": "assistant",
+        "tool_calls": [{"type": "function", "function": {"name": name, "arguments": arguments}}],
+    }
+
+
+RIGHT = [message("search", x="s"), message("investigate", x="i"), message("create", x="c"), message("finish"), WORDS]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_right_run_earns_everything(shape: Any) -> None:
+    assert in_memory(shape).trajectory("s/0", RIGHT) == Reward(1.0, True, 1.0)
+
+
+def test_a_run_that_stops_early_by_shape() -> None:
+    """Three of five nodes were done when it stopped to talk; words where a call is due earn nothing beyond."""
+    run = [BOTH, calls(call("investigate", x="i")), TEXT]
+    earned = {shape: in_memory(shape).trajectory("s/0", run) for shape in SHAPES}
+    assert {shape: one.reward for shape, one in earned.items()} == {"label": 0.0, "progress": 0.6, "partial": 0.6}
+    assert {one.mistake for one in earned.values()} == {"early_termination"}
+    assert {one.progress for one in earned.values()} == {0.6}
+
+
+def test_partial_credit_by_hand() -> None:
+    """Of the two calls due, one is right (1) and one has its name only (1/2); done 0 of 5, due 2: 0.75 * 2 / 5."""
+    run = [calls(call("create", x="c"), call("search", x="nothing alike"))]
+    earned = in_memory("partial").trajectory("s/0", run)
+    assert earned.reward == pytest.approx(0.3)
+    assert (earned.correct, earned.progress, earned.mistake) == (False, 0.0, "wrong_value")
+
+
+def test_partial_credit_counts_arguments_and_calls_too_many() -> None:
+    """Name and one of two arguments: 1/2 + 1/2 * 1/2, over two calls made where one is due."""
+    one = session([("A", {"x": "one", "n": 2}, [])])
+    run = calls(call("A", x="one", n=3), call("A", x="one", n=3))
+    assert in_memory("partial", what=one).completion("s/0", 0, run).reward == pytest.approx(0.75 / 2)
+
+
+def test_a_wrong_step_never_earns_as_much_as_a_right_one() -> None:
+    """All values as annotated, and the schema refuses them: nothing to be nearer to, and still wrong."""
+    one = session([("A", {"n": "two"}, [])])
+    earned = in_memory("partial", what=one).completion("s/0", 0, calls(call("A", n="two")))
+    assert (earned.correct, earned.reward) == (False, 0.9)
+
+
+def test_a_completion_after_steps_of_the_annotated_course() -> None:
+    rewards = in_memory("progress")
+    assert rewards.completion("s/0", 0, BOTH).reward == 1.0
+    assert rewards.completion("s/0", 0, message("search", x="s")) == Reward(0.5, True, 0.5)
+    assert rewards.completion("s/0", 1, message("investigate", x="i")).reward == 1.0
+    wrong = rewards.completion("s/0", 1, message("finish"))
+    assert (wrong.reward, wrong.mistake) == (0.0, "order_violation")
+    assert rewards.completion("s/0", 3, "all done").correct
+
+
+def test_a_completion_after_a_history_of_ones_own() -> None:
+    history = [message("search", x="s"), {"role": "tool", "content": "found"}, message("investigate", x="i")]
+    rewards = in_memory()
+    assert rewards.completion("s/0", history, message("create", x="c")).reward == 1.0
+    assert rewards.completion("s/0", history, message("search", x="s")).mistake == "redundant_call"
+    spoiled = rewards.completion("s/0", [message("finish")], message("search", x="s"))
+    assert (spoiled.reward, spoiled.mistake) == (0.0, None)
+    assert "earlier reply" in str(spoiled.detail)
+
+
+def test_a_question_is_due() -> None:
+    asking = session([(ASK, {}, []), ("A", {"x": "one"}, [0])])
+    rewards = in_memory("partial", what=asking)
+    assert rewards.completion("s/0", 0, "which one?").reward == 1.0
+    assert rewards.completion("s/0", 0, message("A", x="one")).mistake == "missed_clarification"
+
+
+@pytest.mark.parametrize("reading", ["exact", "released", "tables"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_labels_are_those_of_the_evaluation(reading: str, language: str) -> None:
+    benchmark = find_benchmark("mini")
+    dataset = benchmark.load(MINI_FILE, language)
+    rewards = Rewards("mini", language, reading, "progress")
+    seen = set()
+    for player in (oracle, noisy(3, 0.6)):
+        for unit in benchmark.units(dataset):
+            run = drive(benchmark.episode(dataset, unit), player)
+            verdict = next(benchmark.scores(dataset, run)).readings[reading]
+            earned = rewards.trajectory(unit.key, run.replies)
+            assert (earned.correct, earned.mistake, earned.detail) == (verdict.correct, verdict.mistake, verdict.detail)
+            assert earned.progress == verdict.progress[0] / verdict.progress[1]
+            seen.add(verdict.correct)
+    assert seen == {True, False}
+
+
+def test_every_point_of_every_task_is_answered_by_its_annotation() -> None:
+    for rewards in (Rewards("mini", "en"), Rewards("mini", "zh", "released"), Rewards("mini", "en", shape="partial")):
+        for task_id in rewards.task_ids:
+            task = rewards.task(task_id)
+            assert rewards.trajectory(task, [point.answer for point in task.points]).reward == 1.0
+            for step, point in enumerate(task.points):
+                assert rewards.completion(task, step, point.answer).reward == 1.0, (task_id, step)
+
+
+def test_rows_for_a_training_set() -> None:
+    rows = list(Rewards("mini", "en").prompts())
+    first = json.loads(json.dumps(rows[0]))
+    assert set(first) == {"task_id", "step", "prompt", "tools"}
+    assert first["prompt"][0]["role"] == "system"
+    assert first["prompt"][-1]["role"] == "user"
+    assert first["tools"][0]["type"] == "function"
+    assert len({row["task_id"] for row in rows}) == 128
+    after_a_call = next(row for row in rows if row["step"] == 1)
+    assert after_a_call["prompt"][-1]["role"] in ("tool", "user")
+
+
+def test_a_file_of_sessions_of_ones_own() -> None:
+    rewards = Rewards(FIXTURES / "wildtoolbench_small.jsonl", "en", shape="partial")
+    assert rewards.task_ids[0] == "garden_0/0"
+    for task_id in rewards.task_ids:
+        answers = [point.answer for point in rewards.task(task_id).points]
+        assert rewards.trajectory(task_id, answers).reward == 1.0
+
+
+def test_mmtb() -> None:
+    rewards = Rewards(FIXTURES / "mmtb_small.jsonl", "en", "released", benchmark="mmtb")
+    task = rewards.task(rewards.task_ids[0])
+    assert rewards.trajectory(task, [point.answer for point in task.points]).correct
+    with pytest.raises(UsageError, match="whole runs only"):
+        rewards.completion(task, 0, "hm")
+
+
+def test_acebench_by_its_episodes() -> None:
+    for reading in ("exact", "released"):
+        rewards = Rewards(FIXTURES / "acebench", "en", reading, "progress", benchmark="acebench")
+        for task_id in rewards.task_ids:
+            task = rewards.task(task_id)
+            answers = [point.answer for point in task.points]
+            assert rewards.trajectory(task, answers).reward == 1.0, (task_id, reading)
+            assert not rewards.trajectory(task, []).correct
+        single = next(one for one in rewards.task_ids if not one.startswith("agent"))
+        right = rewards.task(single).points[0].answer.content
+        assert rewards.completion(single, 0, right).correct
+        assert not rewards.completion(single, 0, "I had rather not.").correct
+        agent = next(one for one in rewards.task_ids if one.startswith("agent"))
+        with pytest.raises(UsageError, match="use trajectory"):
+            rewards.completion(agent, 0, "hm")
+
+
+MINI_RUNS = [
+    (task_id, [point.answer for point in Rewards("mini", "en").task(task_id).points][: 1 + position % 3])
+    for position, task_id in enumerate(Rewards("mini", "en").task_ids)
+]
+
+
+def one_by_one(rewards: Rewards) -> list[Reward]:
+    return [rewards.trajectory(task_id, said) for task_id, said in MINI_RUNS]
+
+
+def test_many_threads_share_one_instance() -> None:
+    rewards = Rewards("mini", "en", shape="partial")
+    expected = one_by_one(Rewards("mini", "en", shape="partial"))
+    assert len({one.reward for one in expected}) > 2
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(one_by_one, [rewards] * 32)) == [expected] * 32
+        steps = list(pool.map(lambda run: rewards.completion(run[0], len(run[1]) - 1, run[1][-1]), MINI_RUNS * 4))
+    assert all(step.reward == 1.0 for step in steps)
+
+
+def test_processes_get_it_by_its_arguments() -> None:
+    rewards = Rewards("mini", "en", shape="partial")
+    assert len(pickle.dumps(rewards)) < 500
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        assert list(pool.map(one_by_one, [rewards, rewards])) == [one_by_one(rewards)] * 2
+    mine = pickle.loads(pickle.dumps(in_memory("partial")))
+    assert mine.trajectory("s/0", RIGHT).reward == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"reading": "strict"}, "reading 'strict': mini has exact, released, tables"),
+        ({"shape": "dense"}, "choose label, progress, partial"),
+        ({"shape": "partial", "reading": "released"}, "choose 'progress'"),
+    ],
+)
+def test_wrong_choices(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Rewards("mini", "en", **arguments)
+
+
+def test_wrong_arguments() -> None:
+    rewards = Rewards("mini", "en")
+    with pytest.raises(UsageError, match=r"'mini_0' is not in mini; its ids look like 'mini_0/0'"):
+        rewards.trajectory("mini_0", [])
+    with pytest.raises(UsageError, match="step 9 does not exist"):
+        rewards.completion("mini_0/0", 9, "hm")
+    with pytest.raises(UsageError, match="here are 2"):
+        rewards.completion("mini_0/0", 0, [WORDS, WORDS])
+    with pytest.raises(UsageError, match="not int"):
+        rewards.trajectory("mini_0/0", 7)
+    with pytest.raises(UsageError, match="judges whole runs only"):
+        Rewards("mini", "en", "tables").completion("mini_0/0", 0, "hm")
+    with pytest.raises(DataError):
+        Rewards("no/such/file.jsonl")
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+FUNCTION = st.fixed_dictionaries(
+    {}, optional={"name": st.sampled_from(["search", "create", "finish", ASK]) | JUNK, "arguments": JUNK}
+)
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": JUNK,
+        "tool_calls": st.lists(st.fixed_dictionaries({"function": FUNCTION}), max_size=3) | JUNK,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SAID | st.text(), max_size=3), SAID | st.text())
+def test_whatever_is_said_earns_something_between_0_and_1(run: list[Any], last: Any) -> None:
+    for shape in SHAPES:
+        rewards = in_memory(shape)
+        whole, step = rewards.trajectory("s/0", [*run, last]), rewards.completion("s/0", run, last)
+        for earned in (whole, step):
+            assert 0.0 <= earned.reward <= 1.0
+            assert earned.correct or earned.reward < 1.0
+        assert whole.progress <= whole.reward or shape == "label"
+
+
+def test_the_short_way_to_it() -> None:
+    assert toolgauge.rewards.Rewards is Rewards
+    assert Rewards("mini").trajectory("mini_0/0", Reply("no")).reward in (0.0, 1.0)
