@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit browser peers bench build wheel-check clean
+.PHONY: help demo test lint types layers unit browser peers ray bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -45,6 +45,9 @@ browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Deb
 
 peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of the npm and PyPI registries; a minute
 	$(BIN)/pytest -n 0 -rs -m peers tests/peers
+
+ray: $(STATE)/installed-ray ## Runs on a Ray cluster of this machine (installs Ray); two minutes
+	$(BIN)/pytest -n 0 -rs -m ray tests/cluster
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
@@ -79,6 +82,10 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 
 $(STATE)/installed-browser: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+	@touch $@
+
+$(STATE)/installed-ray: $(STATE)/installed-dev
+	@$(PIP) install -c constraints.txt -e '.[dev,ray]'
 	@touch $@
 
 $(BIN)/python:

@@ -17,15 +17,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Benchmark, Data, History, Setup, Style, Unit
+from toolgauge.benchmarks.benchmark import Benchmark, Conversations, Data, History, Setup, Style, Unit
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import UsageError
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.probe import ProbeResult
-from toolgauge.models.registry import BUILTIN, open_model
-from toolgauge.runs.carrying import Order, carry_out_order
+from toolgauge.models.registry import BUILTIN, Opening
+from toolgauge.runs.carrying import Engine, Order, carry_out_order, local
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome, Watcher
@@ -57,7 +57,7 @@ class RunResult(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A run before it begins: what is asked of whom, and where it is kept."""
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened."""
 
     benchmark: Benchmark
     dataset: Data
@@ -66,14 +66,16 @@ class Plan(Struct, frozen=True):
     cast: dict[str, Model]
     folder: Path
     manifest: Json
+    openings: dict[str, Opening] = {}
 
     @property
     def model(self) -> Model:
         """The model that is measured."""
         return self.cast["assistant"]
 
-    def episode(self, unit: Unit) -> Episode:
-        return self.benchmark.episode(self.dataset, unit, self.setup)
+    @property
+    def episode(self) -> Callable[[Unit], Episode]:
+        return Conversations(self.benchmark, self.dataset, self.setup)
 
 
 def plan_run(
@@ -93,11 +95,13 @@ def plan_run(
     options, setup = options or ModelOptions(), setup or Setup()
     what = find_benchmark(benchmark)
     what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
-    cast = {"assistant": open_model(model, options)}
+    openings = {"assistant": Opening(model, options)}
+    cast = {"assistant": openings["assistant"].open()}
     dataset = what.load(find_data(what, data, offline), language)
     units = what.units(dataset, setup)
     if "user" in what.roles(units):
-        cast["user"] = _user(cast["assistant"], user_model, user_base_url, options)
+        openings["user"] = _user(cast["assistant"], user_model, user_base_url, options)
+        cast["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
         option = "--user-model" if user_model is not None else "--user-base-url"
         raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
@@ -107,17 +111,17 @@ def plan_run(
     manifest |= {"tasks": len(what.task_ids(dataset, units)), "conversations": len(units)}
     if "user" in cast:
         manifest["user_model"] = _described(cast["user"])
-    return Plan(what, dataset, setup, units, cast, folder, manifest)
+    return Plan(what, dataset, setup, units, cast, folder, manifest, openings)
 
 
-def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> Model:
+def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> Opening:
     """Who simulates the user: the model named, else a scripted one for built-in players, else DEFAULT_USER.
 
     The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
     """
     usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
     reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling())
-    return open_model(named or usual, reached)
+    return Opening(named or usual, reached)
 
 
 def _described(model: Model) -> Json:
@@ -150,12 +154,14 @@ def run(
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     offline: bool = False,
+    engine: Engine = local,
 ) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
-    ModelOptions. max_cost: US dollars. Raises ToolgaugeError with one line that says what to do.
+    ModelOptions. max_cost: US dollars. engine: where the conversations are had, this process or
+    `toolgauge.runs.ray.on_ray()`. Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
         base_url=base_url,
@@ -178,7 +184,7 @@ def run(
         user_base_url=user_base_url,
         offline=offline,
     )
-    return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)
+    return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
 
 
 def carry_out(
@@ -190,13 +196,23 @@ def carry_out(
     watch: Watcher | None = None,
     probing: Callable[[ProbeResult], None] | None = None,
     stop_on_interrupt: bool = False,
+    engine: Engine = local,
 ) -> RunResult:
     """Have the conversations of a plan that are not finished yet, then score the run directory.
 
     probing: ask a test question first and tell this function; an endpoint that does not answer raises ProviderError.
     stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
+    engine: where the conversations are had; on a cluster: `toolgauge.runs.ray.on_ray`.
     """
-    order = Order(plan.units, plan.episode, plan.cast, plan.folder, plan.manifest, probed=("assistant",))
+    order = Order(
+        plan.units,
+        plan.episode,
+        plan.cast,
+        plan.folder,
+        plan.manifest,
+        probed=("assistant",),
+        openings=plan.openings,
+    )
     carried = carry_out_order(
         order,
         concurrency,
@@ -205,6 +221,7 @@ def carry_out(
         watch=watch,
         probing=probing,
         stop_on_interrupt=stop_on_interrupt,
+        engine=engine,
     )
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
     return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
@@ -230,7 +247,7 @@ def generate(
     base_urls: Mapping[str, str] | None = None,
     scenarios: Path | str | None = None,
     examples: Path | str | None = None,
-    gates: Sequence[str] | None = None,
+    gates: Sequence[str] = (),
     candidates: bool = False,
     attempts: int = 3,
     vague: float = 0.25,
@@ -265,7 +282,7 @@ def generate(
         seed=seed,
         scenarios=files[1],
         examples=files[2],
-        gates=tuple(gates) if gates is not None else None,
+        gates=tuple(gates),
         candidates=candidates,
         attempts=attempts,
         vague=vague,

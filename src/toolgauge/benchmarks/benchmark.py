@@ -168,6 +168,17 @@ class Benchmark(Protocol):
         ...
 
 
+class Conversations(Struct, frozen=True):
+    """The episode of each unit of a run. It holds data only, so that it can travel to other machines."""
+
+    benchmark: Benchmark
+    dataset: Any
+    setup: Setup
+
+    def __call__(self, unit: Unit) -> Episode:
+        return self.benchmark.episode(self.dataset, unit, self.setup)
+
+
 def chosen(units: Iterable[Unit], ids: Sequence[str], where: str) -> list[Unit]:
     """The units whose session or task id is named (all of them if none is); raises UsageError for an unknown id."""
     wanted = set(ids)

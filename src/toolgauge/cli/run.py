@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from toolgauge.cli.engine_options import Address, EngineName, Workers, engine_of
 from toolgauge.cli.model_options import (
     ApiKey,
     BaseUrl,
@@ -87,6 +88,9 @@ def run(
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
     ] = None,
@@ -108,6 +112,7 @@ def run(
         concurrency=concurrency,
         sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
     )
+    where = engine_of(engine, address, workers)
     setup = Setup(
         epochs=epochs,
         ids=_listed(ids),
@@ -141,6 +146,7 @@ def run(
             watch=bar,
             probing=None if no_probe else _report_probe,
             stop_on_interrupt=True,
+            engine=where,
         )
     _report(plan, result, reading)
 

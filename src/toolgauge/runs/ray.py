@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import os
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -33,6 +35,7 @@ from toolgauge.runs.store import Failure, JournalLine, RunStore
 
 AT_LEAST = 8
 """Conversations at once that make a worker worth its process."""
+CONNECT_SECONDS = 10.0
 PLACE_SECONDS = 120.0
 """A cluster that has no place for the first worker for so long is taken to be busy with other things."""
 STORE_BYTES = 128 * 2**20
@@ -76,9 +79,11 @@ def _cluster(address: str | None) -> Iterator[None]:
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
         raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    _require_listener(place)
     options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
     if place == "local":
-        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES, "_node_ip_address": "127.0.0.1"}
+        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES}
     try:
         ray.init(address=place, **options)
     except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
@@ -88,6 +93,18 @@ def _cluster(address: str | None) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _require_listener(place: str) -> None:
+    """Raise UsageError where nobody listens at an address, for which Ray would wait very long."""
+    host, colon, port = place.rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from None
 
 
 def _imported() -> Any:

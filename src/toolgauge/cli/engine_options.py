@@ -1,0 +1,37 @@
+"""The options that say where conversations are had, as several verbs take them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.runs.carrying import Engine
+
+EngineName = Annotated[
+    Literal["local", "ray"], typer.Option(help="Where conversations are had: in this process, or on a Ray cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(metavar="HOST:PORT", help="ray: the cluster (default: RAY_ADDRESS, else a cluster of this machine)."),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="ray: most worker processes (default: one per CPU).")
+]
+
+
+def engine_of(name: str, address: str | None, workers: int | None) -> Engine:
+    """The engine that the options name; raises UsageError where they do not go together or Ray is not installed."""
+    if name == "ray":
+        from toolgauge.runs.ray import on_ray
+
+        return on_ray(address, workers)
+    for option, value in (("--address", address), ("--workers", workers)):
+        if value is not None:
+            raise UsageError(f"{option} goes with --engine ray")
+    from toolgauge.runs.carrying import local
+
+    return local
