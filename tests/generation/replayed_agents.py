@@ -23,6 +23,13 @@ def content_key(body: Json) -> str:
     return json.dumps(body["messages"], ensure_ascii=False)
 
 
+def strangers(file: Path, count: int) -> str:
+    """A file of scenarios in which everybody is somebody else, so that no two dialogues begin with the same request."""
+    lines = [json.dumps({"id": f"stranger {number}", "persona": f"stranger {number}"}) for number in range(count)]
+    file.write_text("\n".join(lines), "utf-8")
+    return str(file)
+
+
 class Replayed:
     """Answers as scripted agents answered. asked: how often each request came."""
 

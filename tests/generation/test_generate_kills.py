@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from replayed_agents import Replayed, content_key
+from replayed_agents import Replayed, content_key, strangers
 
 from mockserver import serve
 
@@ -26,7 +26,8 @@ FILES = (
 def start(base_url: str, out: str, folder: Path) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LC_"))}
     arguments = [sys.executable, "-m", "toolgauge", "generate", "-m", "openai/mock", "--base-url", base_url]
-    arguments += ["--api-key", "sk-none", "--tasks", "2", "--out", out, "--no-probe", "--concurrency", str(CONCURRENCY)]
+    arguments += ["--api-key", "sk-none", "--tasks", "2", "--scenarios", "scenarios.jsonl", "--out", out, "--no-probe"]
+    arguments += ["--concurrency", str(CONCURRENCY)]
     return subprocess.Popen(
         arguments,
         cwd=folder,
@@ -38,7 +39,8 @@ def start(base_url: str, out: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_a_killed_generation_continues(tmp_path: Path) -> None:
-    player, draw = Replayed(tasks=2), random.Random(5)
+    scenarios = strangers(tmp_path / "scenarios.jsonl", DIALOGUES)
+    player, draw = Replayed(tasks=2, scenarios=scenarios), random.Random(5)
     began: list[int] = []
     with serve(player, latency=0.01) as server:
         whole = start(server.base_url, "whole", tmp_path)
