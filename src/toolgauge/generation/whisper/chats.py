@@ -10,7 +10,9 @@ from toolgauge.generation.whisper.phrases import Pen
 from toolgauge.generation.whisper.plans import Seed, TaskPlan
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|$|[^\w\s])|[。！？]|$)")
-_QUOTED = re.compile(r"^>\s?", re.MULTILINE)
+_MARKS = re.compile(r"^(?:>|-)\s?", re.MULTILINE)
+LONG = {"en": 60, "zh": 25}
+"""Characters from which on a reply can be put more briefly."""
 
 
 def first_chat(pen: Pen) -> TaskPlan:
@@ -33,7 +35,7 @@ def later_chat(pen: Pen, reference: Reference, replies: Sequence[str]) -> TaskPl
         )
     if reference is Reference.COREFERENCE and last:
         return TaskPlan("chat", pen.words("again"), reply=pen.words("again_reply", reply=_quoted(last)))
-    if last and pen.draw.random() < 0.5:
+    if len(last) > LONG[pen.stage.language] and pen.draw.random() < 0.7:
         first = _SENTENCE.search(last)
         return TaskPlan(
             "chat", pen.words("shorter"), reply=pen.words("shorter_reply", reply=first[0] if first else last)
@@ -59,7 +61,7 @@ def _seed(pen: Pen) -> Seed | None:
 
 
 def _plain(reply: str) -> str:
-    return _QUOTED.sub("", reply).strip()
+    return _MARKS.sub("", reply).strip()
 
 
 def _quoted(text: str) -> str:

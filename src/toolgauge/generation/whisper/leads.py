@@ -14,9 +14,10 @@ Form = Callable[[Pen, Sequence[Fact], range], Iterator[Piece]]
 
 def followed(pen: Pen, facts: Sequence[Fact], _tasks: range) -> Iterator[Piece]:
     """ "How is the air there?" """
-    for tool in pen.shuffled(pen.stage.tools):
+    for tool in pen.unused_first(pen.stage.tools):
         linked = pen.stage.linked(tool)
-        known = {name: fact for name in linked if (fact := fact_for(tool, name, facts))}
+        there = [fact for fact in facts if fact.listed] if pen.picks(tool) else facts
+        known = {name: fact for name in linked if (fact := fact_for(tool, name, there))}
         if pen.stage.play[tool].follow and linked and len(known) == len(linked):
             pen.forget()
             before = {name: Spoken(fact.value, fact.words) for name, fact in known.items()}
@@ -25,7 +26,7 @@ def followed(pen: Pen, facts: Sequence[Fact], _tasks: range) -> Iterator[Piece]:
 
 def mentioned(pen: Pen, facts: Sequence[Fact], _tasks: range) -> Iterator[Piece]:
     """ "Which hotels are there in the one I mentioned?" """
-    for tool in pen.shuffled(pen.stage.tools):
+    for tool in pen.unused_first(pen.stage.tools):
         for name in pen.shuffled(pen.stage.required(tool)):
             fact = fact_for(tool, name, [fact for fact in facts if fact.said])
             pen.forget()
@@ -45,7 +46,7 @@ def changed(pen: Pen, _facts: Sequence[Fact], tasks: range) -> Iterator[Piece]:
 
 def left_out(pen: Pen, facts: Sequence[Fact], _tasks: range) -> Iterator[Piece]:
     """ "How do I get a table?", where place, day and people are known."""
-    for tool in pen.shuffled(pen.stage.tools):
+    for tool in pen.unused_first(pen.stage.tools):
         said = [fact for fact in facts if fact.said or not fact.listed]
         known = {name: fact for name in pen.stage.required(tool) if (fact := fact_for(tool, name, said))}
         vague = pen.stage.play[tool].vague

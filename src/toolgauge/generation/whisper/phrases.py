@@ -17,6 +17,7 @@ from toolgauge.generation.whisper.wording import Words
 
 _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 _DIGIT = re.compile(r"\d")
+_ORDINAL = re.compile(r"\bfirst\b|第一")
 WITH_OPTION = 0.3
 """How often a request mentions something optional."""
 
@@ -51,6 +52,11 @@ class Pen:
         found = list(names)
         self.draw.shuffle(found)
         return found
+
+    def unused_first(self, names: Iterable[str]) -> list[str]:
+        """Tools in random order, those that nobody has called in the dialogue before the others."""
+        called = {past.tool for past in self.past}
+        return sorted(self.shuffled(names), key=lambda name: name in called)
 
     def value(self, tool: str, parameter: str, fresh: bool = False) -> Spoken:
         """A value of a parameter: the one that this task has for it already, else one nobody has spoken of so far."""
@@ -116,6 +122,10 @@ class Pen:
         given = {**before, **rest}
         complete = text if links else self.complete(tool, given)
         return Piece(text, PlannedCall(tool, given, dict(links), frozenset(known)), complete)
+
+    def picks(self, tool: str) -> bool:
+        """Does the request after others speak of the first of several?"""
+        return bool(_ORDINAL.search(self.stage.play[tool].follow or ""))
 
     def mentioned(self, tool: str, parameter: str, fact: Fact) -> Piece | None:
         """A full request in which one value is only pointed at; None for values nobody points at."""

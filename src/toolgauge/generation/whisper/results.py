@@ -71,13 +71,23 @@ def _agreeing(result: Any, template: Any, known: dict[tuple[str, str], Json], de
         return [_agreeing(part, pattern, known, depth - 1) for part, pattern in pairs]
     if not depth or not isinstance(result, dict) or not isinstance(template, dict):
         return result
-    said: Json = {}
-    for name, one in result.items():
-        if name.endswith(_IDS) and isinstance(one, str):
-            said = {**known.get((name, one), {}), **said}
     agreed = {name: _agreeing(part, template.get(name), known, depth - 1) for name, part in result.items()}
-    for name, part in agreed.items():
-        drawn = isinstance(pattern := template.get(name), str) and slots(pattern)
-        if drawn and all(is_generated(slot) for slot in slots(pattern)) and type(said.get(name)) is type(part):
-            agreed[name] = said[name]
+    for name, one in result.items():
+        said = known.get((name, one)) if name.endswith(_IDS) and isinstance(one, str) else None
+        if said and all(said.get(key, result[key]) == result[key] for key in result if _is_echo(template.get(key))):
+            agreed |= {
+                key: said[key]
+                for key, part in result.items()
+                if _is_fact(key, template.get(key)) and type(said.get(key)) is type(part)
+            }
     return agreed
+
+
+def _is_echo(pattern: Any) -> bool:
+    """Does a part of a result repeat an argument?"""
+    return isinstance(pattern, str) and not all(is_generated(slot) for slot in slots(pattern))
+
+
+def _is_fact(name: str, pattern: Any) -> bool:
+    """Was it drawn, and is it no id? What is made anew has a new one."""
+    return isinstance(pattern, str) and bool(slots(pattern)) and not _is_echo(pattern) and not name.endswith(_IDS)

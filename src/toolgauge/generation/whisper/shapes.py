@@ -139,7 +139,9 @@ def _shared(pen: Pen, lead: Piece) -> list[Piece] | None:
     for tool in pen.shuffled(pen.stage.tools):
         linked = pen.stage.linked(tool)
         before = {name: lead.call.given[name] for name in linked if name in lead.call.given}
-        if tool != lead.call.tool and pen.stage.play[tool].follow and linked and len(before) == len(linked):
+        if pen.picks(tool) or tool == lead.call.tool:
+            continue
+        if pen.stage.play[tool].follow and linked and len(before) == len(linked):
             piece = pen.follow(tool, {}, before, lead.call.known & before.keys())
             if pen.is_new(piece.call):
                 return [lead, piece]

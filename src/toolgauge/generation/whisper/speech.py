@@ -122,7 +122,9 @@ class Speech:
         parts = [self._told(call) for call in calls]
         parts = parts if len(parts) < 2 else [f"- {part}" for part in parts]
         text = "\n".join(parts) or self.words("no_result")
-        lost = [one for one in dict.fromkeys(i for call in calls for i in ids_in(call.response)) if one not in text]
+        asked = {one for call in calls for one in ids_in(call.arguments)}
+        found = dict.fromkeys(one for call in calls for one in ids_in(call.response))
+        lost = [one for one in found if one not in text and one not in asked]
         if lost:
             text += "\n\n" + self.words("ids", ids=self.words.listed(lost))
         return self.said("agent", text)

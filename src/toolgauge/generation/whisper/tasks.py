@@ -26,7 +26,8 @@ def first_plan(pen: Pen, task: PlannedTask, style: str) -> TaskPlan:
 
 def _first(pen: Pen, task: PlannedTask) -> TaskPlan:
     def leads() -> Iterator[Piece]:
-        for tool in [task.chosen] if task.chosen in pen.stage.tools else pen.shuffled(pen.stage.tools):
+        roots_first = sorted(pen.shuffled(pen.stage.tools), key=lambda tool: bool(pen.stage.linked(tool)))
+        for tool in [task.chosen] if task.chosen in pen.stage.tools else roots_first:
             pen.forget()
             yield pen.full(tool, optional=True)
 
@@ -83,7 +84,7 @@ def _asking(pen: Pen, tool: str, known: dict[str, Spoken], lead_in: str = "") ->
 
 def _later_asking(pen: Pen, reference: Reference, number: int) -> TaskPlan:
     """A request about something that stands before and lacks something else; best of what nobody has heard of."""
-    tools = [tool for tool in pen.shuffled(pen.stage.tools) if pen.stage.play[tool].vague]
+    tools = [tool for tool in pen.unused_first(pen.stage.tools) if pen.stage.play[tool].vague]
     for careful in (True, False):
         for tasks in scopes(reference, number):
             facts = [fact for fact in pen.facts if fact.task in tasks]
@@ -93,9 +94,12 @@ def _later_asking(pen: Pen, reference: Reference, number: int) -> TaskPlan:
                 if not known or not lacking or (careful and not all(pen.has_unheard(tool, n) for n in lacking)):
                     continue
                 pen.forget()
-                pointing = _pointing(pen, tool, known) + pen.words("joint")
+                leading = back(pen, tasks, number)
+                if not leading or any(fact.listed for fact in known.values()):
+                    leading += pen.words.inside(_pointing(pen, tool, known)) if leading else _pointing(pen, tool, known)
+                    leading += pen.words("joint")
                 spoken = {name: Spoken(fact.value, fact.words) for name, fact in known.items()}
-                return _asking(pen, tool, spoken, back(pen, tasks, number) + pointing)
+                return _asking(pen, tool, spoken, leading)
     return _asking_again(pen, tools)
 
 

@@ -12,7 +12,9 @@ import msgspec
 
 _ENDS = re.compile(r"[.?!;:。？！；：…，][\"”’）)]*$")
 
-_COMMON = re.compile(r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then)\b")
+_COMMON = re.compile(
+    r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then|About|Concerning|For|Something|In)\b"
+)
 """Beginnings of English sentences that are no names."""
 
 
