@@ -261,6 +261,7 @@ def generate(
     patience: float = 600.0,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
+    engine: Engine = local,
 ) -> GenerationResult:
     """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
 
@@ -302,7 +303,7 @@ def generate(
         model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
     )
     plan = plan_generation(options, roles, reached, out)
-    return carry_out_generation(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total)
+    return carry_out_generation(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
 
 
 def score(

@@ -34,7 +34,7 @@ from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.talk import Ask, Talk, Whisper
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.probe import ProbeResult
-from toolgauge.runs.carrying import Order, carry_out_order, pricing
+from toolgauge.runs.carrying import Engine, Order, carry_out_order, local, pricing
 from toolgauge.runs.manifest import generation_manifest
 from toolgauge.runs.runner import Outcome, Watcher
 
@@ -183,6 +183,7 @@ def carry_out_generation(
     watch: Watcher | None = None,
     probing: Callable[[ProbeResult], None] | None = None,
     stop_on_interrupt: bool = False,
+    engine: Engine = local,
 ) -> GenerationResult:
     """Have the dialogues of a plan that are not finished yet, then make the files; arguments: `carry_out_order`."""
     carried = carry_out_order(
@@ -193,6 +194,7 @@ def carry_out_generation(
         watch=watch,
         probing=probing,
         stop_on_interrupt=stop_on_interrupt,
+        engine=engine,
     )
     coverage = plan.write_files()
     return GenerationResult(plan.folder, carried.outcome, coverage, carried.notes, carried.tokens, carried.cost)

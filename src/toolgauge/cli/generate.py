@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolgauge.cli.engine_options import Address, EngineName, Workers, engine_of
 from toolgauge.cli.model_options import (
     ApiKey,
     BaseUrl,
@@ -110,6 +111,9 @@ def generate(
         int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")
     ] = None,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.generation_progress import GenerationProgress
@@ -159,6 +163,7 @@ def generate(
         concurrency=concurrency,
         sampling=sampling_of(temperature, top_p, max_tokens, sampling_seed, reasoning_effort, extra_body),
     )
+    where = engine_of(engine, address, workers)
     plan = plan_generation(options, roles, reached, out)
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(
@@ -169,6 +174,7 @@ def generate(
             watch=bar,
             probing=None if no_probe else _ignore,
             stop_on_interrupt=True,
+            engine=where,
         )
     _report(result)
 
