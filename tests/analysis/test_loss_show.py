@@ -20,7 +20,7 @@ from toolgauge.analysis.losses.examples import Example, collect_examples
 from toolgauge.analysis.losses.oneline import one_line
 from toolgauge.analysis.losses.patterns import Pattern, common_pattern, form_of
 from toolgauge.analysis.losses.show import Analysed, show_losses, show_matrix, steps_line
-from toolgauge.analysis.losses.words import REASONS, WORDS, reason
+from toolgauge.analysis.losses.words import WORDS
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step
@@ -103,6 +103,17 @@ def test_examples_tell_what_was_wanted_expected_and_done() -> None:
     assert collect_examples(None, [said], [of.task_id(1)]) == {}
 
 
+def test_examples_say_what_a_call_lacks() -> None:
+    data = dataset(1)
+    of = data.sessions[0]
+    broken = Reply(tool_calls=(ToolCall(None, "f", "{}"), ToolCall("1", None, None)))
+    said = replace(trajectory(of, 1), steps=(Step((), broken),))
+    done = collect_examples(data, [said], [of.task_id(1)])[of.task_id(1)].done
+    assert done == ("f({}) <no id> + ?(?)",)
+    assert steps_line(done, "en") == "f({}) (without an id) + ?(?)"
+    assert steps_line(done, "zh") == "f({}) （缺少 id） + ?(?)"
+
+
 def test_examples_of_conversations_over_whole_sessions(tmp_path: Path) -> None:
     toolgauge.run("mini", "builtin/oracle", out=tmp_path / "own", history="own", limit=3, epochs=2)
     run = open_run(tmp_path / "own")
@@ -183,12 +194,3 @@ def test_both_languages_say_the_same_things() -> None:
     assert WORDS["en"].keys() == WORDS["zh"].keys()
     for key, english in WORDS["en"].items():
         assert gaps(english) == gaps(WORDS["zh"][key]), key
-
-
-def test_reasons_in_chinese() -> None:
-    assert reason("not offered: …", "zh") == "调用了未提供的工具：…"
-    assert reason("names fail at step 1", "zh") == "调用名称出错的步骤：1"
-    assert reason("error_schema: args not defined", "zh") == "error_schema: 传入未定义的参数"
-    assert reason("something of a later version", "zh") == "something of a later version"
-    assert reason("not offered: x", "en") == "not offered: x"
-    assert all(re.search(r"[\u4e00-\u9fff]", chinese) for chinese in REASONS.values())

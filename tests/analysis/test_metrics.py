@@ -216,6 +216,9 @@ def test_routes_and_variances() -> None:
     assert [len(row) for row in figures["routes"]] == [4, 16, 64, 256]
     assert figures["routes"][0] == [0.5, None, None, None]
     assert figures["routes"][1][1] == 1.0  # single, multi
+    assert figures["route_counts"][0] == [[1, 2], [0, 0], [0, 0], [0, 0]]
+    assert figures["route_counts"][1][1] == [2, 2]
+    assert [len(row) for row in figures["route_counts"]] == [4, 16, 64, 256]
     assert figures["layer_variance"] == {"1": 0.0, "2": 0.0, "3": 0.0}
     other = Dataset("two", "en", "", (*data.sessions[:1], session(7, (TaskType.CHAT, TaskType.CHAT))))
     right = score(other.sessions[0], 1, {"exact": verdict(True)})

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from browsing import NARROW, Tab
 
+from toolgauge.analysis.reasons import in_words
+
 pytestmark = pytest.mark.browser
 
 BOARD = "mini-en.html"
@@ -73,16 +75,112 @@ def test_a_heat_map_shows_values_on_hover(tab: Tab, site: Path) -> None:
     assert re.search(r"\d+\.\d%? .*\d+ / \d+", story), story
 
 
-def test_the_triangle_of_routes_shows_a_route_and_its_value_on_hover(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{first_run(site)}.html")
+def routes_of(page: Any) -> Any:
+    """The chart of routes, drawn."""
     figure = page.locator("figure.chart[id*=routes]:visible").first
     figure.scroll_into_view_if_needed()
-    figure.locator("svg").first.wait_for()
-    marks = figure.locator("svg path[aria-label], svg rect, svg .mark-rect path")
-    marks.nth(0).hover(force=True)
-    tip = page.locator("#vg-tooltip-element")
-    tip.wait_for(state="visible")
-    assert re.search(r"\d", tip.inner_text())
+    figure.locator("svg .role-mark path[tabindex]").first.wait_for()
+    return figure
+
+
+def test_the_triangle_of_routes_shows_a_route_and_its_counts_on_hover(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    routes_of(page).locator("svg .role-mark path[tabindex]").first.hover(force=True)
+    tip = page.locator("#vg-tooltip-element.visible")
+    tip.wait_for()
+    assert re.search(r"single tool.*\d+\.\d%.*\d+ / \d+", tip.inner_text(), re.DOTALL)
+
+
+def test_a_route_leads_to_its_tasks_and_can_be_taken_away(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    marks = routes_of(page).locator("svg .role-mark path[tabindex]")
+    story = marks.nth(6).get_attribute("aria-label")
+    route, right, scored = re.search(r"route: (.*?); .*?(\d+) / (\d+)", story).groups()
+    assert " → " in route
+    marks.nth(6).click(force=True)
+    page.wait_for_url(re.compile("-tasks.html#.*route="))
+    page.locator("#task-list:not([hidden])").wait_for()
+    assert page.locator("#task-rows tr").count() == int(scored)
+    assert page.locator("#task-rows .c-result .mark.correct").count() == int(right)
+    assert route in page.inner_text("#task-route")
+    page.locator("#task-route button").click()
+    page.locator("#task-route").wait_for(state="hidden")
+    assert "128" in page.inner_text("#task-count")
+
+
+def test_every_chart_tells_its_values_by_keyboard(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    tip = page.locator("#vg-tooltip-element.visible")
+    figures = page.locator("figure.chart:visible")
+    assert figures.count() > 4
+    for figure in figures.all():
+        figure.scroll_into_view_if_needed()
+        first = figure.locator("svg .role-mark [tabindex='0']")
+        first.wait_for(state="attached")
+        first.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        tip.wait_for()
+        assert re.search(r"\d", tip.inner_text()), figure.get_attribute("id")
+        page.keyboard.press("Escape")
+        tip.wait_for(state="detached")
+    routes_of(page).locator("svg .role-mark path[tabindex='0']").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("-tasks.html#.*route="))
+
+
+def test_cells_of_boards_and_heat_maps_tell_their_counts_by_keyboard(tab: Tab, site: Path) -> None:
+    page = tab.open(f"{BOARD}#board=types")
+    cells = page.locator("section.panel:visible td[title]")
+    page.locator("section.panel:visible td[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#tip:not([hidden])").wait_for()
+    told = page.inner_text("#tip")
+    assert re.search(r"\d+", told)
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.matches('td[title]')")
+    assert cells.count() > 2
+    page.keyboard.press("Escape")
+    assert page.locator("#tip").is_hidden()
+    tab.open(f"runs/{first_run(site)}.html")
+    page.locator("table.matrix td.heat a:visible").first.focus()
+    assert re.search(r"\d+ / \d+", page.inner_text(".readout:visible"))
+
+
+def test_chinese_pages_say_why_in_chinese(tab: Tab, site: Path) -> None:
+    page = tab.open(f"zh/runs/{first_run(site)}-tasks.html#result=failed&reading=exact")
+    page.locator("#task-list:not([hidden])").wait_for()
+    page.locator("#task-rows a").first.click()
+    page.locator("#task:not([hidden])").wait_for()
+    for _ in range(page.locator("#moves").count() * 8):
+        detail = page.locator("#why .detail")
+        if detail.count():
+            assert re.search("[\u4e00-\u9fff]", detail.inner_text().partition("：")[2]), detail.inner_text()
+        before = page.url
+        page.keyboard.press("j")
+        page.wait_for_function("before => location.href !== before", arg=before)
+        page.wait_for_timeout(60)
+
+
+def test_python_and_the_pages_read_reasons_alike(tab: Tab, site: Path) -> None:
+    details = [
+        "search_trains(date): error_match: string similarity too low at 'date' (rouge score: 0.12)",
+        "FoodPlatform.users.Jack: {'a': 1} given, {'a': 2} expected: blame: model",
+        "text where calls are due: a, b",
+        "no_list: no complete bracket list: the public scorer would have stopped here",
+        "not_a_list: dict is no list of calls",
+        "__proto__: not expected",
+        "{names}: {given} given, {names} expected",
+        "strange: tool: name(x): type error",
+        "something of a later version",
+        "not offered: " + "x" * 3000,
+        "2 calls given, 1 expected",
+        "line\u2028one: not offered",
+    ]
+    for language, folder in (("en", ""), ("zh", "zh/")):
+        page = tab.open(f"{folder}runs/{first_run(site)}-tasks.html")
+        told = page.evaluate("details => details.map(toolgauge.because)", details)
+        assert told == [in_words(detail, language) for detail in details]
 
 
 def test_a_failing_task_opens_from_the_board_in_three_clicks(tab: Tab) -> None:

@@ -162,14 +162,19 @@ def test_routes_stand_below_what_they_begin_with() -> None:
     first: list[float | None] = [1.0, None, None, 0.5]
     second: list[float | None] = [None] * 16
     second[3] = 0.25
-    spec = route_triangle([first, second], say_in("en"), "en")
+    counts = [[(4, 4), (0, 0), (0, 0), (4, 8)], [(1, 4) if place == 3 else (0, 0) for place in range(16)]]
+    spec = route_triangle({"routes": [first, second], "route_counts": counts}, say_in("en"), "en")
     assert spec is not None
     cells = {cell["name"]: cell for cell in spec["data"]["values"]}
     assert (cells["single tool"]["left"], cells["single tool"]["right"]) == (0, 0.25)
     assert (cells["chat"]["left"], cells["chat"]["right"], cells["chat"]["label"]) == (0.75, 1, "chat 50.0")
     route = cells["single tool → chat"]
     assert (route["row"], route["left"], route["right"], route["value"]) == ("2", 0.1875, 0.25, 0.25)
+    assert (route["route"], route["counts"]) == ("single>chat", "1 / 4")
     assert len(cells) == 3
+    older = route_triangle({"routes": [first, second]}, say_in("en"), "en")
+    assert older is not None
+    assert {cell["counts"] for cell in older["data"]["values"]} == {"–"}
 
 
 def test_published_models_stand_beside_the_profile() -> None:

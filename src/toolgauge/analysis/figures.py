@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -21,7 +22,19 @@ def routes(columns: Columns, outcomes: Outcomes) -> list[list[float | None]]:
     Sequences stand in lexicographic order with single < multi < clarify < chat; None where no task was scored.
     """
     means = _means(columns, outcomes, own=True)
-    return [[means.get(route) for route in product(KINDS, repeat=length)] for length in range(1, LONGEST_ROUTE + 1)]
+    return [[means.get(route) for route in routes_of(length)] for length in range(1, LONGEST_ROUTE + 1)]
+
+
+def route_counts(columns: Columns, outcomes: Outcomes) -> list[list[tuple[int, int]]]:
+    """For each number of `routes` the tasks that are right and all that are scored."""
+    groups = _groups(columns, outcomes, own=True)
+    counts = {route: (int(sum(values)), len(values)) for route, values in groups.items()}
+    return [[counts.get(route, (0, 0)) for route in routes_of(length)] for length in range(1, LONGEST_ROUTE + 1)]
+
+
+def routes_of(length: int) -> Iterator[Route]:
+    """All sequences of so many kinds, in the order of `routes`."""
+    return product(KINDS, repeat=length)
 
 
 def layer_variance(columns: Columns, outcomes: Outcomes) -> dict[str, float | None]:
@@ -40,19 +53,25 @@ def layer_variance(columns: Columns, outcomes: Outcomes) -> dict[str, float | No
 
 
 def figures(columns: Columns, outcomes: Outcomes) -> dict[str, Any]:
-    """Both, rounded to six digits."""
+    """All of it; rates are rounded to six digits."""
     triangle = [[_rounded(value) for value in row] for row in routes(columns, outcomes)]
     variances = {length: _rounded(value) for length, value in layer_variance(columns, outcomes).items()}
-    return {"routes": triangle, "layer_variance": variances}
+    counts = [[list(pair) for pair in row] for row in route_counts(columns, outcomes)]
+    return {"routes": triangle, "route_counts": counts, "layer_variance": variances}
 
 
 def _means(columns: Columns, outcomes: Outcomes, own: bool) -> dict[Route, float]:
     """Accuracy per sequence of kinds, the task's own included or not."""
+    return {route: sum(values) / len(values) for route, values in _groups(columns, outcomes, own).items()}
+
+
+def _groups(columns: Columns, outcomes: Outcomes, own: bool) -> dict[Route, list[float]]:
+    """1.0 or 0.0 per scored task, by its sequence of kinds."""
     groups: dict[Route, list[float]] = defaultdict(list)
     for route, scored, correct in zip(columns.routes, outcomes.scored, outcomes.correct, strict=True):
         if scored:
             groups[route if own else route[:-1]].append(float(correct))
-    return {route: sum(values) / len(values) for route, values in groups.items()}
+    return groups
 
 
 def _rounded(value: float | None) -> float | None:

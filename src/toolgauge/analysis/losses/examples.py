@@ -8,7 +8,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from toolgauge.analysis.losses.oneline import one_line
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.acebench import AceDataset, AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.data.session import ASK, Dataset, Task
@@ -16,8 +16,9 @@ from toolgauge.episode import ASSISTANT, Trajectory
 
 LINE = 160
 """Characters of a line."""
-ASKS, ANSWERS, SILENT = "<ask>", "<answer>", "<nothing>"
-"""What takes the place of calls: a question to the user, a reply in words, neither; for show.py to put into words."""
+ASKS, ANSWERS, SILENT, NO_ID = "<ask>", "<answer>", "<nothing>", "<no id>"
+"""What takes the place of calls: a question to the user, a reply in words, neither; what a call lacks that cannot be
+read. For show.py to put into words."""
 _VALUE = 60
 
 
@@ -83,9 +84,15 @@ def _expected(task: Task) -> tuple[str, ...]:
 
 def _said(reply: Reply) -> str:
     if reply.tool_calls:
-        return " + ".join(_call(call.name, call.arguments) for call in reply.tool_calls[:8])
+        return " + ".join(map(_made, reply.tool_calls[:8]))
     text = one_line(reply.content or "", LINE)
     return f"{ANSWERS} {text}" if text else SILENT
+
+
+def _made(call: ToolCall) -> str:
+    """A call of a model, which may lack what makes it readable."""
+    said = _call(call.name, "?" if call.arguments is None else call.arguments)
+    return f"{said} {NO_ID}" if call.id is None else said
 
 
 def _call(name: object, arguments: object) -> str:

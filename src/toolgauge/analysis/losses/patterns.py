@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.analysis.losses.oneline import one_line
+from toolgauge.analysis.reasons import filled, taken_apart
 
 GAP = "…"
 _LONGEST = 400
 _VALUES = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
-_LISTED = re.compile(r"^(?P<form>[a-z][a-z ]+[a-z]): .+$")
-"""A sentence of ours before the names it is about: "not offered: search_pro"."""
 _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
 """The tool and the path of the argument before what is wrong with it."""
 
@@ -42,7 +41,12 @@ def common_pattern(details: Sequence[str]) -> Pattern | None:
 
 def form_of(detail: str) -> str:
     """A reason without the names and values it is about."""
-    text = _LISTED.sub(rf"\g<form>: {GAP}", detail)
-    if text == detail:
-        text = _AT_TOOL.sub("", text)
-    return _VALUES.sub(GAP, text)
+    if reason := taken_apart(detail):
+        return filled(reason.form, {name: _gap(value) for name, value in reason.values.items()})
+    return _VALUES.sub(GAP, _AT_TOOL.sub("", detail))
+
+
+def _gap(value: str) -> str:
+    if not value:
+        return ""
+    return f" at {GAP}" if value.startswith(" at ") else GAP

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.losses.examples import ANSWERS, ASKS, SILENT, Example
+from toolgauge.analysis.losses.examples import ANSWERS, ASKS, NO_ID, SILENT, Example
 from toolgauge.analysis.losses.losses import Loss, Losses
 from toolgauge.analysis.losses.oneline import one_line
-from toolgauge.analysis.losses.words import mistake_title, place_title, reason, say
+from toolgauge.analysis.losses.words import mistake_title, place_title, say
+from toolgauge.analysis.reasons import in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +124,7 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
     if run.losses.located:
         rows += [(say("concentrates", language), line) for line in places or [say("nowhere", language)]]
     if loss.pattern:
-        text = one_line(reason(loss.pattern.text, language), LINE)
+        text = one_line(in_words(loss.pattern.text, language), LINE)
         usual = say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
         rows.append((say("usual", language), usual))
     _rows(console, rows)
@@ -175,7 +176,7 @@ def _step(step: str, language: str) -> str:
             return say(sign, language)
     if step.startswith(ANSWERS):
         return f"“{step.removeprefix(ANSWERS).strip()}”"
-    return step.replace(ASKS, say(ASKS, language))
+    return step.replace(ASKS, say(ASKS, language)).replace(NO_ID, say(NO_ID, language))
 
 
 def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") -> None:

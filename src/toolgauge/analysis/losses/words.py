@@ -1,4 +1,4 @@
-"""Words around losses in English and Chinese, and Chinese for the forms of reasons."""
+"""Words around losses in English and Chinese."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ WORDS: dict[str, dict[str, str]] = {
         "<ask>": "a question to the user",
         "<answer>": "a reply in words",
         "<nothing>": "nothing",
+        "<no id>": "(without an id)",
         "then": " → ",
     },
     "zh": {
@@ -94,40 +95,10 @@ WORDS: dict[str, dict[str, str]] = {
         "<ask>": "向用户提问",
         "<answer>": "文字回复",
         "<nothing>": "无输出",
+        "<no id>": "（缺少 id）",
         "then": " → ",
     },
 }
-
-REASONS: dict[str, str] = {
-    "neither text nor calls": "既无文字也无调用",
-    "a call without id, name or arguments": "调用缺少 id、名称或参数",
-    "text where calls are due": "应调用工具时却用文字作答",
-    "not offered": "调用了未提供的工具",
-    "calls where only a reply is due": "只需回复时却调用了工具",
-    "calls where a question is due": "应反问时却调用了工具",
-    "called before what it needs": "前置调用尚未完成就调用",
-    "a call of the step": "该步中的某个调用",
-    "no part of the answer": "调用了与任务无关的工具",
-    "called too often": "调用次数过多",
-    "the recorded run ends before the task is done": "任务未完成，记录就结束了",
-    "names fail at step": "调用名称出错的步骤：",
-    "arguments of another annotated call, given before": "用了另一个标注调用的参数，且该调用此前已做过",
-    "error: args invalid json format": "参数不是合法 JSON",
-    "arguments are not JSON": "参数不是合法 JSON",
-    "nested args": "嵌套参数",
-    "required args missing": "缺少必填参数",
-    "args not defined": "传入未定义的参数",
-    "args type inconsistent": "参数类型不符",
-    "args value not in enum": "取值不在枚举中",
-    "args keys mismatch": "参数名不一致",
-    "value type inconsistent": "取值类型不符",
-    "value mismatch": "取值不符",
-    "array length mismatch": "数组长度不符",
-    "string similarity too low": "文字相差过大",
-    "missing": "缺",
-    "extra": "多",
-}
-"""Parts of reasons, in the judge's words."""
 
 
 def say(key: str, language: str, **values: object) -> str:
@@ -137,20 +108,6 @@ def say(key: str, language: str, **values: object) -> str:
 
 def mistake_title(mistake: str, language: str) -> str:
     return title(mistake, language)
-
-
-def reason(text: str, language: str) -> str:
-    """A reason as it is, or with the judge's own words in Chinese."""
-    if language != "zh":
-        return text
-    for english, chinese in REASONS.items():
-        for end in (": ", " ", ""):
-            if text.startswith(english + end):
-                return chinese + ("：" if end == ": " else " " if end and not chinese.endswith("：") else "") \
-                    + text[len(english + end) :]  # fmt: skip
-    for english, chinese in REASONS.items():
-        text = text.replace(f": {english}", f": {chinese}") if f": {english}" in text else text
-    return text
 
 
 def place_title(dimension: str, name: str, language: str) -> str:

@@ -1,7 +1,7 @@
 // Expected against actual: the annotated calls with what was made of them, ACEBench's answers, agents' states.
 "use strict";
 (() => {
-  const { say, make, show, graph } = toolgauge;
+  const { say, make, show, graph, because } = toolgauge;
   const SIGNS = { same: "=", different: "≠", missing: "−", extra: "+" };
   const MANY = 12;
 
@@ -69,7 +69,7 @@
   }
 
   function faultLine(fault) {
-    const words = fault.path ? say("fault_at", { path: fault.path, why: fault.message }) : fault.message;
+    const words = fault.path ? say("fault_at", { path: fault.path, why: because(fault.message) }) : because(fault.message);
     return make("p", { class: "fault" }, show.clipped(words, 1200));
   }
 
@@ -118,7 +118,7 @@
     const kind = one.made === undefined ? "missing" : one.expected === undefined ? "extra" : one.fault ? "wrong" : "right";
     const marks = { missing: "−", extra: "+", wrong: "✗", right: "✓" };
     const word = { missing: "state_open", extra: "state_extra", wrong: "state_wrong", right: "state_right" }[kind];
-    return make("div", { class: `node-card ${kind}` }, make("h3", {}, show.clipped(one.expected ?? one.made, 200), " ", make("span", { class: `mark ${kind === "right" ? "right" : "failed"}` }, `${marks[kind]} ${say(word)}`)), diff(one.rows, null, data.language), one.fault ? make("p", { class: "fault" }, show.clipped(one.fault, 1200)) : null);
+    return make("div", { class: `node-card ${kind}` }, make("h3", {}, show.clipped(one.expected ?? one.made, 200), " ", make("span", { class: `mark ${kind === "right" ? "right" : "failed"}` }, `${marks[kind]} ${say(word)}`)), diff(one.rows, null, data.language), one.fault ? make("p", { class: "fault" }, show.clipped(because(one.fault), 1200)) : null);
   }
 
   function list(texts, language, id) {
@@ -142,7 +142,7 @@
     const box = make("div");
     if (annotation.kind === "agent") agentPanel(data, box);
     const compared = task.comparison;
-    if (compared?.unreadable) box.append(make("p", { class: "fault" }, say("unreadable", { why: compared.unreadable })));
+    if (compared?.unreadable) box.append(make("p", { class: "fault" }, say("unreadable", { why: because(compared.unreadable) })));
     if (compared?.pairs?.length) box.append(...compared.pairs.map((one) => pair(one, data)));
     const answers = annotation.answers ?? [];
     if (annotation.kind !== "agent" && answers.length) {

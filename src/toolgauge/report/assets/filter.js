@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const PAPER = "paper:"; // before a class of a paper: some of them are called like a class of ours and hold more
-  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "text", "epoch", "sort", "page"];
+  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "text", "epoch", "route", "sort", "page"];
 
   // A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD.
   function encode(text) {
@@ -48,7 +48,7 @@
     const texts = (index.texts ??= []);
     texts[row] ??= `${index.columns.id[row]}\n${index.columns.text[row]}\n${index.columns.tools[row].join("\n")}`.toLowerCase();
     const detail = results ? results.detail[row] : null;
-    return detail ? `${texts[row]}\n${results.mistake[row]}\n${detail.toLowerCase()}` : texts[row];
+    return detail ? `${texts[row]}\n${results.mistake[row]}\n${detail}\n${toolgauge.because(detail)}`.toLowerCase() : texts[row];
   }
 
   function fits(field, wanted, index, row, results, config) {
@@ -57,6 +57,7 @@
     if (field === "type") return columns.type[row] === wanted || columns.kind[row] === wanted || (wanted === "atom" && columns.type[row].startsWith("normal_atom_"));
     if (field === "position") return String(columns.position[row]) === wanted;
     if (field === "reference") return columns.reference[row] === wanted;
+    if (field === "route") return columns.route[row] === wanted;
     if (field === "epoch") return String(columns.epoch[row] + 1) === wanted;
     if (field === "mistake") {
       const mistake = results.mistake[row];
@@ -68,7 +69,7 @@
     return wanted.toLowerCase().split(/\s+/).every((word) => found.includes(word));
   }
 
-  const CHECKED = ["result", "type", "position", "reference", "epoch", "mistake", "text"];
+  const CHECKED = ["result", "type", "position", "reference", "epoch", "route", "mistake", "text"];
 
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {

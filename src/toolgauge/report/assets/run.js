@@ -21,6 +21,16 @@
   addEventListener("hashchange", readAddress);
   readAddress();
 
+  // A cell of the chart of routes leads to the tasks of its route.
+  for (const block of document.querySelectorAll("[data-routes]")) {
+    block.addEventListener("drawn", ({ detail: view }) => {
+      view.addEventListener("click", (event, item) => {
+        const route = item?.datum?.route;
+        if (route) location.href = `${block.dataset.routes}#reading=${encodeURIComponent(block.dataset.reading)}&route=${encodeURIComponent(route)}`;
+      });
+    });
+  }
+
   for (const block of document.querySelectorAll("[data-readout]")) {
     const readout = block.querySelector(".readout");
     const tell = (event) => {

@@ -1,7 +1,7 @@
 // The page of one task: finds it by the address, loads what it needs, and says where to go from it.
 "use strict";
 (() => {
-  const { say, make, onKey, load, filter, show } = toolgauge;
+  const { say, make, onKey, load, filter, show, because } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const at = (id) => document.getElementById(id);
   let index = null;
@@ -10,6 +10,7 @@
 
   const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
   const known = (key) => say(key) !== key;
+  toolgauge.titled = titled;
   const hashOf = (row) => filter.write(state, index.columns.id[row]);
 
   function mark(result, words = "") {
@@ -43,7 +44,7 @@
     if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", say(config.kind === "graph" && !verdict.optimal ? "right_longer" : "right"));
     const name = verdict.mistake;
     const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : say("no_class")), known(`why_${name}`) ? ` – ${say(`why_${name}`)}` : "");
-    return make("div", {}, head, verdict.detail ? make("p", { class: "detail" }, make("span", { class: "muted" }, `${say("detail")}: `), show.clipped(verdict.detail, 2000)) : null);
+    return make("div", {}, head, verdict.detail ? make("p", { class: "detail" }, make("span", { class: "muted" }, say("detail")), show.clipped(because(verdict.detail), 2000)) : null);
   }
 
   function verdictRow(name, verdict, reading) {
@@ -55,7 +56,7 @@
       make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${say("headline")}`) : null),
       make("td", {}, mark(right ? "correct" : "failed")),
       make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
-      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(verdict.detail, 300), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
+      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(because(verdict.detail), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
     ];
     if (config.kind === "graph") {
       cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));

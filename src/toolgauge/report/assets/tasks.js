@@ -1,9 +1,10 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { say, make, onKey, load, filter, show } = toolgauge;
+  const { say, make, onKey, load, filter, show, because } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
+  const KINDS = ["single", "multi", "clarify", "chat"];
   const FILTERS = ["result", "type", "position", "reference", "mistake", "epoch"];
   const controls = document.getElementById("task-filters");
   const body = document.getElementById("task-rows");
@@ -90,7 +91,7 @@
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
-      make("td", { class: "c-mistake", title: results?.detail[row]?.slice(0, 300) }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
+      make("td", { class: "c-mistake", title: results?.detail[row] ? because(results.detail[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? tokens.toLocaleString() : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? say("seconds", { value: columns.latency[row].toFixed(1) }) : ""),
@@ -134,6 +135,15 @@
     document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${say("count_results", counts)}`);
   }
 
+  // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.
+  function renderRoute() {
+    const chip = document.getElementById("task-route");
+    chip.hidden = !state.route;
+    const kinds = state.route.split(">").slice(0, 20).map((kind) => (KINDS.includes(kind) ? say(`kind_${kind}`) : kind)).join(" → ");
+    const button = make("button", { type: "button", "aria-label": say("route_clear"), title: say("route_clear"), on: { click: () => change({ route: "" }) } }, "×");
+    chip.replaceChildren(make("span", { class: "muted" }, say("filter_route")), " ", show.clipped(kinds, 200), " ", button);
+  }
+
   function renderHeads() {
     for (const head of document.querySelectorAll("#task-table th[data-column]")) {
       const name = head.dataset.column;
@@ -157,12 +167,13 @@
     const search = document.getElementById("filter-text");
     if (search.value.trim() !== state.text) search.value = state.text;
     renderCount();
+    renderRoute();
     renderHeads();
     renderPager(page, pages);
     const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
     body.replaceChildren(...shown.map((row) => make("tr", { "data-row": row }, ...cells(row))));
     document.getElementById("task-none").hidden = found.length > 0;
-    document.getElementById("clear").hidden = !FILTERS.concat("text").some((field) => state[field]);
+    document.getElementById("clear").hidden = !FILTERS.concat("text", "route").some((field) => state[field]);
     chosen = -1;
   }
 
@@ -186,7 +197,7 @@
       }
     });
     controls.addEventListener("submit", (event) => event.preventDefault());
-    document.getElementById("clear").addEventListener("click", () => change({ ...Object.fromEntries(FILTERS.map((field) => [field, ""])), text: "" }));
+    document.getElementById("clear").addEventListener("click", () => change({ ...Object.fromEntries(FILTERS.map((field) => [field, ""])), text: "", route: "" }));
     for (const head of document.querySelectorAll("#task-table th[data-column]")) {
       const name = head.dataset.column;
       head.querySelector("button").addEventListener("click", () => change({ sort: state.sort === name ? `-${name}` : state.sort === `-${name}` ? "" : name }));

@@ -50,7 +50,7 @@
     if (reply.latency) parts.push(say("seconds", { value: reply.latency.toFixed(2) }));
     if (reply.attempts > 1) parts.push(say("attempts", { count: reply.attempts }));
     if (reply.model) parts.push(reply.model);
-    if (reply.planted) parts.push(say("planted", { what: reply.planted }));
+    if (reply.planted) parts.push(say("planted", { what: toolgauge.titled?.(reply.planted) ?? reply.planted }));
     return parts.length ? make("p", { class: "muted meta" }, show.clipped(parts.join(" · "), 400)) : null;
   }
 

@@ -49,7 +49,11 @@ class Exhibit(Struct, frozen=True, omit_defaults=True):
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
-    """What the list shows of a task besides its scores. text: what the user wanted; tools: names that were called."""
+    """What the list shows of a task besides its scores.
+
+    text: what the user wanted; tools: names that were called; route: the kinds of the session's tasks up to this one,
+    with ">" between them.
+    """
 
     text: str = ""
     kind: str = ""
@@ -61,6 +65,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     input_tokens: int = 0
     output_tokens: int = 0
     latency: float = 0.0
+    route: str = ""
 
 
 class Pool:

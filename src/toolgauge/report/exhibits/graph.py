@@ -58,7 +58,8 @@ class GraphExhibits:
         if session is None or index >= len(session.tasks):
             return Row(position=index + 1)
         task = session.tasks[index]
-        return Row(task.utterance, task.type.kind, task.type.value, task.reference.value, index + 1)
+        route = ">".join(one.type.kind for one in session.tasks[: index + 1])
+        return Row(task.utterance, task.type.kind, task.type.value, task.reference.value, index + 1, route=route)
 
     def key(self, task_index: int, task_id: str) -> str:  # noqa: ARG002 - the other kind of benchmark goes by the id
         """The name of a task's annotation within its session."""

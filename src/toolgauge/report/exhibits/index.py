@@ -37,7 +37,7 @@ def index_of(
         "text": [_cut(row.text, MAX_TEXT) for row in shown],
     }
     for name in (
-        "kind", "type", "reference", "position", "tools", "steps", "input_tokens", "output_tokens", "latency",
+        "kind", "type", "reference", "position", "tools", "steps", "input_tokens", "output_tokens", "latency", "route",
     ):  # fmt: skip
         columns[name] = [getattr(row, name) for row in shown]
     found = [scores.get(one.task_id) for one in planned]

@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from toolgauge.analysis.losses import Loss, losses
-from toolgauge.analysis.losses.words import mistake_title, place_title, reason
+from toolgauge.analysis.losses.words import mistake_title, place_title
+from toolgauge.analysis.reasons import in_words
 from toolgauge.analysis.sections import sections
 from toolgauge.chat import Json
 from toolgauge.report.exports.escaping import code, plain
@@ -106,7 +107,7 @@ def _loss(loss: Loss, language: str) -> str:
     if places:
         parts.append(say("where", language, places=between.join(places)))
     if loss.pattern:
-        parts.append(say("usual", language, text=code(reason(loss.pattern.text, language))))
+        parts.append(say("usual", language, text=code(in_words(loss.pattern.text, language))))
     return stop.join(parts)
 
 

@@ -68,8 +68,7 @@ def _graph_figures(
     yield "mistakes", mistake_profile(metrics, reading, say, language, published)
     yield "orchestration", _bars(_headed(language, tables, ("orchestration", ORCHESTRATION)), say, "rate")
     yield "transitions", transition_curve(tables, say)
-    routes = metrics.get("figures", {}).get(reading, {}).get("routes", ())
-    yield "routes", route_triangle(routes, say, language)
+    yield "routes", route_triangle(metrics.get("figures", {}).get(reading, {}), say, language)
 
 
 def _ace_figures(tables: Json, say: Say, language: str) -> Iterator[tuple[str, Json | None]]:

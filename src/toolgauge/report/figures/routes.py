@@ -5,9 +5,10 @@ Each row splits every cell of the row above in four: what stands below a cell ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from toolgauge.analysis.figures import routes_of
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
@@ -19,12 +20,16 @@ LABELLED = 2
 """Rows whose cells are wide enough for a text."""
 
 
-def route_triangle(routes: Sequence[Sequence[float | None]], say: Say, language: str) -> Json | None:
-    """routes: as metrics["figures"][reading]["routes"] has them; None where none was scored."""
-    values = list(_cells(routes, language))
+def route_triangle(numbers: Mapping[str, Any], say: Say, language: str) -> Json | None:
+    """numbers: metrics["figures"][reading], of which `routes` and `route_counts` are drawn; None where none was scored.
+
+    A cell's `route` is what the list of tasks filters by: kinds with ">" between them.
+    """
+    routes = numbers.get("routes", ())
+    values = list(_cells(routes, numbers.get("route_counts", ()), language))
     if not values:
         return None
-    tooltip = [told("name", say("route")), told("shown", say("value"))]
+    tooltip = [told("name", say("route")), told("shown", say("value")), told("counts", say("counts"))]
     rows = [str(number) for number in range(1, len(routes) + 1)]
     y = {"field": "row", "type": "ordinal", "scale": {"domain": rows, "padding": 0.04}, "title": say("position")}
     return chart(
@@ -38,7 +43,7 @@ def route_triangle(routes: Sequence[Sequence[float | None]], say: Say, language:
         },
         layer=[
             {
-                "mark": {"type": "rect", "style": "fine-cell"},
+                "mark": {"type": "rect", "style": "fine-cell", "cursor": "pointer"},
                 "encoding": {"x2": {"field": "right"}, "color": _colour(say), "tooltip": tooltip},
             },
             *(_labels(field, size) for field, size in (("label", "value"), ("figure", "small-value"))),
@@ -46,18 +51,22 @@ def route_triangle(routes: Sequence[Sequence[float | None]], say: Say, language:
     )
 
 
-def _cells(routes: Sequence[Sequence[float | None]], language: str) -> Iterator[Json]:
+def _cells(
+    routes: Sequence[Sequence[float | None]], counts: Sequence[Sequence[Sequence[int]]], language: str
+) -> Iterator[Json]:
     """A value per scored route: left and right are its cell's edges, from 0 to 1."""
-    names = [title(kind, language) for kind in KINDS]
+    names = {kind: title(kind, language) for kind in KINDS}
     for length, means in enumerate(routes, 1):
-        for place, (route, mean) in enumerate(zip(product(names, repeat=length), means, strict=True)):
+        for place, (route, mean) in enumerate(zip(routes_of(length), means, strict=True)):
             if mean is None:
                 continue
             cell: Json = {"row": str(length), "left": place / len(means), "right": (place + 1) / len(means)}
-            cell |= {"middle": (cell["left"] + cell["right"]) / 2, "name": " → ".join(route), "value": mean}
-            cell["shown"] = in_percent(mean)
+            cell |= {"middle": (cell["left"] + cell["right"]) / 2, "value": mean}
+            cell |= {"name": " → ".join(names[kind] for kind in route), "route": ">".join(route)}
+            right, scored = counts[length - 1][place] if counts else (0, 0)
+            cell |= {"shown": in_percent(mean), "counts": f"{right:,} / {scored:,}" if scored else "–"}
             if length <= LABELLED:
-                cell["label" if length == 1 else "figure"] = _label(route[-1], mean, length)
+                cell["label" if length == 1 else "figure"] = _label(names[route[-1]], mean, length)
             yield cell
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from toolgauge.analysis.losses import Loss, Losses, losses
 from toolgauge.analysis.losses.concentration import Concentration
-from toolgauge.analysis.losses.words import mistake_title, place_title, reason, say
+from toolgauge.analysis.losses.words import mistake_title, place_title, say
+from toolgauge.analysis.reasons import in_words
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
 from toolgauge.report.page import Entry
@@ -20,7 +21,8 @@ LONGEST = 200
 
 def losses_of(entry: Entry, reading: str, language: str) -> Json | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
-    found = losses(entry.run.dataset, entry.run.scores, reading)
+    dataset: Any = entry.run.dataset
+    found = losses(dataset, entry.run.scores, reading)
     if found.accuracy is None or found.points is None:
         return None
     scores = {score.task_id: score for score in entry.run.scores}
@@ -66,20 +68,20 @@ def _place(place: Concentration, language: str) -> str:
 def _pattern(loss: Loss, language: str) -> str | None:
     if loss.pattern is None or loss.pattern.tasks < 2:
         return None
-    text = reason(loss.pattern.text, language)[:LONGEST]
+    text = in_words(loss.pattern.text, language)[:LONGEST]
     return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
 
 
 def _example(entry: Entry, score: Score, reading: str, language: str) -> Json:
     detail = (score.readings[reading].detail or "")[:LONGEST]
     link = task_link(entry, score.task_id, reading)
-    return {"id": score.task_id, "link": link, "detail": reason(detail, language)}
+    return {"id": score.task_id, "link": link, "detail": in_words(detail, language)}
 
 
 def _closing(found: Losses, language: str) -> Iterator[str]:
     if found.lead:
         low, high = found.lead.ci95
-        key = "lead_clear" if found.lead.clear else "lead_open"
+        key = "lead_clear" if found.lead.clear else "lead_open" if found.lead.points else "lead_equal"
         numbers = {"points": f"{found.lead.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
         yield say(key, language, ahead=f"{100 * found.lead.ahead:.0f}", **numbers)
     elif len(found.losses) > 1:

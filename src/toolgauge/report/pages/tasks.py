@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from toolgauge.analysis.reasons import forms
 from toolgauge.analysis.titles import title
 from toolgauge.data.acebench import CATEGORIES
 from toolgauge.judge.ace.verdict import AceError
@@ -37,7 +38,7 @@ def task_link(entry: Entry, task_id: str, reading: str | None = None) -> str:
 
 
 def tasks_link(entry: Entry, **filters: str | int) -> str:
-    """The address of the list with filters set (reading, result, type, position, reference, mistake, text)."""
+    """The address of the list with filters set (reading, result, type, position, reference, mistake, text, route)."""
     hash_ = "&".join(f"{name}={_quoted(str(value))}" for name, value in filters.items())
     return f"runs/{entry.slug}-tasks.html" + (f"#{hash_}" if hash_ else "")
 
@@ -53,7 +54,8 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     for entry in site.entries:
         config = _config(site, entry, language, keys)
         texts = words(("tasks",), language)
-        values = {"entry": entry, "config": config, "board_heading": board_heading(entry.board, language)}
+        board = board_heading(entry.board, language)
+        values = {"entry": entry, "config": config, "board_heading": board, "reasons": forms()}
         heading = f"{entry.label} · {texts['tasks']}"
         yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, ("tasks",), values)
         heading = f"{entry.label} · {texts['one_task']}"
