@@ -35,6 +35,7 @@ class Replayed:
 
     def __init__(self, **options: Any) -> None:
         """options: of the generation that is to be played (`GenerationOptions`)."""
+        self.scenarios = str(options.get("scenarios", ""))
         self.table: dict[str, str] = {}
         self.steps = 0
         encoder = RequestEncoder("mock", Sampling())

@@ -212,6 +212,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
     for record, before in zip(made, [records[0]] * 2 + [records[1]] * 2, strict=True):
         assert record["english_answer_list"][0] == before["english_answer_list"][0]
         assert record["english_env_info"] == before["english_env_info"]
+        assert record["origin"]["tool_list"] == before["origin"]["tool_list"]
     assert any("Reviewed: weather in Oslo and Bergen?" in text and '"sky"' in text for text in seen)
     assert {line["task"] for line in lines(tmp_path / "two" / "captures.jsonl") if "user" in line["task"]} >= {
         "user_continue_question"

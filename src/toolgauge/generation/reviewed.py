@@ -68,10 +68,17 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
 def reopen(record: Record, opening: Json, language: str, draw: random.Random, whisper: Whisper | None = None) -> Talk:
     """A talk in which the tasks of a reviewed session are over: its calls are the planner's decisions, step by step."""
     session = session_of(opening, language)
-    talk = Talk(record, language, session.tools, session.id, draw, session.clock, whisper)
+    talk = Talk(record, language, session.tools, _tool_list(session), draw, session.clock, whisper)
     for task in session.tasks:
         _retell(talk, task)
     return talk
+
+
+def _tool_list(session: Session) -> str:
+    """The id of the list its tools come from, where its record says so; else the session stands for its list."""
+    origin = session.extra.get("origin")
+    named = origin.get("tool_list") if isinstance(origin, dict) else None
+    return named if isinstance(named, str) and named else session.id
 
 
 def _retell(talk: Talk, task: Task) -> None:

@@ -1,0 +1,261 @@
+"""`toolgauge generate`: every option has an effect, wrong ones are one line, words in both languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from replayed_agents import Replayed, strangers
+from typer.testing import CliRunner, Result
+
+from mockserver import Json, Server, serve, status
+from toolgauge.cli.main import app
+from toolgauge.errors import ToolgaugeError
+from toolgauge.runs.manifest import read_manifest
+
+ROLES = ("user", "planner", "tool", "agent", "checker")
+
+
+def invoke(*arguments: object, language: str = "en") -> Result:
+    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200", "OPENAI_API_KEY": "sk-none"}
+    return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
+
+
+def refused(*arguments: object) -> str:
+    """The error of a command that must not even begin."""
+    result = invoke(*arguments)
+    assert isinstance(result.exception, ToolgaugeError), result.output
+    return str(result.exception)
+
+
+def lines(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def one_task(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
+    """Agents for the four dialogues of one task, everybody a stranger."""
+    file = strangers(tmp_path_factory.mktemp("scenarios") / "s.jsonl", 4)
+    return Replayed(tasks=1, scenarios=file)
+
+
+@contextmanager
+def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[object]]]:
+    """The agents as an endpoint, and the options that lead to it."""
+    with serve(player, **served) as server:
+        options = ["--tasks", 1, "--scenarios", player.scenarios, "--base-url", server.base_url, "--no-probe"]
+        yield server, options
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("16 of 16 dialogues accepted", "Files:", "sessions.jsonl")),
+        ("zh", ("16 个对话中：通过 16 个", "结果目录", "便于阅读")),
+    ],
+)
+def test_the_demonstration_needs_no_model(language: str, said: tuple[str, ...], tmp_path: Path) -> None:
+    result = invoke("--demo", "--tasks", 2, "--language", language, "--out", tmp_path / "g", language=language)
+    assert result.exit_code == 0, result.output
+    assert all(words in result.output for words in said), result.output
+    assert len(lines(tmp_path / "g" / "sessions.jsonl")) == 16
+    assert read_manifest(tmp_path / "g")["models"]["agent"]["name"] == "builtin/oracle"
+
+
+def test_where_nobody_says_where_the_files_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke("--demo", "--paths", "chat").exit_code == 0
+    assert (tmp_path / "generated" / "en" / "sessions.jsonl").exists()
+
+
+def test_planted_faults_are_rejected_and_said_why(tmp_path: Path) -> None:
+    result = invoke(
+        "-m", "builtin/noisy?rate=1&seed=2", "--tasks", 1, "--per-path", 8, "--attempts", 1, "--out", tmp_path
+    )
+    coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
+    assert coverage["slots"]["rejected"] > 0
+    reason = next(iter(coverage["attempts"]["rejected"]))
+    assert f"attempts rejected: {reason} " in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "keys"),
+    [
+        (("--paths", "chat; ST,CQ"), ["en-CC-0", "en-ST.CQ-0"]),
+        (("--paths", "chat", "--per-path", 2), ["en-CC-0", "en-CC-1"]),
+        (("--tasks", 1), ["en-ST-0", "en-MT-0", "en-CQ-0", "en-CC-0"]),
+    ],
+)
+def test_which_paths(options: tuple[object, ...], keys: list[str], tmp_path: Path) -> None:
+    assert invoke("--demo", "--out", tmp_path, *options).exit_code == 0
+    assert [line["id"] for line in lines(tmp_path / "raw.jsonl")] == keys
+
+
+def test_samples_are_balanced_and_follow_the_seed(tmp_path: Path) -> None:
+    made = {}
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        out = tmp_path / name
+        assert invoke("--demo", "--tasks", 3, "--sample", 8, "--seed", seed, "--out", out).exit_code == 0
+        made[name] = (out / "raw.jsonl").read_bytes()
+        coverage = json.loads((out / "coverage.json").read_text("utf-8"))
+        assert min(coverage["kinds"].values()) >= 4  # of 24 tasks
+        assert len(coverage["transitions"]) >= 14  # of 16, with 16 changes in all
+    assert made["a"] == made["b"] != made["c"]
+
+
+def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
+    options = ("--attempts", 2, "--vague", 0.5, "--candidates", "--no-gate", "multi_turn", "--no-gate", "duplicates")
+    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "a", *options).exit_code == 0
+    setup = read_manifest(tmp_path / "a")["setup"]
+    assert (setup["attempts"], setup["vague"], setup["candidates"]) == (2, 0.5, True)
+    assert not {"multi_turn", "duplicates"} & set(setup["gates"])
+    assert "provenance" in setup["gates"]
+    dialogue = lines(tmp_path / "a" / "trajectories.jsonl")[0]["extra"]["dialogue"]
+    assert len(dialogue["tasks"][0]["candidates"]) > 1
+    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--gates", "types,schema").exit_code == 0
+    assert read_manifest(tmp_path / "b")["setup"]["gates"] == ["types", "schema"]
+    assert "'prettiness' is not known" in refused("--demo", "--no-gate", "prettiness", "--out", tmp_path / "c")
+
+
+def test_vague_answers_are_as_frequent_as_asked(tmp_path: Path) -> None:
+    for share in (0, 1):
+        options = ("--paths", "clarify", "--per-path", 6, "--vague", share, "--attempts", 1, "--no-gate", "duplicates")
+        invoke("--demo", "--out", tmp_path / str(share), *options)
+        steps = [step for line in lines(tmp_path / str(share) / "trajectories.jsonl") for step in line["steps"]]
+        agents = {step.get("agent") for step in steps} & {"user_answer_ask", "user_vague_answer_ask"}
+        assert agents == ({"user_vague_answer_ask"} if share else {"user_answer_ask"})
+
+
+def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
+    definition = {"name": "count_sheep", "description": "Counts sheep.", "parameters": {"type": "object"}}
+    tools = tmp_path / "tools.jsonl"
+    tools.write_text(json.dumps([definition]) + "\n", "utf-8")
+    asked: list[Json] = []
+
+    def answer(body: Json) -> Json:
+        asked.append(body)
+        return {"role": "assistant", "content": "no JSON"}
+
+    with serve(answer) as server:
+        options = ("--base-url", server.base_url, "--no-probe", "--paths", "single", "--attempts", 1)
+        result = invoke("-m", "openai/mock", "--tools", tools, "--out", tmp_path / "g", *options)
+    assert result.exit_code == 0
+    assert "count_sheep" in json.dumps(asked[0])
+    assert read_manifest(tmp_path / "g")["tools"]["name"] == "tools"
+    assert "built-in players speak of the embedded tools only" in refused("--demo", "--tools", tools)
+    tools.write_text("[{]\n", "utf-8")
+    assert f"{tools}" in refused("-m", "openai/mock", "--tools", tools)
+    tools.write_text(json.dumps({"tools": [definition], "language": "zh"}), "utf-8")
+    assert "no tool list in the language en" in refused("-m", "openai/mock", "--tools", tools)
+
+
+def test_every_role_can_have_its_model_and_its_server(tmp_path: Path, one_task: Replayed) -> None:
+    """Each of five servers gets the requests of one role, for the model that was named for it."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        servers = {role: stack.enter_context(serve(one_task)) for role in ROLES}
+        options: list[object] = ["--tasks", 1, "--scenarios", one_task.scenarios, "--no-probe", "--out", tmp_path]
+        for role, server in servers.items():
+            options += [f"--{role}-model", f"openai/{role}-1", f"--{role}-base-url", server.base_url]
+        assert invoke(*options).exit_code == 0
+    for role, server in servers.items():
+        assert {body["model"] for body in server.requests} <= {f"{role}-1"}
+        assert server.requests or role == "checker"
+    models = read_manifest(tmp_path)["models"]
+    assert {role: models[role]["name"] for role in ROLES} == {role: f"openai/{role}-1" for role in ROLES}
+
+
+def test_several_user_models(tmp_path: Path, one_task: Replayed) -> None:
+    with endpoint(one_task) as (server, options):
+        users = ["--user-model", "openai/ann", "--user-model", "openai/bob", "-m", "openai/all", "--seed", 0]
+        assert invoke(*options, *users, "--out", tmp_path).exit_code == 0
+    assert {body["model"] for body in server.requests} == {"ann", "bob", "all"}
+
+
+def test_sampling_and_key_are_really_passed_on(tmp_path: Path, one_task: Replayed) -> None:
+    sampling = {
+        "--temperature": 0.3, "--top-p": 0.8, "--max-tokens": 99, "--sampling-seed": 5, "--reasoning-effort": "low",
+    }  # fmt: skip
+    arguments = [part for pair in sampling.items() for part in pair]
+    with endpoint(one_task) as (server, options):
+        extra = ("--extra-body", '{"top_k": 7}', "--api-key", "sk-secret", "--timeout", 20, "--max-attempts", 2)
+        result = invoke("-m", "openai/mock", *options, *arguments, *extra, "--patience", 0, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    for body in server.requests:
+        assert (body["temperature"], body["top_p"], body["seed"], body["top_k"]) == (0.3, 0.8, 5, 7)
+        assert body["reasoning_effort"] == "low"
+        assert 99 in (body.get("max_tokens"), body.get("max_completion_tokens"))
+    assert {headers["Authorization"] for headers in server.headers} == {"Bearer sk-secret"}
+    assert "sk-secret" not in (tmp_path / "run.json").read_text("utf-8")
+    assert read_manifest(tmp_path)["sampling"]["temperature"] == 0.3
+
+
+def test_concurrency_is_the_most_at_once(tmp_path: Path, one_task: Replayed) -> None:
+    for concurrency in (1, 4):
+        with endpoint(one_task, latency=0.02) as (server, options):
+            out = tmp_path / str(concurrency)
+            assert invoke("-m", "openai/mock", *options, "--concurrency", concurrency, "--out", out).exit_code == 0
+            assert server.most_at_once == concurrency
+    assert (tmp_path / "1" / "raw.jsonl").read_bytes() == (tmp_path / "4" / "raw.jsonl").read_bytes()
+
+
+def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: Replayed) -> None:
+    with endpoint(one_task) as (server, options):
+        stopped = invoke("-m", "openai/mock", *options, "--max-tokens-total", 100, "--out", tmp_path)
+        assert stopped.exit_code == 1
+        assert "Stopped early: the budget is spent" in stopped.output
+        assert "The same command tries them again" in stopped.output
+        begun = len(server.requests)
+        result = invoke("-m", "openai/mock", *options, "--out", tmp_path)
+        assert result.exit_code == 0, result.output
+        assert len(server.requests) == one_task.steps > begun
+    message = refused("-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--no-probe")
+    assert "--max-cost: the price of openai/mock is not known" in message
+
+
+def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task: Replayed) -> None:
+    with serve(one_task, faults=lambda _number, _body: status(500)) as server:
+        options = ("--base-url", server.base_url, "--max-attempts", 1, "--patience", 0, "--out", tmp_path)
+        assert "--no-probe" in refused("-m", "openai/mock", "--paths", "chat", *options)
+        result = invoke("-m", "openai/mock", "--paths", "chat", *options, "--no-probe")
+    assert result.exit_code == 1
+    assert "0 of 1 dialogues accepted, 0 given up, 1 not there yet" in result.output
+
+
+def test_layer_by_layer(tmp_path: Path) -> None:
+    assert invoke("--demo", "--paths", "single; chat", "--out", tmp_path / "one").exit_code == 0
+    sessions = tmp_path / "one" / "sessions.jsonl"
+    result = invoke(
+        "--demo", "--resume-from", sessions, "--layer", 2, "--no-gate", "multi_turn", "--out", tmp_path / "two"
+    )
+    assert result.exit_code == 0, result.output
+    made = lines(tmp_path / "two" / "sessions.jsonl")
+    assert {len(record["english_tasks"]) for record in made} == {2}
+    assert len(made) == 8
+    assert "--layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--layer", 4)
+
+
+def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:
+    example = {
+        "id": "mine", "pattern": "echo", "group": "own", "subtype": "coreference",
+        "kinds": ["single", "multi", "clarify", "chat"],
+        "earlier": [{"task": "a", "reply": "b"}], "task": "c", "meaning": "d",
+    }  # fmt: skip
+    file = tmp_path / "examples.jsonl"
+    file.write_text(json.dumps(example) + "\n", "utf-8")
+    assert invoke("--demo", "--paths", "chat,chat", "--examples", file, "--out", tmp_path / "g").exit_code == 0
+    tasks = lines(tmp_path / "g" / "trajectories.jsonl")[0]["extra"]["dialogue"]["tasks"]
+    assert (tasks[1]["example"], tasks[1]["pattern"]) == ("mine", "echo")
+    file.write_text("{}\n", "utf-8")
+    assert f"{file}:1" in refused("--demo", "--examples", file)
+
+
+def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    assert invoke("--demo", "--paths", "chat", "--out", tmp_path).exit_code == 0
+    assert "seed: 0 there, 1 now" in refused("--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1)
+    assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
