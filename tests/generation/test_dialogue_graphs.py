@@ -122,6 +122,14 @@ def test_small_numbers_prove_little() -> None:
         }  # fmt: skip
 
 
+def test_chinese_words_of_two_characters_are_no_chance() -> None:
+    pantry = [calls(Action("get_weather", {"city": "x"})), results({"items": ["鸡蛋", "菠菜"]})]
+    cook = [calls(Action("get_weather", {"city": "菠菜"})), results({})]
+    task = annotate(dialogue([user("家里有什么？拿快过期的做菜"), pantry, cook, closes("。")], language="zh")).tasks[0]
+    assert needs(task)[1] == (0,)
+    assert evidence(task, 1)[0]["certain"]
+
+
 def test_one_call_after_several_of_a_tool_chose_among_them() -> None:
     two = [calls(weather("Rome"), weather("Oslo")), results({"station": "ST-11"}, {"station": "ST-22"})]
     once = first_task(

@@ -56,6 +56,7 @@ def test_words_that_hold_no_such_number(text: str, number: float) -> None:
      ("周末", "2024-05-05"),
      ("6月18号", "2024-06-18"), ("六月十八号", "2024-06-18"), ("3天后", "2024-05-06"), ("两周后", "2024-05-17"),
      ("月底", "2024-05-31"),
+     ("上上个月", "2024-03-31"), ("the month before last", "2024-03-31"),
      ("国庆", "2024-10-01"), ("past two months", "2024-03-03"), ("明年元旦", "2025-01-01")],
 )  # fmt: skip
 def test_days_are_read_from_the_clock(text: str, day: str) -> None:

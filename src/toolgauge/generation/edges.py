@@ -30,7 +30,7 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.dialogue import Decision
 from toolgauge.generation.origins.memory import Heard, is_plain
 from toolgauge.generation.origins.sources import typed_leaves
-from toolgauge.generation.origins.values import folded, leaves, quote_of
+from toolgauge.generation.origins.values import folded, is_short, leaves, quote_of
 
 EVIDENCE = "dependency_evidence"
 SMALL = 31
@@ -140,7 +140,7 @@ def _quoted(text: str, path: str, node: Node, nodes: Sequence[Node]) -> Iterator
         if before.turn >= node.turn or not before.is_tool:
             continue
         for _, leaf in leaves(before.observation):
-            rare = is_plain(leaf) and len(folded(str(leaf))) >= 3
+            rare = is_plain(leaf) and not is_short(str(leaf))
             if rare and len(str(leaf)) < len(text) and quote_of(str(leaf), text) and not _was_known(leaf, before):
                 yield _edge(before.index, node.index, "value", certain=True, kept=True, path=path)
                 break
@@ -161,7 +161,7 @@ def is_common(value: Any, schema: Json, node: Node) -> bool:
         return abs(value) <= SMALL and float(value).is_integer()
     members = schema.get("enum")
     today = node.known[0].now.date().isoformat() if node.known else ""
-    return (isinstance(members, list) and value in members) or value == today or len(folded(str(value))) <= 2
+    return (isinstance(members, list) and value in members) or value == today or is_short(str(value))
 
 
 def _agree(name: str, path: str) -> bool:

@@ -10,7 +10,7 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, Call, Session, Task
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.gates.gate import against, made_here
-from toolgauge.generation.origins.values import folded, leaves, quote_of
+from toolgauge.generation.origins.values import is_short, leaves, quote_of
 from toolgauge.generation.pseudo import asked_for
 
 
@@ -35,8 +35,8 @@ def _of_tool(session: Session, task: Task, question: Call, tool: str, names: lis
     now = [task.utterance, *_replies(task, question.index)]
     before = [text for one in session.tasks[: task.index] for text in (one.utterance, *_replies(one, len(one.calls)))]
     for name in names:
-        for path, value in leaves(used.arguments.get(name)):
-            place = {"path": f"{name}{path and '.'}{path}", "value": shown(value)}
+        for path, value in leaves(used.arguments.get(name), name):
+            place = {"path": path, "value": shown(value)}
             if quote := _said(value, now):
                 yield against(task, question, quote=quote, **place)
             elif quote := _said(value, before):
@@ -49,6 +49,6 @@ def _replies(task: Task, end: int) -> list[str]:
 
 def _said(value: Any, texts: list[str]) -> str | None:
     """Where a value stands word for word; short numbers and two letters stand anywhere by chance."""
-    if isinstance(value, bool) or value is None or len(folded(str(value))) < 3:
+    if isinstance(value, bool) or value is None or is_short(str(value)):
         return None
     return next((quote for text in texts if (quote := quote_of(str(value), text))), None)

@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.generation.origins.moments import Means, Point, days_in, minutes_in, point_of
+from toolgauge.generation.origins.moments import Means, days_in, minutes_in, point_of
 from toolgauge.generation.origins.numbers import numbers_in
-from toolgauge.generation.origins.values import folded, leaves, quote_of, words
+from toolgauge.generation.origins.values import folded, is_short, leaves, quote_of, words
 
 LONGEST = 5000
 """Characters of a text that are searched for dates, times and numbers."""
@@ -20,8 +20,6 @@ MOST_LEAVES = 3000
 """Parts of one result that are looked at."""
 LARGEST = 1e300
 """Numbers from here on are compared with nothing."""
-SHORTEST_PART = 3
-"""Characters from which on a value counts as a part of a longer text."""
 
 Leaf = tuple[str, Any]
 
@@ -109,7 +107,7 @@ class Heard(Struct, frozen=True, dict=True):
             if (wanted and wanted == known) or value == leaf or (point is not None and point == point_of(leaf)):
                 yield path, True
                 continue
-            is_part = isinstance(value, str) and len(wanted) >= SHORTEST_PART and wanted in known
+            is_part = isinstance(value, str) and wanted in known and not is_short(value)
             if is_part and quote_of(str(value), str(leaf)) is not None:
                 yield path, False
 
@@ -156,6 +154,3 @@ class Memory:
             for day, means in one.days.items():
                 found.setdefault(day, (one, means))
         return found
-
-    def is_today(self, point: Point) -> bool:
-        return point.date == self.now.date()

@@ -75,6 +75,8 @@ _ROUND = {
     "quarter": re.compile(r"\bquarter|季度|\bq[1-4]\b"),
     "year": re.compile(r"\byear|\bannual|今年|去年|明年|全年|年[底初末]|一年"),
 }
+_BEYOND = re.compile(r"before last|after next|上上|下下|再[上下]")
+"""Words for the week or month but one."""
 _DAYS_OF = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "天": 1, "晚": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7}
 _FEASTS = {
     (12, 24): r"christmas eve|平安夜",
@@ -229,7 +231,7 @@ def _rounds(text: str, today: Day) -> Iterator[Means]:
     """First and last days of the weeks, months, quarters and years that a text speaks of."""
     if found := _ROUND["week"].search(text):
         monday = today - today.weekday() * ONE
-        for week in (-1, 0, 1):
+        for week in (-2, -1, 0, 1, 2) if _BEYOND.search(text) else (-1, 0, 1):
             yield from (Means(monday + (7 * week + day) * ONE, found[0]) for day in (-1, 0, 4, 5, 6, 7))
     months: dict[tuple[int, int], str] = {}
     for found in _MONTH_ALONE.finditer(text):
@@ -237,7 +239,8 @@ def _rounds(text: str, today: Day) -> Iterator[Means]:
         years = [int(found["year"])] if found["year"] else [today.year + one for one in (-1, 0, 1)]
         months |= {(year, number): found[0] for year in years}
     if found := _ROUND["month"].search(text):
-        around = [add_months(today.replace(day=1), one) for one in (-1, 0, 1)]
+        reach = (-2, -1, 0, 1, 2) if _BEYOND.search(text) else (-1, 0, 1)
+        around = [add_months(today.replace(day=1), one) for one in reach]
         months |= {(day.year, day.month): found[0] for day in around if day}
     if found := _ROUND["quarter"].search(text):
         months |= {(today.year + year, month): found[0] for year in (-1, 0, 1) for month in range(1, 13)}

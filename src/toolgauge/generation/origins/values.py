@@ -57,6 +57,12 @@ def is_chinese(text: str) -> bool:
     return bool(_HAN.search(text))
 
 
+def is_short(text: str) -> bool:
+    """So short that it stands anywhere by chance: one or two letters or digits, one Chinese character."""
+    plain = folded(text)
+    return len(plain) < (2 if is_chinese(plain) else 3)
+
+
 def quote_of(value: str, text: str) -> str | None:
     """The part of a text that says a value, apart from case, blanks and punctuation; None where it does not.
 
