@@ -20,12 +20,13 @@ from toolgauge.chat import Reply, Usage
 from toolgauge.data import mmtb, wildtoolbench
 from toolgauge.data.acebench.categories import CATEGORIES, GROUPS
 from toolgauge.episode import Step, Trajectory, drive
+from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.players import PLAYERS, oracle
-from toolgauge.models.providers import PROVIDERS
+from toolgauge.models.provider_table import PROVIDERS
 from toolgauge.runs.manifest import NOT_COMPARED
 from toolgauge.runs.store import Failure, JournalLine
 
@@ -33,6 +34,7 @@ EVERY_PAGE = sorted(
     {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "benchmarks", "authoring")
                                       for page in (ROOT / room).rglob("*.md"))}
 )  # fmt: skip
+FILES_OF_GENERATIONS = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NUMBERS = {"K": range(1, 6), "B": range(1, 10), "D": (1,), "Q": range(1, 9), "M": (1, 3, 5, 6, 7)}
 KEYS = [f"{letter}{number}" for letter, numbers in _NUMBERS.items() for number in numbers]
@@ -116,8 +118,12 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
         ("docs/files.md", (*ace_details.ENTRY_COLUMNS, *ace_details.READING_COLUMNS, *ace_details.RUN_COLUMNS)),
         ("docs/acebench.md", (*CATEGORIES, *GROUPS, *AceError, *ENVIRONMENTS)),
         ("docs/api.md", (*inspect.signature(toolgauge.run).parameters, *Setup.__struct_fields__)),
-        ("docs/models.md", (*PLAYERS, *PROVIDERS)),
-        ("docs/models.md", [name for one in PROVIDERS.values() for name in (*one.key_variables, *one.url_variables)]),
+        ("docs/generation.md", (*inspect.signature(toolgauge.generate).parameters, *FILES_OF_GENERATIONS)),
+        ("docs/models.md", PLAYERS),
+        ("docs/providers.md", [name for one in PROVIDERS.values() for name in (one.name, *one.aliases)]),
+        ("docs/providers.md", [f"{one.name}-{site}" for one in PROVIDERS.values() for site in one.sites]),
+        ("docs/providers.md", [name for one in PROVIDERS.values() for name in one.variables]),
+        ("docs/providers.md", [code for one in PROVIDERS.values() for code in one.quirks.filtered + one.quirks.unpaid]),
         ("docs/api.md", Sampling.__struct_fields__),
         ("docs/api.md", ModelOptions.__struct_fields__),
         ("docs/data-format.md", wildtoolbench._KNOWN),
