@@ -69,10 +69,11 @@ class Dialect(Protocol):
 
 
 class PlainCall(Struct, frozen=True):
-    """A call as every dialect writes it: a name and an object of arguments."""
+    """An earlier call as every dialect writes it: a name and an object of arguments. id: the call's."""
 
     name: str
     arguments: Json
+    id: str = ""
 
 
 class Result(Struct, frozen=True):
@@ -86,8 +87,9 @@ class Result(Struct, frozen=True):
 class Speaker(Protocol):
     """How one family writes the three things that are more than text; the hooks of `Family`."""
 
-    def brief(self, system: str, tools: tuple[Tool, ...], language: str) -> str:
-        """The system prompt with the tools in it. system: what it says otherwise, may be empty."""
+    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
+        """The text of the message in which the tools stand (see `Family.place`), mostly the system prompt. said: what
+        that message says otherwise, may be empty."""
         ...
 
     def say(self, content: str, calls: Sequence[PlainCall]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -13,10 +13,14 @@ from toolgauge.chat import Json, Message, Tool, ToolCall
 from toolgauge.models.dialects.dialect import MAX_TEXT, Parsed, PlainCall, Result, Speaker
 from toolgauge.models.replies import read_json, tame
 
+Place = Literal["system", "first_user", "last_user", "own_user"]
+
 
 class Family(Struct, frozen=True):
     """A `Dialect`. speaker: the family's hooks; the other fields see `Dialect`.
 
+    place: where tools are announced: in the system prompt, in the first or last message of the user, or in a message
+    of the user's own before the conversation.
     result_role: of the message that brings results, where the family's chat template gives it a place of its own.
     one_by_one: each result is a message of its own, instead of all results of a step in one. alternating: neighbours of
     one role become one message, for templates that take nothing else. system_role: "user" where a family's template
@@ -28,6 +32,7 @@ class Family(Struct, frozen=True):
     speaker: Speaker
     models: tuple[str, ...] = ()
     stop: tuple[str, ...] = ()
+    place: Place = "system"
     result_role: str = "user"
     one_by_one: bool = False
     alternating: bool = False
@@ -47,18 +52,32 @@ class Family(Struct, frozen=True):
         while leading < len(messages) and messages[leading].role == "system":
             leading += 1
         system = "\n\n".join(message.content for message in messages[:leading] if message.content)
+        conversation = list(messages[leading:])
         if tools:
-            system = self.speaker.brief(system, tools, language)
+            system, conversation = self._announced(system, conversation, tools, language)
         if system:
             yield Message(self.system_role, system)
         names: dict[str | None, str] = {}
-        for role, group in groupby(messages[leading:], lambda message: message.role):
+        for role, group in groupby(conversation, lambda message: message.role):
             if role == "tool":
                 yield from self._results([_result(message, names) for message in group])
                 continue
             for message in group:
                 names |= {call.id: call.name or "" for call in message.tool_calls}
                 yield self._said(message)
+
+    def _announced(
+        self, system: str, conversation: list[Message], tools: tuple[Tool, ...], language: str
+    ) -> tuple[str, list[Message]]:
+        """The system prompt and the conversation with the tools in their place; in the prompt where no user speaks."""
+        asked = [number for number, message in enumerate(conversation) if message.role == "user"]
+        if self.place == "system" or not asked:
+            return self.speaker.brief(system, tools, language), conversation
+        if self.place == "own_user":
+            return system, [Message("user", self.speaker.brief("", tools, language)), *conversation]
+        at = asked[0 if self.place == "first_user" else -1]
+        told = Message("user", self.speaker.brief(conversation[at].content or "", tools, language))
+        return system, [*conversation[:at], told, *conversation[at + 1 :]]
 
     def _said(self, message: Message) -> Message:
         content = message.content or ""
@@ -83,7 +102,7 @@ def _merged(messages: tuple[Message, ...]) -> Iterator[Message]:
 def plain_call(call: ToolCall) -> PlainCall:
     """An earlier call with its arguments as an object; others (a model's mistake) are wrapped into one, as they are
     when the conversation is sent to an endpoint with native calls (wire.py)."""
-    return PlainCall(call.name or "", _arguments(call.arguments))
+    return PlainCall(call.name or "", _arguments(call.arguments), call.id or "")
 
 
 def _arguments(arguments: Any) -> Json:

@@ -6,16 +6,43 @@ import difflib
 import re
 
 from toolgauge.errors import UsageError
+from toolgauge.models.dialects.ace_dialect import ACE
+from toolgauge.models.dialects.bare import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.mistral import MISTRAL
+from toolgauge.models.dialects.tagged import GRANITE, HERMES, HUNYUAN, QWEN3
 
 AUTO = "auto"
 """What `--dialect` takes for the one that the model's name tells."""
 
-DIALECTS: dict[str, Dialect] = {}
+_ALL: tuple[Dialect, ...] = (
+    HERMES,
+    QWEN3,
+    LLAMA3,
+    MISTRAL,
+    GRANITE,
+    HUNYUAN,
+    XLAM,
+    XLAM2,
+    HAMMER,
+    ACE,
+    GENERIC,
+)
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 """Name -> dialect, in the order of the documentation."""
 
-ALIASES: dict[str, str] = {}
-"""Other names that people use -> name."""
+ALIASES: dict[str, str] = {
+    "qwen": "hermes",
+    "qwen2.5": "hermes",
+    "qwen25": "hermes",
+    "llama3": "llama3-json",
+    "llama3_json": "llama3-json",
+    "hunyuan_a13b": "hunyuan",
+    "hammer": "hammer2.1",
+    "acebench": "ace",
+    "prompt": "generic",
+}
+"""Other names, as people and the parsers of vLLM and SGLang use them -> name."""
 
 
 def find_dialect(name: str) -> Dialect:
@@ -27,6 +54,19 @@ def find_dialect(name: str) -> Dialect:
     close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
     guess = f" (did you mean {close[0]}?)" if close else ""
     raise UsageError(f"--dialect: no dialect '{name}'{guess}; known: {AUTO}, {', '.join(DIALECTS)}")
+
+
+def choose_dialect(name: str, model: str) -> Dialect:
+    """The dialect of this name, or of the model's where the name is "auto"; raises UsageError."""
+    if name.strip().lower() != AUTO:
+        return find_dialect(name)
+    told = dialect_for(model)
+    if told is None:
+        raise UsageError(
+            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which:"
+            f" {', '.join(DIALECTS)}"
+        )
+    return DIALECTS[told]
 
 
 def dialect_for(model: str) -> str | None:

@@ -1,0 +1,137 @@
+"""ACEBench's bracket list as a dialect for any benchmark: `[Api(key='value', n=3), Other()]`.
+
+The decoders in ace.py keep the benchmark's rules to the letter. Here every bracket group that is calls counts, and what
+Python's grammar has no place for is mended before it is parsed: words of Python as keywords (`from='Oslo'`), names with
+hyphens, and JSON's true, false and null.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Tool
+from toolgauge.models.dialects.ace import AceCall, Undecodable, decode_exact, render_calls
+from toolgauge.models.dialects.ace_text import complete_groups
+from toolgauge.models.dialects.bounded import STRING
+from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
+from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.prompts import prompt
+from toolgauge.models.dialects.reading import Reading
+from toolgauge.models.dialects.thinking import after_thinking
+from toolgauge.models.dialects.written import tool_lines
+
+_RUN = r"[^\s\[\](){},=:'\"]"
+_PIECE = re.compile(rf"(?:{STRING})|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
+_NAME = re.compile(rf"{_RUN}+")
+_ESCAPE = re.compile(r"_x([0-9a-f]{1,6})_")
+_CONSTANTS = {"true": "True", "false": "False", "null": "None"}
+_LIKE_CALLS = re.compile(rf"\[\s*+{_RUN}++\(")
+POSITIONAL = "an argument without its name"
+
+
+class Ace(Struct, frozen=True):
+    """A `Speaker`."""
+
+    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
+        return prompt("ace", language, tools=tool_lines(tools), said=said).strip()
+
+    def say(self, content: str, calls: Sequence[PlainCall]) -> str:
+        written = render_calls(
+            [AceCall(_writable(c.name), {_writable(k): v for k, v in c.arguments.items()}) for c in calls]
+        )
+        return f"{content}\n{written}" if content else written
+
+    def report(self, results: Sequence[Result]) -> str:
+        return write_json([{result.name: result.content} for result in results])
+
+    def parse(self, text: str) -> Parsed:
+        return after_thinking(text, _read)
+
+
+def _read(text: str) -> Parsed:
+    reading = Reading(text)
+    at = 0
+    for group in complete_groups(text):
+        start = text.index(group, at)
+        decoded = decode_exact(mended(group))
+        before = len(reading.calls)
+        try:
+            if isinstance(decoded, Undecodable):
+                raise ValueError(decoded.detail)
+            for call in decoded:
+                _take(reading, call)
+        except ValueError as problem:
+            del reading.calls[before:]  # the whole group stays text
+            if _LIKE_CALLS.match(group):
+                reading.blame(str(problem))
+            continue
+        if decoded:
+            reading.say(text[at:start])
+            at = start + len(group)
+    reading.say(text[at:])
+    if not reading.calls and _LIKE_CALLS.search(text):
+        reading.blame("no complete bracket list (was the reply cut off?)")
+    return reading.result()
+
+
+def _take(reading: Reading, call: AceCall) -> None:
+    """One decoded call; raises ValueError where JSON has no form for it."""
+    if call.positional:
+        raise ValueError(POSITIONAL)
+    reading.take(_meant(call.name), {_meant(key): _json(value) for key, value in call.arguments.items()})
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else str(key): _json(item) for key, item in value.items()}
+    if isinstance(value, bytes | complex):
+        raise ValueError(f"a value of type {type(value).__name__}")
+    return value
+
+
+def mended(group: str) -> str:
+    """A bracket group in which every name before a `(` or `=` is a Python name; undone by `_meant`."""
+    return _PIECE.sub(_mend, group)
+
+
+def _mend(piece: re.Match[str]) -> str:
+    run, follows = piece["run"], piece["next"] or ""
+    if run is None:
+        return piece[0]
+    if not follows:
+        return _CONSTANTS.get(run, run)
+    return (run if _is_python_name(run) else _escaped(run)) + follows
+
+
+def _is_python_name(name: str) -> bool:
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split(".")) and (
+        name.isascii() or unicodedata.is_normalized("NFKC", name)
+    )
+
+
+def _writable(name: str) -> str:
+    """A name as it is written in a list: as it is, unless it would not be read back."""
+    return name if _NAME.fullmatch(name) and not _ESCAPE.search(name) else _escaped(name)
+
+
+def _escaped(name: str) -> str:
+    """Every character but letters, and the first one, by its number."""
+    return "".join(
+        char if number and char.isascii() and char.isalpha() else f"_x{ord(char):x}_"
+        for number, char in enumerate(name)
+    )
+
+
+def _meant(name: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) < 0x110000 else found[0], name)
+
+
+ACE = Family("ace", "ACEBench's bracket list", Ace(), alternating=True)

@@ -1,0 +1,90 @@
+"""Mistral: a list of calls behind `[TOOL_CALLS]`, and from Small 3.2 on `[TOOL_CALLS]name[ARGS]{...}` for each call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from toolgauge.chat import Tool
+from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
+from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.prompts import prompt
+from toolgauge.models.dialects.reading import Grammar, Reading, Shape, read_calls
+from toolgauge.models.dialects.tagged import VARIANT
+from toolgauge.models.dialects.thinking import THINK, after_thinking
+from toolgauge.models.dialects.written import tool_list
+
+THOUGHT = ("[THINK]", "[/THINK]")
+_MARK = "[TOOL_CALLS]"
+_LISTED = Grammar(
+    re.compile(r'(?P<mark>\[TOOL_CALLS\])|\A\s*+(?=\[\s*+\{\s*+")'),
+    re.compile(r"\[/TOOL_CALLS\]"),
+    Shape(required=True),
+)
+_NAMED = re.compile(r"\[TOOL_CALLS\]\s*+(?P<name>[^\s\[\]{},;]++)(?:\[CALL_ID\]\w*+)?(?:\[ARGS\])?\s*+(?=\{)")
+
+
+class Mistral(Struct, frozen=True):
+    """A `Speaker`. Ids are nine letters and digits, as its templates want them."""
+
+    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
+        return prompt("mistral", language, tools=tool_list(tools), said=said).strip()
+
+    def say(self, content: str, calls: Sequence[PlainCall]) -> str:
+        objects = [{"name": call.name, "arguments": call.arguments, "id": nine(call.id)} for call in calls]
+        written = f"{_MARK} {write_json(objects)}"
+        return f"{content}\n{written}" if content else written
+
+    def report(self, results: Sequence[Result]) -> str:
+        return "\n".join(
+            f"[TOOL_RESULTS] {write_json({'content': result.content, 'call_id': nine(result.id)})}[/TOOL_RESULTS]"
+            for result in results
+        )
+
+    def parse(self, text: str) -> Parsed:
+        marks = THOUGHT if THOUGHT[1] in text or text.lstrip().startswith(THOUGHT[0]) else THINK
+        return after_thinking(text, _read, marks)
+
+
+def nine(call_id: str) -> str:
+    """The last nine letters and digits of an id, filled up with zeros."""
+    return "".join(char for char in call_id if char.isascii() and char.isalnum())[-9:].zfill(9)
+
+
+def _read(text: str) -> Parsed:
+    return _read_named(text) if _NAMED.search(text) else read_calls(text, _LISTED)
+
+
+def _read_named(text: str) -> Parsed:
+    """Calls whose name stands outside their JSON; each has a mark of its own."""
+    reading = Reading(text)
+    kept = searched = 0
+    while opener := _NAMED.search(text, searched):
+        searched = opener.end()
+        try:
+            arguments, end = reading.value(opener.end())
+            reading.take(opener["name"], arguments)
+        except ValueError as problem:
+            reading.blame(str(problem))
+            continue
+        reading.say(text[kept : opener.start()])
+        kept = searched = end
+    reading.say(text[kept:])
+    return reading.result()
+
+
+MISTRAL = Family(
+    "mistral",
+    "Mistral 7B v0.3, Nemo, Small, Large, Ministral, Magistral",
+    Mistral(),
+    models=(
+        r"mistral-7b-instruct-v0\.3" + VARIANT,
+        r"mistral-nemo-instruct-2407" + VARIANT,
+        r"mi(ni)?stral-(small|large|\d+b)(-3\.[12]-24b|-24b)?-instruct-\d{4}" + VARIANT,
+        r"magistral-small-\d{4}" + VARIANT,
+    ),
+    place="last_user",
+    alternating=True,
+)

@@ -1,0 +1,240 @@
+"""Calls written as JSON objects, found in a reply's text by a family's marks.
+
+The text is gone through once. A JSON value that cannot be read costs work, in characters; there is a limit to it in
+proportion to the text's length, after which the rest stays text: no text takes more than linear time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json, ToolCall
+from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, Parsed
+from toolgauge.models.dialects.family import write_json
+from toolgauge.models.replies import tame
+
+WORK = 8
+"""Characters of JSON that may be read in vain, per character of the text."""
+LINES = 100
+"""Characters whose lines are counted with the work of reading one."""
+_DECODER = json.JSONDecoder(strict=False)
+_BETWEEN = re.compile(r"[\s,;]*+")
+_SPACE = re.compile(r"\s*+")
+_LIKE_A_CALL = re.compile(r'[\[\s]*+\{\s*+"(?:name|tool_calls)"\s*+:')
+TOO_MANY = f"more than {MAX_CALLS} calls"
+TOO_DEEP = f"arguments nested more than {MAX_DEPTH} levels deep"
+TOO_BROKEN = "too much of the text is broken JSON"
+CUT_OFF = "the JSON of a call has no end (was the reply cut off?)"
+NO_CALL = "an object that is no call: it needs a name and an object of arguments"
+
+
+class Shape(Struct, frozen=True):
+    """How a family writes a call as an object.
+
+    arguments: the keys under which the arguments may stand. required: without such a key it is no call; otherwise it
+    is one without arguments. wrapper: a key of an object around the list of calls ("" for none), beside which a
+    "thought" may stand.
+    """
+
+    arguments: tuple[str, ...] = ("arguments", "parameters")
+    required: bool = False
+    wrapper: str = ""
+
+
+class Grammar(Struct, frozen=True):
+    """Where a family writes its calls: JSON objects or lists of them, one or several, behind an opener.
+
+    opener: where it is found, JSON must follow if its group "mark" matched, else what follows is a call or just text.
+    closer: what may stand behind the JSON.
+    """
+
+    opener: re.Pattern[str]
+    closer: re.Pattern[str]
+    shape: Shape = Shape()
+
+
+class Reading:
+    """A text that is being read: calls, what stays text, and why."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.calls: list[ToolCall] = []
+        self.problem: str | None = None
+        self._said: list[str] = []
+        self._thoughts: list[str] = []
+        self._end = len(text.rstrip())
+        self._work = WORK * len(text) + 1000
+
+    def say(self, text: str) -> None:
+        """Keep something as text."""
+        if text := text.strip():
+            self._said.append(text)
+
+    def think(self, text: Any) -> None:
+        if isinstance(text, str) and text.strip():
+            self._thoughts.append(text.strip())
+
+    def blame(self, problem: str) -> None:
+        """Remember the first problem."""
+        self.problem = self.problem or problem
+
+    def skip(self, pattern: re.Pattern[str], at: int) -> int:
+        """Behind what the pattern matches here, or here."""
+        found = pattern.match(self.text, at)
+        return found.end() if found else at
+
+    def value(self, at: int) -> tuple[Any, int]:
+        """The JSON value that begins here and the place behind it; raises ValueError, whose words say why."""
+        if self._work < 0:
+            raise ValueError(TOO_BROKEN)
+        try:
+            value, end = _DECODER.raw_decode(self.text, at)
+        except json.JSONDecodeError as error:
+            unterminated = error.msg.startswith("Unterminated")
+            read = (len(self.text) if unterminated else error.pos) - at
+            self._work -= read + 1 + error.pos // LINES  # the error counts the lines before it
+            rest = self.text[error.pos : self._end] if self._end - error.pos < 5 else "-"
+            if unterminated or any(word.startswith(rest) for word in ("true", "false", "null")):
+                raise ValueError(CUT_OFF) from None
+            raise ValueError(f"the JSON of a call is broken at character {error.pos}") from None
+        except (ValueError, RecursionError) as error:  # numbers of thousands of digits; brackets without end
+            self._work -= len(self.text) - at
+            raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else "a number is too long") from None
+        return value, end
+
+    def take(self, name: Any, arguments: Any) -> None:
+        """A call; raises ValueError where it is none."""
+        if isinstance(arguments, str):
+            arguments = _object_in(arguments)
+        if not isinstance(name, str) or not name.strip() or not isinstance(arguments, dict):
+            raise ValueError(NO_CALL)
+        if not within_depth(arguments):
+            raise ValueError(TOO_DEEP)
+        if len(self.calls) >= MAX_CALLS:
+            raise ValueError(TOO_MANY)
+        self.calls.append(new_call(len(self.calls), name.strip(), arguments))
+
+    def take_object(self, value: Any, shape: Shape) -> None:
+        """The call that an object is; raises ValueError where it is none."""
+        if not isinstance(value, dict):
+            raise ValueError(NO_CALL)
+        key = next((key for key in shape.arguments if key in value), None)
+        if key is None and shape.required:
+            raise ValueError(NO_CALL)
+        arguments = value[key] if key else {}
+        self.take(value.get("name"), {} if arguments is None else arguments)
+
+    def result(self) -> Parsed:
+        reasoning = "\n".join(self._thoughts) or None
+        if not self.calls and not reasoning:
+            return Parsed(self.text, problem=self.problem)
+        return Parsed("\n".join(self._said) or None, tuple(self.calls), reasoning, self.problem)
+
+
+def new_call(number: int, name: str, arguments: Json) -> ToolCall:
+    """A call with its id by its place in the reply, its arguments as JSON text."""
+    return ToolCall(f"call_{number}", name, write_json(tame(arguments, MAX_DEPTH + 1)))
+
+
+def within_depth(value: Any) -> bool:
+    """Is a JSON value nested at most MAX_DEPTH levels deep? Looked at level by level, without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [part for node in level if isinstance(node, dict | list) for part in _parts(node)]
+        if not level:
+            return True
+    return False
+
+
+def _parts(node: dict[str, Any] | list[Any]) -> Iterator[Any]:
+    return iter(node.values() if isinstance(node, dict) else node)
+
+
+def _object_in(text: str) -> Any:
+    """The object of arguments that some models write as a text; the text itself where it holds none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict) else text
+
+
+def read_calls(text: str, grammar: Grammar) -> Parsed:
+    """The calls of a text and what else it says."""
+    reading = Reading(text)
+    kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
+    while opener := grammar.opener.search(text, searched):
+        marked = bool(opener.groupdict().get("mark"))
+        end, broken = _block(reading, opener.end(), grammar.shape, marked)
+        if end > opener.end():
+            reading.say(text[kept : opener.start()])
+            kept = end if broken else reading.skip(grammar.closer, reading.skip(_SPACE, end))
+            searched = kept
+        else:
+            searched = max(opener.end(), opener.start() + 1)
+            if not marked:
+                searched = max(searched, _behind(reading, opener.end()))
+    reading.say(text[kept:])
+    return reading.result()
+
+
+def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, bool]:
+    """Take the calls of the JSON values that stand here, one behind the other. Returns the place behind the last one
+    that is calls (`at` if none is), and whether something that should be a call follows."""
+    end = at
+    while True:
+        start = reading.skip(_BETWEEN, end)
+        if reading.text[start : start + 1] not in ("{", "["):
+            if marked and end == at:
+                reading.blame(CUT_OFF if start >= len(reading.text) else "no JSON where a call is announced")
+            return end, False
+        try:
+            value, behind = reading.value(start)
+            if not _take_all(reading, value, shape, marked):
+                return end, end > at
+        except ValueError as problem:
+            if marked or _LIKE_A_CALL.match(reading.text, start):
+                reading.blame(str(problem))
+            return end, True
+        end = behind
+
+
+def _take_all(reading: Reading, value: Any, shape: Shape, marked: bool) -> bool:
+    """Take the calls that a value is; what is none stays text, as JSON. Returns whether there was any.
+
+    Raises ValueError where there is none and, marked, there should be one.
+    """
+    thought = None
+    if shape.wrapper and isinstance(value, dict) and isinstance(value.get(shape.wrapper), list):
+        thought, value = value.get("thought"), value[shape.wrapper]
+    elements = value if isinstance(value, list) else [value]
+    before, rest = len(reading.calls), []
+    reason: ValueError | None = None
+    for element in elements:
+        try:
+            reading.take_object(element, shape)
+        except ValueError as problem:
+            reason = reason or problem
+            rest.append(element)
+    if len(reading.calls) == before:
+        if reason and (marked or str(reason) != NO_CALL):
+            raise reason
+        return False
+    if reason:
+        reading.blame(str(reason))
+        reading.say("\n".join(write_json(element) for element in rest))
+    reading.think(thought)
+    return True
+
+
+def _behind(reading: Reading, at: int) -> int:
+    """Behind the JSON value that begins here and is no call, so that no call is looked for inside; else here."""
+    try:
+        return reading.value(at)[1]
+    except ValueError:
+        return at

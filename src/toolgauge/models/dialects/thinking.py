@@ -1,0 +1,36 @@
+"""Thinking blocks: set apart from what a reply says before calls are looked for in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from toolgauge.models.dialects.dialect import Parsed
+
+THINK = ("<think>", "</think>")
+UNFINISHED = "the thinking is not finished (was the reply cut off?)"
+
+
+def after_thinking(text: str, read: Callable[[str], Parsed], marks: tuple[str, str] = THINK) -> Parsed:
+    """What `read` finds behind the thinking with which a reply begins; without thinking, in all of it.
+
+    A closing mark alone ends a block too, for servers and templates that put the opening one into the prompt, unless
+    the text reads as calls and nothing else: then the mark belongs to an argument.
+    """
+    opening, closing = marks
+    start = text.lstrip()
+    if start.startswith(opening):
+        thought, closed, rest = start[len(opening) :].partition(closing)
+        if not closed:
+            return Parsed(None, (), thought.strip() or None, UNFINISHED)
+    else:
+        thought, closed, rest = text.partition(closing)
+        if not closed:
+            return read(text)
+        whole = read(text)
+        if whole.calls and whole.content is None and whole.problem is None:
+            return whole
+    said = read(rest)
+    thoughts = "\n".join(part for part in (thought.strip(), said.reasoning) if part)
+    return replace(said, content=(said.content or "").strip() or None, reasoning=thoughts or None)
