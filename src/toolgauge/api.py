@@ -105,7 +105,7 @@ def plan_run(
     elif user_model is not None or user_base_url is not None:
         option = "--user-model" if user_model is not None else "--user-base-url"
         raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
-    folder = Path(out) if out else Path("runs") / what.name / language / slug(model)
+    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(cast["assistant"])
     sampling = msgspec.to_builtins(options.sampling)
     manifest = new_manifest(what, dataset, setup, _described(cast["assistant"]), sampling)
     manifest |= {"tasks": len(what.task_ids(dataset, units)), "conversations": len(units)}
@@ -120,8 +120,14 @@ def _user(assistant: Model, named: str | None, base_url: str | None, options: Mo
     The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
     """
     usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
-    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling())
+    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling(), dialect=None)
     return Opening(named or usual, reached)
+
+
+def _folder_name(model: Model) -> str:
+    """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
+    dialect = model.describe().get("dialect")
+    return slug(f"{model.name}-{dialect}" if dialect else model.name)
 
 
 def _described(model: Model) -> Json:
@@ -146,6 +152,7 @@ def run(
     user_base_url: str | None = None,
     concurrency: int = 32,
     sampling: Sampling | None = None,
+    dialect: str | None = None,
     base_url: str | None = None,
     api_key: str | None = None,
     timeout: float = 300.0,
@@ -160,8 +167,9 @@ def run(
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
-    ModelOptions. max_cost: US dollars. engine: where the conversations are had, this process or
-    `toolgauge.runs.ray.on_ray()`. Raises ToolgaugeError with one line that says what to do.
+    ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost: US dollars. engine:
+    where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. Raises ToolgaugeError with one line
+    that says what to do.
     """
     options = ModelOptions(
         base_url=base_url,
@@ -171,6 +179,7 @@ def run(
         patience=patience,
         concurrency=concurrency,
         sampling=sampling or Sampling(),
+        dialect=dialect,
     )
     plan = plan_run(
         benchmark,

@@ -30,13 +30,14 @@ class ToolCall(Struct, frozen=True, omit_defaults=True):
 
 
 class Message(Struct, frozen=True, omit_defaults=True):
-    """One message of a conversation: role is system, user, assistant or tool."""
+    """One message of a conversation: role is system, user, assistant or tool. echo: see `Reply`."""
 
     role: str
     content: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     reasoning: str | None = None
+    echo: Json | None = None
 
     def wire(self) -> Json:
         """The message as an OpenAI-compatible endpoint expects it (reasoning is not sent back)."""
@@ -85,7 +86,9 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
 
     latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
-    planted: only set by the built-in noisy player, the name of the mistake it made on purpose.
+    planted: only set by the built-in noisy player, the name of the mistake it made on purpose. echo: what its provider
+    wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
+    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`.
     """
 
     content: str | None = None
@@ -97,10 +100,12 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     latency: float = 0.0
     attempts: int = 1
     planted: str | None = None
+    echo: Json | None = None
+    problem: str | None = None
 
     def message(self) -> Message:
         """The reply as the assistant's message in the conversation that goes on."""
-        return Message("assistant", self.content, self.tool_calls, reasoning=self.reasoning)
+        return Message("assistant", self.content, self.tool_calls, reasoning=self.reasoning, echo=self.echo)
 
 
 class Cue(Struct, frozen=True):

@@ -16,6 +16,7 @@ from toolgauge.data.load import collector_paused
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.models.prices import priced_name
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -52,7 +53,8 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     requested = _requested(benchmark, dataset, manifest)
     report = report_of(benchmark.tables)
     model = str((manifest.get("model") or {}).get("name", ""))
-    content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder), model)
+    priced = priced_name(manifest.get("model") or {})
+    content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder), priced)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
     if agreement := benchmark.agreement(dataset, read_trajectories(folder)):
         content["agreement"] = agreement

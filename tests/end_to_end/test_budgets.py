@@ -60,7 +60,7 @@ class Expensive(Player):
 def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     player = Expensive(replies(limit=1))
     with serve(player) as server:
-        arguments = command("run", "mini", "-m", "openai/gpt-4o", "--base-url", server.base_url, "--api-key", "k")
+        arguments = command("run", "mini", "-m", "azure/gpt-4o", "--base-url", server.base_url, "--api-key", "k")
         arguments += ["--out", "run", "--limit", "1", "--concurrency", "1"]
         code, _, err = call([*arguments, "--max-cost", "0.6"], tmp_path)
         assert code == 1

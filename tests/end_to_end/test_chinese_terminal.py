@@ -17,7 +17,7 @@ from toolgauge.data.acebench.statistics import ace_sections
 from toolgauge.data.catalogue import CATALOGUE
 from toolgauge.data.load import load_dataset
 from toolgauge.data.statistics import sections, statistics
-from toolgauge.models.providers import PROVIDERS
+from toolgauge.models.provider_table import PROVIDERS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ACE = FIXTURES / "acebench" / "data_all"

@@ -12,7 +12,8 @@ import pytest
 
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model, registry
-from toolgauge.models.providers import PLACEHOLDER_KEY, PROVIDERS, find_endpoint, settings, split_url
+from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.providers import PLACEHOLDER_KEY, find_endpoint, settings, split_url
 
 OPENAI, AZURE = PROVIDERS["openai"], PROVIDERS["azure"]
 

@@ -1,36 +1,93 @@
-"""`toolgauge models`: who can be asked, and what each needs."""
+"""`toolgauge models [PROVIDER]`: who can be asked, what each needs, and what is different there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolgauge.errors import UsageError
 
-def models() -> None:
-    """List the providers and the built-in players."""
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from toolgauge.models.provider import Provider
+
+GROUPS = ("hosted", "aggregator", "local")
+
+
+def models(
+    provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
+) -> None:
+    """List the providers and the built-in players, and which have a key here."""
     from rich.console import Console
+
+    from toolgauge.cli.words import say
+    from toolgauge.models.providers import find_provider, settings
+
+    if provider is not None:
+        found = find_provider(provider.partition("/")[0])
+        if found is None:
+            raise UsageError(say("no_provider", name=provider))
+        Console().print(_details(found, settings()))
+        return
+    Console().print(_overview(settings()))
+    typer.echo(say("any_server"))
+    typer.echo(say("one_provider"))
+
+
+def _overview(known: Mapping[str, str]) -> Table:
     from rich.table import Table
 
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.models.players import PLAYERS
-    from toolgauge.models.providers import PROVIDERS, settings
+    from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.registry import registered_models
 
-    here = settings()
+    headings = dict(zip((*GROUPS, "other"), say("groups").split("|"), strict=True))
     table = Table(*say("models").split("|"))
-    for name, provider in PROVIDERS.items():
-        table.add_row(f"{name}/<model>", local(provider.title), _key_state(provider.key_variables, here))
+    for group in GROUPS:
+        table.add_row(f"[bold]{headings[group]}[/bold]")
+        for row in (one for one in PROVIDERS.values() if one.group == group):
+            sites = ", ".join(f"{row.name}-{site}" for site in row.sites)
+            about = local(row.title) + (f"\n{say('sites', names=sites)}" if sites else "")
+            keys = _key_state(row.key_variables, known) if row.needs_key else say("key_needless")
+            table.add_row(f"{row.name}/<model>", about, keys)
+        table.add_section()
+    table.add_row(f"[bold]{headings['other']}[/bold]")
     for name in PLAYERS:
         table.add_row(f"builtin/{name}", say("player"), "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")
-    Console().print(table)
-    typer.echo(say("any_server"))
+    return table
 
 
 def _key_state(variables: tuple[str, ...], known: Mapping[str, str]) -> str:
     from toolgauge.cli.words import say
 
-    return ", ".join(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables)
+    return "\n".join(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables)
+
+
+def _details(provider: Provider, known: Mapping[str, str]) -> Table:
+    from rich.table import Table
+
+    from toolgauge.cli.chinese import local
+    from toolgauge.cli.quirk_words import LABELS, differences
+    from toolgauge.cli.words import interface_language
+
+    labels = LABELS[interface_language()]
+    addresses = [provider.base_url or "-", *(f"{site}: {url}" for site, url in provider.sites.items())]
+    table = Table(show_header=False)
+    table.add_row(labels["name"], ", ".join((provider.name, *provider.aliases)))
+    table.add_row(labels["title"], local(provider.title))
+    table.add_row(labels["address"], "\n".join(addresses))
+    table.add_row(labels["variables"], _key_state(provider.variables, known))
+    table.add_row(labels["api"], labels[provider.api])
+    table.add_row(labels["different"], "\n".join(_bulleted(differences(provider))) or labels["nothing"])
+    return table
+
+
+def _bulleted(sentences: list[str]) -> Iterator[str]:
+    return (f"- {sentence}" for sentence in sentences)

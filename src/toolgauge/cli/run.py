@@ -11,6 +11,7 @@ from toolgauge.cli.engine_options import Address, EngineName, Workers, engine_of
 from toolgauge.cli.model_options import (
     ApiKey,
     BaseUrl,
+    Dialect,
     Effort,
     ExtraBody,
     MaxAttempts,
@@ -75,6 +76,7 @@ def run(
     seed: Seed = None,
     reasoning_effort: Effort = None,
     extra_body: ExtraBody = None,
+    dialect: Dialect = None,
     base_url: BaseUrl = None,
     api_key: ApiKey = None,
     timeout: Timeout = 300.0,
@@ -111,6 +113,7 @@ def run(
         patience=patience,
         concurrency=concurrency,
         sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
+        dialect=dialect,
     )
     where = engine_of(engine, address, workers)
     setup = Setup(
@@ -137,6 +140,9 @@ def run(
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
         typer.echo(say("warning", what=warning), err=True)
+    for member in plan.cast.values():
+        if options_left := member.describe().get("left_out"):
+            typer.echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
     with ProgressBar(plan) as bar:
         result = carry_out(
             plan,

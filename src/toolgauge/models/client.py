@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible endpoint: the official SDK over aiohttp, with retries and limits of our own.
+"""A model behind an endpoint: OpenAI's SDK over aiohttp, with retries and limits of our own, for every API.
 
 The SDK builds, signs and sends the request; encoding bodies and reading replies is done here, on bytes, which takes a
 fraction of the time and accepts what strict response models would not.
@@ -21,20 +21,23 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
+from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
-from toolgauge.models.replies import is_content_filter, read_json, read_reply
-from toolgauge.models.retry import Blame, Failure, requested_pause, status_failure
-from toolgauge.models.wire import RequestEncoder
+from toolgauge.models.replies import error_of, is_content_filter, refused_reply
+from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
 CONNECT_TIMEOUT = 30.0
 KEEP_ALIVE = 60.0
+ANTHROPIC_VERSION = "2023-06-01"
 _KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
 """What looks like a key, anybody's: a server may repeat another one than ours."""
+
+_log = logging.getLogger(__name__)
 
 # This logger writes whole URLs, and a base URL may carry a key in its query.
 logging.getLogger("httpx2").setLevel(logging.WARNING)
@@ -65,18 +68,23 @@ class EndpointModel:
         self.limit = AdaptiveLimit(options.concurrency)
         self._model, self._endpoint, self._options = model, endpoint, options
         self._sleep, self._draw = sleep, draw
-        self._encoder = RequestEncoder(model, options.sampling, endpoint.length_field)
+        self._format = find_format(model, endpoint, options.sampling)
+        self._left_out = left_out(endpoint, options.sampling)
+        if self._left_out:
+            _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         self._client = _open_client(model, endpoint, options)
         self._last_reply: float | None = None
 
     def describe(self) -> dict[str, Any]:
-        return {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
+        place = {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
+        notes = {"left_out": list(self._left_out)} if self._left_out else {}
+        return place | self._format.describe() | notes
 
     async def close(self) -> None:
         await self._client.close()
 
     async def ask(self, request: Request) -> Reply:
-        body = self._encoder.body(request)
+        body = self._format.body(request)
         ticket = self.limit.ticket()
         began = time.monotonic()
         attempts = 0
@@ -105,7 +113,7 @@ class EndpointModel:
         try:
             began = time.perf_counter()
             answer = await self._post(body)
-            outcome = answer if isinstance(answer, Failure) else _outcome(answer)
+            outcome = answer if isinstance(answer, Failure) else self._outcome(answer)
             latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
@@ -123,7 +131,7 @@ class EndpointModel:
         """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
-                response = await self._client.post("/chat/completions", cast_to=httpx2.Response, content=body)
+                response = await self._client.post(self._format.path, cast_to=httpx2.Response, content=body)
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
@@ -133,6 +141,21 @@ class EndpointModel:
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
             return Failure(_transport_message(error), Blame.ENDPOINT)
         return Answer(response.status_code, response.headers, response.content)
+
+    def _outcome(self, answer: Answer) -> Reply | Failure:
+        if 200 <= answer.status < 300:
+            return self._format.reply(answer.body)
+        error, quirks = error_of(answer.body), self._endpoint.quirks
+        if is_content_filter(answer.status, error, quirks.filtered):
+            return Reply(finish_reason="content_filter")
+        if answer.status == 400 and (refused := refused_reply(error)):
+            return refused
+        pause = requested_pause(answer.headers, time.time())
+        pause = retry_delay(error) if pause is None else pause
+        failure = status_failure(answer.status, error, pause, quirks.unpaid)
+        if answer.status == 401 and (sites := self._endpoint.other_sites()):
+            failure = replace(failure, message=f"{failure.message} (its sites have keys of their own: {sites})")
+        return failure
 
     def _error(self, failure: Failure, attempts: int, elapsed: float) -> ProviderError:
         permanent = failure.blame is Blame.CALLER
@@ -179,24 +202,18 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
         api_key=endpoint.api_key or PLACEHOLDER_KEY,
         timeout=timeout,
         max_retries=0,
-        default_headers=endpoint.headers,
+        default_headers=_headers(endpoint),
         default_query=endpoint.query,
         http_client=transport,
     )
 
 
-def _outcome(answer: Answer) -> Reply | Failure:
-    if 200 <= answer.status < 300:
-        return read_reply(answer.body)
-    error: Any = None
-    try:
-        body = read_json(answer.body)
-        error = body.get("error", body) if isinstance(body, dict) else body
-    except ValueError:
-        pass  # a web page or nothing; the status says enough
-    if is_content_filter(answer.status, error):
-        return Reply(finish_reason="content_filter")
-    return status_failure(answer.status, error, requested_pause(answer.headers, time.time()))
+def _headers(endpoint: Endpoint) -> dict[str, Any]:
+    """What is sent beside the body; Anthropic's API wants its key in a header of its own, and no other."""
+    if endpoint.provider.api != "messages":
+        return endpoint.headers
+    own = {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, "Authorization": openai.Omit()}
+    return {**own, **endpoint.headers}
 
 
 def _transport_message(error: BaseException) -> str:

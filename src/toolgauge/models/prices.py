@@ -2,49 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from toolgauge.chat import Usage
 
-KNOWN_PREFIXES = frozenset({"openai", "azure"})
 
-
-def cost(model: str, usage: Usage) -> float | None:
+def cost(model: str, usage: Usage, base_url: str | None = None) -> float | None:
     """US dollars for the tokens of a request, or None where no price is known.
 
-    model: as the user wrote it, "openai/gpt-x".
+    model: as the user wrote it, "openai/gpt-x". base_url: where it was asked, if that is known: at an address that is
+    not its provider's own, a model costs what nobody knows, whatever its name.
     """
-    return total_cost(model, (usage,))
+    return total_cost(model, (usage,), base_url)
 
 
-def total_cost(model: str, usages: Sequence[Usage]) -> float | None:
-    """US dollars for several requests, or None where no price is known.
+def total_cost(model: str, usages: Sequence[Usage], base_url: str | None = None) -> float | None:
+    """US dollars for several requests, or None where no price is known; see `cost`.
 
     Prices are those of noon: some providers have cheaper hours, and nobody knows when a stored reply was asked for.
     """
-    prefix, _, rest = model.partition("/")
+    prefix, _, name = model.partition("/")
     if prefix == "builtin":
         return 0.0
+    seller = _seller(prefix, base_url)
+    if seller is None:
+        return None
     try:
-        found = _calculated(rest or model, prefix, sum(map(_within, usages), Usage()))
+        found = _calculated(name, seller, sum(map(_within, usages), Usage()))
         if len(usages) > 1 and not _is_linear(found.model_price):  # long requests cost more per token
-            return float(sum(_calculated(rest or model, prefix, _within(usage)).total_price for usage in usages))
+            return float(sum(_calculated(name, seller, _within(usage)).total_price for usage in usages))
         return float(found.total_price)
     except Exception:  # not in the table, or the package changed: a missing price must never stop a run
         return None
 
 
-def _calculated(name: str, prefix: str, usage: Usage) -> Any:
+def priced_name(model: Mapping[str, Any]) -> str:
+    """The name by which the prices of a run's model are known, from its manifest; "" where no list holds for it."""
+    name, base_url = str(model.get("name", "")), model.get("base_url")
+    prefix = name.partition("/")[0]
+    known = prefix == "builtin" or _seller(prefix, base_url if isinstance(base_url, str) else None) is not None
+    return name if known else ""
+
+
+@cache
+def _seller(prefix: str, base_url: str | None) -> str | None:
+    """The id in genai-prices of the one whose list holds: of a provider of the table at an address of its own."""
+    from toolgauge.models.providers import find_provider
+
+    provider = find_provider(prefix)
+    if provider is None:
+        return None
+    own = {provider.base_url, *provider.sites.values()}
+    elsewhere = provider.base_url is not None and base_url is not None and base_url not in own
+    return None if elsewhere else provider.price
+
+
+def _calculated(name: str, seller: str, usage: Usage) -> Any:
     import genai_prices
 
     counted = genai_prices.Usage(
         input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, cache_read_tokens=usage.cached_tokens
     )
-    provider = prefix if prefix in KNOWN_PREFIXES else None
     noon = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
-    return genai_prices.calc_price(counted, model_ref=name, provider_id=provider, genai_request_timestamp=noon)
+    return genai_prices.calc_price(counted, model_ref=name, provider_id=seller, genai_request_timestamp=noon)
 
 
 def _within(usage: Usage) -> Usage:

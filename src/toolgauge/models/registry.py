@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.models.model import Model, ModelOptions
+
+if TYPE_CHECKING:
+    from toolgauge.models.provider import Provider
 
 GROUP = "toolgauge.models"
 """Entry-point group: the name is the prefix, the object a callable (rest: str, options: ModelOptions) -> Model."""
@@ -29,30 +34,40 @@ class Opening(Struct, frozen=True):
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:
-    """The model that `spec` names: "openai/<model>", "azure/<deployment>", "builtin/<player>[?query]", or
-    "<prefix>/<rest>" with a prefix that an installed package registered.
+    """The model that `spec` names: "<provider>/<model>", "builtin/<player>[?query]", "<prefix>/<rest>" with a prefix
+    that an installed package registered, or a provider alone whose variable names the model ("openai", "azure").
 
     Connects to nothing yet. Raises UsageError.
     """
     options = options or ModelOptions()
+    if options.dialect is not None:
+        return _spoken_model(spec, options.dialect, options)
     prefix, slash, rest = spec.partition("/")
-    if not slash or not rest.strip():
-        raise UsageError(f"model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle")
-    if prefix == BUILTIN:
+    rest = rest.strip()
+    if prefix == BUILTIN and rest:
         from toolgauge.models.players import open_player
 
         return open_player(spec, rest)
-    from toolgauge.models.providers import PROVIDERS
+    from toolgauge.models.providers import find_provider
 
-    if prefix in PROVIDERS:
-        return _endpoint_model(spec, prefix, rest, options)
+    provider = find_provider(prefix)
+    if provider and (rest or not slash):
+        return _endpoint_model(provider, prefix, rest, options)
+    if not slash or not rest:
+        raise UsageError(f"model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle")
     registered = registered_models()
     if prefix in registered:
         return _registered_model(spec, registered[prefix], rest, options)
-    known = sorted({BUILTIN, *PROVIDERS, *registered})
-    close = difflib.get_close_matches(prefix, known, 1)
+    raise UsageError(f"model '{spec}': unknown provider '{prefix}'{_guess(prefix, registered)}")
+
+
+def _guess(prefix: str, registered: Iterable[str]) -> str:
+    from toolgauge.models.provider_table import PROVIDERS
+    from toolgauge.models.providers import provider_names
+
+    close = difflib.get_close_matches(prefix.lower(), sorted({BUILTIN, *provider_names(), *registered}), 1)
     guess = f" (did you mean {close[0]}/?)" if close else ""
-    raise UsageError(f"model '{spec}': unknown provider '{prefix}'{guess}; known: {', '.join(known)}")
+    return f"{guess}; known: {', '.join(sorted({BUILTIN, *PROVIDERS, *registered}))}"
 
 
 def registered_models() -> dict[str, EntryPoint]:
@@ -60,11 +75,28 @@ def registered_models() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def _endpoint_model(spec: str, prefix: str, model: str, options: ModelOptions) -> Model:
+def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelOptions) -> Model:
+    """prefix: the provider's name as the user wrote it; model: "" for the one that its variable names."""
     from toolgauge.models.client import EndpointModel
-    from toolgauge.models.providers import PROVIDERS, find_endpoint, settings
+    from toolgauge.models.providers import default_model, find_endpoint, settings
 
-    return EndpointModel(spec, model, find_endpoint(PROVIDERS[prefix], options, settings()), options)
+    known = settings()
+    model = model or default_model(provider, known)
+    return EndpointModel(f"{prefix}/{model}", model, find_endpoint(provider, options, known), options)
+
+
+def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
+    """The model with tools and calls in the text of its messages."""
+    from toolgauge.models.dialects.registry import choose_dialect
+    from toolgauge.models.spoken import SpokenModel
+
+    native = replace(options, dialect=None)
+    inner = open_model(spec, native)
+    dialect = choose_dialect(wanted, inner.name)
+    if dialect.stop and options.sampling.stop is None:
+        stopping = replace(options.sampling, stop=list(dialect.stop))
+        inner = open_model(spec, replace(native, sampling=stopping))
+    return SpokenModel(inner, dialect)
 
 
 def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOptions) -> Model:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, ToolCall, Usage
 from toolgauge.models.retry import Blame, Failure, error_codes, status_failure
@@ -53,8 +55,11 @@ def _lone(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def read_reply(body: bytes) -> Reply | Failure:
-    """The reply in the body of a 2xx answer, or why there is none (which is worth another try)."""
+def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) -> Reply | Failure:
+    """The reply in the body of a 2xx answer, or why there is none (which is worth another try).
+
+    keep: what of the message has to go back to the provider as it came.
+    """
     try:
         completion = read_json(body)
     except ValueError:
@@ -67,12 +72,35 @@ def read_reply(body: bytes) -> Reply | Failure:
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return Failure("the answer is no chat completion: it has no choices")
     finish, model = choices[0].get("finish_reason"), completion.get("model")
-    return message_reply(
-        choices[0].get("message"),
+    message = choices[0].get("message")
+    reply = message_reply(
+        message,
         finish_reason=finish if isinstance(finish, str) else None,
         model=model if isinstance(model, str) else None,
         usage=read_usage(completion.get("usage")),
     )
+    echo = keep(message) if keep else None
+    return reply if echo is None else replace(reply, echo=tame(echo))
+
+
+def refused_reply(error: Any) -> Reply | None:
+    """The reply in a refusal: some servers answer HTTP 400 where what the model wrote is no valid call, and quote it.
+
+    That is the model's mistake and no failure (Groq: `tool_use_failed` with `failed_generation`).
+    """
+    written = error.get("failed_generation") if isinstance(error, dict) else None
+    return Reply(content=written, finish_reason="tool_use_failed") if isinstance(written, str) else None
+
+
+def error_of(body: bytes) -> Any:
+    """The error object in the body of an answer that is no 2xx, or what there is instead; None for no JSON at all."""
+    try:
+        content = read_json(body)
+    except ValueError:
+        return None  # a web page or nothing; the status says enough
+    if isinstance(content, list) and content:  # Google's compatible endpoint wraps it once more
+        content = content[0]
+    return content.get("error", content) if isinstance(content, dict) else content
 
 
 def _unreadable(body: bytes) -> str:
@@ -92,9 +120,9 @@ def _error_in_body(error: Any) -> Failure:
     return Failure(status_failure(500, error).message.replace("HTTP 500", "error in the answer"), Blame.REQUEST)
 
 
-def is_content_filter(status: int, error: Any) -> bool:
-    """Azure refuses a filtered prompt as HTTP 400 with this code; it is an outcome, not a failure."""
-    return status == 400 and bool({"content_filter", "ResponsibleAIPolicyViolation"} & set(error_codes(error)))
+def is_content_filter(status: int, error: Any, codes: tuple[str, ...] = ()) -> bool:
+    """A filtered prompt is refused as HTTP 400 with these codes, or the provider's own; an outcome, not a failure."""
+    return status == 400 and bool({"content_filter", "ResponsibleAIPolicyViolation", *codes} & set(error_codes(error)))
 
 
 def message_reply(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -13,6 +14,10 @@ from msgspec import Struct
 
 LONGEST_PAUSE = 120.0
 """Seconds; a server that asks for a longer pause is asked again after this."""
+
+
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
+_UNITS = (3600.0, 60.0, 1.0, 0.001)
 
 
 class Blame(StrEnum):
@@ -48,7 +53,8 @@ class Backoff(Struct, frozen=True):
 
 
 def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds the server asks to wait (`retry-after-ms`, `Retry-After` in seconds or as a date), or None.
+    """Seconds the server asks to wait (`retry-after-ms`, `Retry-After` in seconds or as a date, else the time until a
+    limit of which nothing remains is reset), or None.
 
     now: seconds since the epoch. Unreadable values count as absent; the result lies in [0, LONGEST_PAUSE].
     """
@@ -61,7 +67,39 @@ def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
                 seconds = parsedate_to_datetime(text).timestamp() - now
             except (ValueError, TypeError, OverflowError, OSError):
                 return None
+    if seconds is None:
+        seconds = _until_reset(headers)
     return None if seconds is None else min(max(seconds, 0.0), LONGEST_PAUSE)
+
+
+def _until_reset(headers: Mapping[str, str]) -> float | None:
+    """Seconds until every exhausted limit is reset, as OpenAI and those who follow it tell."""
+    waits = [
+        duration(headers.get(f"x-ratelimit-reset-{what}"))
+        for what in ("requests", "tokens")
+        if headers.get(f"x-ratelimit-remaining-{what}") == "0"
+    ]
+    return max((wait for wait in waits if wait is not None), default=None)
+
+
+def retry_delay(error: Any) -> float | None:
+    """Seconds that Google's error object asks to wait (google.rpc.RetryInfo), at most LONGEST_PAUSE, or None."""
+    details = error.get("details") if isinstance(error, dict) else None
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, dict) and str(detail.get("@type", "")).endswith("RetryInfo"):
+            wait = duration(detail.get("retryDelay"))
+            return None if wait is None else min(wait, LONGEST_PAUSE)
+    return None
+
+
+def duration(text: Any) -> float | None:
+    """Seconds in a text such as "6m0s", "1.5s" or "20ms" (or a bare number of seconds), or None."""
+    if not isinstance(text, str) or len(text) > 40:
+        return None
+    if found := _DURATION.fullmatch(text.strip()):
+        parts = [float(part) if part else 0.0 for part in found.groups()]
+        return sum(part * unit for part, unit in zip(parts, _UNITS, strict=True)) if any(found.groups()) else None
+    return _number(text, 1.0)
 
 
 def _number(text: str | None, unit: float) -> float | None:
@@ -72,13 +110,16 @@ def _number(text: str | None, unit: float) -> float | None:
     return value * unit if math.isfinite(value) else None
 
 
-def status_failure(status: int, error: Any, pause: float | None = None) -> Failure:
-    """What an HTTP status other than 2xx means. error: the body's error object, a text, or None."""
+def status_failure(status: int, error: Any, pause: float | None = None, unpaid: tuple[str, ...] = ()) -> Failure:
+    """What an HTTP status other than 2xx means. error: the body's error object, a text, or None.
+
+    unpaid: the provider's codes, beside the usual one, for an account without money or quota.
+    """
     detail = error_text(error)
     message = f"HTTP {status}" + (f": {detail}" if detail else "")
+    if {"insufficient_quota", *unpaid} & set(error_codes(error)):
+        return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
     if status == 429:
-        if "insufficient_quota" in error_codes(error):
-            return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
         return Failure(message, Blame.ENDPOINT, overload=True, pause=pause)
     if status >= 500:
         overload = status in (503, 529)
@@ -92,6 +133,7 @@ def status_failure(status: int, error: Any, pause: float | None = None) -> Failu
 _HINTS = {
     400: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",
     401: " (check the key)",
+    402: " (the account has no money left)",
     403: " (the key may not use this model)",
     404: " (check the model's name and the base URL)",
     422: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",

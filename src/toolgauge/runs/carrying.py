@@ -115,7 +115,7 @@ def pricing(cast: Mapping[str, Model]) -> Pricing:
     """What tokens of a member of the cast cost."""
     from toolgauge.models.prices import cost
 
-    return lambda member, usage: cost(cast[member].name, usage)
+    return lambda member, usage: cost(cast[member].name, usage, cast[member].describe().get("base_url"))
 
 
 def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:

@@ -1,0 +1,76 @@
+"""The forms in which one asks: from a request to bytes, from an answer's bytes to a reply. One client sends all."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Protocol
+
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.models.model import Sampling
+from toolgauge.models.providers import Endpoint
+from toolgauge.models.replies import read_reply
+from toolgauge.models.retry import Failure
+from toolgauge.models.shaping import kept_echo
+from toolgauge.models.wire import RequestEncoder, settings_of
+
+_REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")
+"""OpenAI's models that reason: newer ones take tools in the Responses API only, and all keep their reasoning there."""
+
+
+class Format(Protocol):
+    """One API. path: what comes after the base URL."""
+
+    path: str
+
+    def body(self, request: Request) -> bytes: ...
+
+    def reply(self, body: bytes) -> Reply | Failure:
+        """What a 2xx answer says; a Failure where it says nothing."""
+        ...
+
+    def describe(self) -> Json:
+        """What about it belongs in a run's manifest."""
+        ...
+
+
+class ChatFormat:
+    """Chat completions, with the endpoint's quirks."""
+
+    path = "/chat/completions"
+
+    def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
+        quirks = endpoint.quirks
+        self.body = RequestEncoder(model, sampling, quirks).body
+        self._keep = partial(kept_echo, quirks=quirks) if quirks.signed or quirks.details else None
+
+    def reply(self, body: bytes) -> Reply | Failure:
+        return read_reply(body, self._keep)
+
+    def describe(self) -> Json:
+        return {}
+
+
+def find_format(model: str, endpoint: Endpoint, sampling: Sampling) -> Format:
+    """The API in which a model is asked at its best."""
+    if endpoint.provider.api == "messages":
+        from toolgauge.models.messages_api import MessagesFormat
+
+        return MessagesFormat(model, endpoint, sampling)
+    if speaks_responses(model, endpoint):
+        from toolgauge.models.responses_api import ResponsesFormat
+
+        return ResponsesFormat(model, endpoint, sampling)
+    return ChatFormat(model, endpoint, sampling)
+
+
+def speaks_responses(model: str, endpoint: Endpoint) -> bool:
+    """Whether a model is asked in OpenAI's Responses API: OpenAI's reasoning models at OpenAI's own address are."""
+    provider = endpoint.provider
+    own = provider.name == "openai" and endpoint.base_url == provider.base_url
+    return provider.api == "responses" or (own and _REASONING_MODEL.match(model) is not None)
+
+
+def left_out(endpoint: Endpoint, sampling: Sampling) -> tuple[str, ...]:
+    """Sampling options that were set and that the endpoint does not take: they are not sent."""
+    return settings_of(sampling, endpoint.quirks).left_out

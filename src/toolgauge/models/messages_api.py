@@ -1,0 +1,169 @@
+"""Anthropic's Messages API: requests and replies. Chosen over its OpenAI-compatible endpoint, which hoists system
+messages, hides thinking and cannot take it back between calls (docs/providers.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
+from toolgauge.models.model import Sampling
+from toolgauge.models.providers import Endpoint
+from toolgauge.models.replies import read_json, read_usage, tame
+from toolgauge.models.retry import Failure
+from toolgauge.models.shaping import BRIDGE, as_object, to_json
+from toolgauge.models.wire import EncodedTools, settings_of
+
+MAX_TOKENS = 16_000
+"""The API wants a limit for every reply; this is sent where none is set."""
+_FINISH = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls", "max_tokens": "length"}
+_FINISH |= {"refusal": "content_filter", "model_context_window_exceeded": "length"}
+_THINKING = ("thinking", "redacted_thinking")
+
+
+class MessagesFormat:
+    """Requests to `/messages` and their answers."""
+
+    path = "/messages"
+
+    def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
+        settings = settings_of(sampling, endpoint.quirks)
+        sent = dict(settings.sent)
+        if "stop" in sent:
+            stop = sent.pop("stop")
+            sent["stop_sequences"] = [stop] if isinstance(stop, str) else stop
+        if "reasoning_effort" in sent:
+            sent["output_config"] = {"effort": sent.pop("reasoning_effort")}
+        self._settings: Json = {"model": model, "max_tokens": MAX_TOKENS, **sent}
+        self._choice = tool_choice(settings.with_tools)
+        self._extra = settings.extra
+        self._tools = EncodedTools(_wire_tool)
+
+    def body(self, request: Request) -> bytes:
+        """The JSON body, UTF-8."""
+        body = {**self._settings, "messages": wire_messages(request.messages)}
+        if system := _system(request.messages):
+            body["system"] = system
+        if request.tools:
+            body["tools"] = self._tools.of(request.tools)
+            body |= self._choice
+        return to_json({**body, **self._extra})
+
+    def reply(self, body: bytes) -> Reply | Failure:
+        return read_message(body)
+
+    def describe(self) -> Json:
+        limit = self._extra.get("max_tokens", self._settings["max_tokens"])
+        return {"api": "messages", "max_tokens": limit}
+
+
+def _wire_tool(tool: Tool) -> Json:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+
+
+def tool_choice(chosen: Json) -> Json:
+    """`tool_choice` and `parallel_tool_calls` in the words of this API."""
+    choice, parallel = chosen.get("tool_choice"), chosen.get("parallel_tool_calls")
+    if isinstance(choice, dict):
+        function = choice.get("function")
+        name = function.get("name") if isinstance(function, dict) else None
+        wire: Json = {"type": "tool", "name": name}
+    else:
+        wire = {"type": {"required": "any"}.get(str(choice), str(choice)) if choice else "auto"}
+    if parallel is False and wire["type"] != "none":
+        wire["disable_parallel_tool_use"] = True
+    return {"tool_choice": wire} if choice or parallel is False else {}
+
+
+def _system(messages: Sequence[Message]) -> str:
+    return "\n\n".join(message.content for message in messages if message.role == "system" and message.content)
+
+
+def wire_messages(messages: Sequence[Message]) -> list[Json]:
+    """The conversation without its system prompts: user and assistant in turns, results of tools in user messages."""
+    wires: list[Json] = []
+    for message in messages:
+        if message.role == "system":
+            continue
+        role = "assistant" if message.role == "assistant" else "user"
+        blocks = _answer(message) if role == "assistant" else _heard(message)
+        if wires and wires[-1]["role"] == role:
+            wires[-1]["content"] += blocks
+        else:
+            wires.append({"role": role, "content": blocks})
+    for wire in wires:
+        wire["content"] = wire["content"] or [_text(BRIDGE)]  # a message without content is refused
+    return wires
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _heard(message: Message) -> list[Json]:
+    words = message.content or ""
+    if message.role == "tool":
+        return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": words}]
+    return [_text(words)] if words.strip() else []
+
+
+def _answer(message: Message) -> list[Json]:
+    """Thinking first, as it came, then words, then calls."""
+    thinking = (message.echo or {}).get("thinking")
+    blocks = list(thinking) if isinstance(thinking, list) else []
+    if message.content and message.content.strip():
+        blocks.append(_text(message.content))
+    for call in message.tool_calls:
+        blocks.append(
+            {"type": "tool_use", "id": _id(call.id), "name": call.name or "", "input": as_object(call.arguments)}
+        )
+    return blocks
+
+
+def _id(id_: str | None) -> str:
+    """An id of a call in the letters that are allowed (a-z, A-Z, 0-9, _ and -)."""
+    return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in id_ or "call")
+
+
+def read_message(body: bytes) -> Reply | Failure:
+    """The reply in the body of a 2xx answer, whatever it contains."""
+    try:
+        message = read_json(body)
+    except ValueError:
+        return Failure(f"the answer is cut off or no JSON ({len(body)} bytes)")
+    if not isinstance(message, dict) or not isinstance(message.get("content"), list):
+        return Failure("the answer is no message: it has no content")
+    blocks = [block for block in message["content"] if isinstance(block, dict)]
+    thinking = [tame(block) for block in blocks if block.get("type") in _THINKING]
+    words = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    thoughts = [block["thinking"] for block in thinking if isinstance(block.get("thinking"), str)]
+    reason, model = message.get("stop_reason"), message.get("model")
+    return Reply(
+        content="".join(words) if words else None,
+        tool_calls=tuple(_call(block) for block in blocks if block.get("type") == "tool_use"),
+        reasoning="\n".join(thoughts) or None,
+        finish_reason=_FINISH.get(reason, reason) if isinstance(reason, str) else None,
+        model=model if isinstance(model, str) else None,
+        usage=_usage(message.get("usage")),
+        echo={"thinking": thinking} if thinking else None,
+    )
+
+
+def _call(block: Json) -> ToolCall:
+    id_, name, given = block.get("id"), block.get("name"), block.get("input")
+    return ToolCall(
+        id=id_ if isinstance(id_, str) else None,
+        name=name if isinstance(name, str) else None,
+        arguments=to_json(tame(given)).decode() if isinstance(given, dict) else tame(given),
+    )
+
+
+def _usage(usage: Any) -> Usage:
+    """Here tokens read from or written to the cache are no part of `input_tokens`."""
+    plain = read_usage(usage)
+    if not isinstance(usage, dict):
+        return plain
+    cached = read_usage({"input_tokens": usage.get("cache_read_input_tokens")}).input_tokens
+    written = read_usage({"input_tokens": usage.get("cache_creation_input_tokens")}).input_tokens
+    return Usage(plain.input_tokens + cached + written, plain.output_tokens, cached, plain.reasoning_tokens)

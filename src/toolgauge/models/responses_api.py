@@ -1,0 +1,146 @@
+"""OpenAI's Responses API: requests and replies. OpenAI's newer reasoning models take tools nowhere else, and all of
+them keep their reasoning from call to call only here (docs/providers.md). Nothing is stored at the provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.models.model import Sampling
+from toolgauge.models.providers import Endpoint
+from toolgauge.models.replies import read_json, read_usage, tame
+from toolgauge.models.retry import Blame, Failure, status_failure
+from toolgauge.models.shaping import to_json, wire_arguments
+from toolgauge.models.wire import EncodedTools, settings_of
+
+
+class ResponsesFormat:
+    """Requests to `/responses` and their answers."""
+
+    path = "/responses"
+
+    def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
+        settings = settings_of(sampling, endpoint.quirks)
+        sent = dict(settings.sent)
+        for name in ("max_tokens", "max_completion_tokens"):
+            if name in sent:
+                sent["max_output_tokens"] = sent.pop(name)
+        if "reasoning_effort" in sent:
+            sent["reasoning"] = {"effort": sent.pop("reasoning_effort")}
+        self._settings: Json = {
+            "model": model, "store": False, "include": ["reasoning.encrypted_content"], **sent
+        }  # fmt: skip
+        self._with_tools = {name: _choice(value) for name, value in settings.with_tools.items()}
+        self._extra = settings.extra
+        self._tools = EncodedTools(_wire_tool)
+
+    def body(self, request: Request) -> bytes:
+        """The JSON body, UTF-8."""
+        body = {**self._settings, "input": wire_items(request.messages)}
+        if request.tools:
+            body["tools"] = self._tools.of(request.tools)
+            body |= self._with_tools
+        return to_json({**body, **self._extra})
+
+    def reply(self, body: bytes) -> Reply | Failure:
+        return read_response(body)
+
+    def describe(self) -> Json:
+        return {"api": "responses"}
+
+
+def _wire_tool(tool: Tool) -> Json:
+    """Not `strict`, which would ask for schemas that the data sets do not have."""
+    return {
+        "type": "function", "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+        "strict": False,
+    }  # fmt: skip
+
+
+def _choice(value: Any) -> Any:
+    """A choice of one function is flat here."""
+    if isinstance(value, dict) and isinstance(value.get("function"), dict):
+        return {"type": "function", "name": value["function"].get("name")}
+    return value
+
+
+def wire_items(messages: Sequence[Message]) -> list[Json]:
+    """The conversation as items: messages, calls, their results, and reasoning as it came."""
+    items: list[Json] = []
+    for message in messages:
+        if message.role == "tool":
+            output = {"call_id": message.tool_call_id or "", "output": message.content or ""}
+            items.append({"type": "function_call_output", **output})
+            continue
+        reasoning = (message.echo or {}).get("reasoning")
+        items += reasoning if isinstance(reasoning, list) else []
+        if message.content or not message.tool_calls:
+            items.append({"role": message.role, "content": message.content or ""})
+        for call in message.tool_calls:
+            asked = {"call_id": call.id or "", "name": call.name or "", "arguments": wire_arguments(call.arguments)}
+            items.append({"type": "function_call", **asked})
+    return items
+
+
+def read_response(body: bytes) -> Reply | Failure:
+    """The reply in the body of a 2xx answer, whatever it contains."""
+    try:
+        response = read_json(body)
+    except ValueError:
+        return Failure(f"the answer is cut off or no JSON ({len(body)} bytes)")
+    if not isinstance(response, dict):
+        return Failure("the answer is no response")
+    if response.get("status") == "failed" or (response.get("error") and not response.get("output")):
+        words = status_failure(500, response.get("error")).message.replace("HTTP 500", "error in the answer")
+        return Failure(words, Blame.REQUEST)
+    if not isinstance(response.get("output"), list):
+        return Failure("the answer is no response: it has no output")
+    items = [item for item in response["output"] if isinstance(item, dict)]
+    calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
+    reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
+    said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
+    thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
+    model = response.get("model")
+    return Reply(
+        content="".join(said) if said else None,
+        tool_calls=calls,
+        reasoning="\n".join(thoughts) or None,
+        finish_reason=_finish(response, bool(calls)),
+        model=model if isinstance(model, str) else None,
+        usage=read_usage(response.get("usage")),
+        echo={"reasoning": reasoning} if reasoning else None,
+    )
+
+
+def _kept(item: Json) -> Json:
+    """A reasoning item without what is told but not taken."""
+    return {key: tame(value) for key, value in item.items() if key != "status"}
+
+
+def _texts(parts: Any) -> list[str]:
+    found = []
+    for part in parts if isinstance(parts, list) else ():
+        text = part.get("text", part.get("refusal")) if isinstance(part, dict) else None
+        if isinstance(text, str):
+            found.append(text)
+    return found
+
+
+def _call(item: Json) -> ToolCall:
+    id_, name, arguments = item.get("call_id"), item.get("name"), item.get("arguments")
+    return ToolCall(
+        id=id_ if isinstance(id_, str) else None,
+        name=name if isinstance(name, str) else None,
+        arguments=arguments if isinstance(arguments, str) else tame(arguments),
+    )
+
+
+def _finish(response: Json, calling: bool) -> str | None:
+    """Why it ended, in the words of chat completions."""
+    if response.get("status") == "incomplete":
+        details = response.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, dict) else None
+        return {"max_output_tokens": "length"}.get(str(reason), str(reason) if isinstance(reason, str) else None)
+    return "tool_calls" if calling else "stop"
