@@ -1,0 +1,57 @@
+"""Memory does not grow with the dialogues: neither while they are made nor while the files are written."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from pathlib import Path
+
+from little_agents import little_plan
+
+from toolgauge.generating import carry_out_generation
+from toolgauge.runs.runner import Watcher
+
+DIALOGUES = 240
+WARM = 60
+
+
+class Scales(Watcher):
+    """Weighs the process after so many dialogues."""
+
+    def __init__(self) -> None:
+        self.ends, self.bytes = 0, dict[int, int]()
+
+    def ended(self, unit: object, trajectory: object) -> None:
+        self.ends += 1
+        if self.ends in (WARM, DIALOGUES):
+            del trajectory
+            gc.collect()
+            self.bytes[self.ends] = tracemalloc.get_traced_memory()[0]
+
+
+def test_finished_dialogues_are_not_kept(tmp_path: Path) -> None:
+    plan, scales = little_plan(tmp_path, paths="single,multi", per_path=DIALOGUES), Scales()
+    tracemalloc.start()
+    try:
+        carry_out_generation(plan, 4, watch=scales)
+    finally:
+        tracemalloc.stop()
+    line = (tmp_path / "trajectories.jsonl").stat().st_size / DIALOGUES
+    kept = (scales.bytes[DIALOGUES] - scales.bytes[WARM]) / (DIALOGUES - WARM)
+    assert kept < 1000 < line / 10
+
+
+def test_files_are_written_a_dialogue_at_a_time(tmp_path: Path) -> None:
+    peaks = {}
+    for count in (WARM, DIALOGUES):
+        plan = little_plan(tmp_path / str(count), paths="single,multi", per_path=count)
+        carry_out_generation(plan, 4)
+        gc.collect()
+        tracemalloc.start()
+        try:
+            plan.write_files()
+            peaks[count] = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    line = (tmp_path / str(DIALOGUES) / "trajectories.jsonl").stat().st_size / DIALOGUES
+    assert (peaks[DIALOGUES] - peaks[WARM]) / (DIALOGUES - WARM) < 4000 < line / 4
