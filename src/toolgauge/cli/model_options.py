@@ -40,6 +40,10 @@ Seed = Annotated[int | None, typer.Option(help="The provider's sampling seed.")]
 Effort = Annotated[
     str | None, typer.Option("--reasoning-effort", help="For reasoning models, for example low or high.")
 ]
+Dialect = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="For servers that give calls as text: how the model writes them, or auto."),
+]
 ExtraBody = Annotated[str | None, typer.Option(metavar="JSON", help="Further request fields as a JSON object.")]
 
 

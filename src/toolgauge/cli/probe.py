@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from toolgauge.cli.model_options import ApiKey, BaseUrl, ModelName, Timeout
+from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, ModelName, Timeout
 
 
-def probe(model: ModelName, base_url: BaseUrl = None, api_key: ApiKey = None, timeout: Timeout = 60.0) -> None:
+def probe(
+    model: ModelName,
+    dialect: Dialect = None,
+    base_url: BaseUrl = None,
+    api_key: ApiKey = None,
+    timeout: Timeout = 60.0,
+) -> None:
     """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
     import asyncio
 
@@ -18,7 +24,7 @@ def probe(model: ModelName, base_url: BaseUrl = None, api_key: ApiKey = None, ti
     from toolgauge.models.registry import open_model
 
     async def question() -> ProbeResult:
-        options = ModelOptions(base_url=base_url, api_key=api_key, timeout=timeout, max_attempts=2, patience=0.0)
+        options = ModelOptions(base_url, api_key, timeout, max_attempts=2, patience=0.0, dialect=dialect)
         opened = open_model(model, options)
         try:
             return await ask(opened)

@@ -57,6 +57,7 @@ class ModelOptions(Struct, frozen=True):
     timeout: seconds for one attempt, connecting and reading together. max_attempts: how often a request is tried.
     patience: seconds without any reply for which an endpoint that did answer before and is now unreachable or busy is
     tried beyond max_attempts. concurrency: most requests under way at once; fewer while the endpoint is overloaded.
+    dialect: how the model writes calls as text (a name of models/dialects, or "auto"); None for native calls.
     """
 
     base_url: str | None = None
@@ -67,6 +68,7 @@ class ModelOptions(Struct, frozen=True):
     concurrency: int = 32
     sampling: Sampling = Sampling()
     backoff: Backoff = Backoff()
+    dialect: str | None = None
 
     def __repr__(self) -> str:
         """Without key and address, which may hold one: options turn up in logs and tracebacks."""
