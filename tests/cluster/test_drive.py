@@ -26,7 +26,7 @@ from toolgauge.runs.ray_worker import Worker
 def pretend(monkeypatch: pytest.MonkeyPatch) -> PretendedRay:
     ray = PretendedRay()
     monkeypatch.setattr(driving, "_imported", lambda: ray)
-    monkeypatch.setattr(ray_worker, "PACE", 0.02)
+    monkeypatch.setattr(driving, "PACE", 0.02)
     return ray
 
 
@@ -142,7 +142,7 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
     async def elsewhere(worker: Worker, work: Any, terms: Any) -> str | None:
         described = json.loads(json.dumps(terms.described))
         described["assistant"]["base_url"] = "http://another.example/v1"
-        changed = type(terms)(terms.openings, described, terms.environment, terms.slots, None, None)
+        changed = type(terms)(terms.openings, described, terms.environment, terms.slots, None, None, terms.pace)
         return await begin(worker, work, changed)
 
     monkeypatch.setattr(Worker, "begin", elsewhere)
@@ -167,7 +167,13 @@ def test_a_worker_opens_who_plays_two_roles_once() -> None:
 def test_terms_are_shown_without_keys() -> None:
     reached = options("http://somebody:letmein@localhost/v1")
     terms = ray_worker.Terms(
-        plan_run("mini", "openai/mock", options=reached).openings, {}, {"OPENAI_API_KEY": "sk-hidden"}, 1, None, None
+        plan_run("mini", "openai/mock", options=reached).openings,
+        {},
+        {"OPENAI_API_KEY": "sk-hidden"},
+        1,
+        None,
+        None,
+        0.1,
     )
     assert "assistant" in repr(terms)
     for secret in ("sk-hidden", str(reached.api_key), "letmein"):
@@ -177,7 +183,9 @@ def test_terms_are_shown_without_keys() -> None:
 def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    terms = ray_worker.Terms({}, {}, {"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}, 1, None, None)
+    terms = ray_worker.Terms(
+        {}, {}, {"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}, 1, None, None, 0.1
+    )
     plan = plan_run("mini", NOISY)
     assert asyncio.run(Worker().begin(ray_worker.Work(plan.episode, lambda _key, role: role), terms)) is None
     assert os.environ["OPENAI_API_KEY"] == "sk-of-the-worker"

@@ -26,6 +26,7 @@ from playing import (
     lines,
     replies,
     results,
+    snapshot,
     wait_until,
 )
 
@@ -223,3 +224,17 @@ def test_an_address_where_there_is_no_cluster(tmp_path: Path, sessions: Path) ->
     assert code == 2
     assert "no Ray cluster can be used there" in err
     assert "Traceback" not in err
+
+
+def test_generations_are_the_same_as_without_a_cluster(tmp_path: Path, sessions: Path) -> None:
+    """Every file, byte for byte, those apart that tell in which order dialogues came to their end."""
+    arguments = command("generate", "--demo", "--sample", 8, "--seed", 5, "--language", "zh", "--out")
+    code, _, err = finish(begin([*arguments, "ray", *CLUSTER], tmp_path, sessions))
+    assert code == 0, err
+    code, _, err = finish(begin([*arguments, "here"], tmp_path, sessions))
+    assert code == 0, err
+    made, expected = snapshot(tmp_path / "ray"), snapshot(tmp_path / "here")
+    assert {"sessions.jsonl", "raw.jsonl", "coverage.json", "trajectories.jsonl"} <= set(made)
+    for files in (made, expected):
+        files["trajectories.jsonl"] = b"\n".join(sorted(files["trajectories.jsonl"].splitlines()))
+    assert made == expected

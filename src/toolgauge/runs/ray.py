@@ -29,12 +29,16 @@ from toolgauge.runs.budget import Budget
 from toolgauge.runs.carrying import Drive, Engine, Order
 from toolgauge.runs.handout import Handout, shares
 from toolgauge.runs.lines import decode
-from toolgauge.runs.ray_worker import PACE, Errand, News, Orders, Terms, Work, Worker
+from toolgauge.runs.ray_worker import Errand, News, Orders, Terms, Work, Worker
 from toolgauge.runs.runner import GIVE_UP_AFTER, Outcome, Watcher, until_done
 from toolgauge.runs.store import Failure, JournalLine, RunStore
 
 AT_LEAST = 8
 """Conversations at once that make a worker worth its process."""
+PACE, SLOWEST_PACE = 0.1, 2.0
+"""Seconds between two calls to a worker, with few of them and with many."""
+MOST_CALLS = 50
+"""Calls to all workers together in a second, as far as SLOWEST_PACE allows: each costs this process some 1.5 ms."""
 CONNECT_SECONDS = 10.0
 PLACE_SECONDS = 120.0
 """A cluster that has no place for the first worker for so long is taken to be busy with other things."""
@@ -132,6 +136,7 @@ class RayDrive:
         self._broken: Exception | None = None
         self._numbers = itertools.count()
         self._began = False
+        self._pace = PACE
         self._deaths_in_a_row = 0
         self._earlier = dict(budget.spent)
         self._spent: dict[int, dict[str, Usage]] = {}
@@ -147,6 +152,7 @@ class RayDrive:
         self.store.forget_failures()
         work = ray.put(Work(self.order.episode, self.order.casting))
         slots = shares(concurrency, self.most_workers or _worth_it(ray, concurrency))
+        self._pace = min(SLOWEST_PACE, max(PACE, len(slots) / MOST_CALLS))
         places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
         try:
             await until_done(places, self._hurry)
@@ -222,6 +228,7 @@ class RayDrive:
             slots,
             self.budget.max_cost,
             self.budget.max_tokens,
+            self._pace,
         )
         if (problem := await actor.begin.remote(work, terms)) is not None:
             raise UsageError(f"{host}: {problem}")

@@ -28,8 +28,6 @@ from toolgauge.runs.lines import encode
 from toolgauge.runs.runner import Runner, Watcher
 from toolgauge.runs.store import Casting, Failure, JournalLine
 
-PACE = 0.1
-"""Seconds between two calls that bring news; a worker that has nothing to do is quicker."""
 BREATH = 0.005
 """Seconds in which further news may come along with the first."""
 
@@ -45,7 +43,8 @@ class Terms(Struct, frozen=True):
     """Under which terms a worker works.
 
     openings: how the cast is opened; described: what each of them must say of itself, so that every worker asks the
-    same endpoint; environment: variables that hold where there are none of that name; slots: conversations at once.
+    same endpoint; environment: variables that hold where there are none of that name; slots: conversations at once;
+    pace: seconds between two calls that bring news (where a slot falls empty, it is sooner).
     """
 
     openings: Mapping[str, Opening]
@@ -54,6 +53,7 @@ class Terms(Struct, frozen=True):
     slots: int
     max_cost: float | None
     max_tokens: int | None
+    pace: float
 
     def __repr__(self) -> str:
         """Without keys."""
@@ -136,7 +136,7 @@ class Worker:
         self._waiting: deque[Unit] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
-        self._slots = 0
+        self._slots, self._pace = 0, 0.0
 
     async def hello(self) -> tuple[str, str]:
         """The version of toolgauge here, and the name of the machine."""
@@ -155,7 +155,7 @@ class Worker:
                 return f"{model.name} is {model.describe()} there and {terms.described[member]} here"
         self._budget = SharedBudget(pricing(cast), terms.max_cost, terms.max_tokens, {})
         self._runner = Runner(work.episode, cast, self._outbox, self._budget, Watcher(), work.casting)
-        self._slots = terms.slots
+        self._slots, self._pace = terms.slots, terms.pace
         return None
 
     async def exchange(self, orders: Orders) -> News:
@@ -192,10 +192,10 @@ class Worker:
         if self._under_way:
             self._idle.clear()
         try:
-            await asyncio.wait_for(self._idle.wait(), PACE)
+            await asyncio.wait_for(self._idle.wait(), self._pace)
         except TimeoutError:
             return
-        await asyncio.sleep(BREATH if self._under_way or self._outbox.news.trajectories else PACE)
+        await asyncio.sleep(BREATH if self._under_way or self._outbox.news.trajectories else self._pace)
 
 
 def opened(openings: Mapping[str, Opening], concurrency: int) -> dict[str, Model]:
