@@ -117,6 +117,8 @@ def _in_chinese(text: str) -> Iterator[tuple[float, str]]:
             yield float("".join(str(_CHINESE_DIGITS[sign]) for sign in run)), run
             for sign in run:
                 yield float(_CHINESE_DIGITS[sign]), sign
+    for found in re.finditer(r"([一两三])刻钟", text):
+        yield 15.0 * _CHINESE_DIGITS[found[1]], found[0]
     if re.search(r"\d个?半|个半|两个半", text):
         for found in re.finditer(r"(\d{1,9}|[一二两三四五六七八九十]{1,4})个半", text):
             whole = float(found[1]) if found[1].isdecimal() else _chinese(found[1])

@@ -18,7 +18,6 @@ from toolgauge.generation.whisper.speech import ask_action, final_action
 Named = Iterator[tuple[str, Reply]]
 _ENDLESS = 2400
 """Characters: more than the length gate allows, less than what cannot be read as a task."""
-_INVENTED = "QX-7731905"
 
 
 def faulty(turn: Turn, reply: Reply) -> Named:
@@ -145,7 +144,7 @@ def _in_calls(turn: Turn, good: Decision) -> Named:
             yield "empty_value", instead(arguments={**call.arguments, name: ""})
             yield "placeholder", instead(arguments={**call.arguments, name: "{{result}}"})
             if turn.stage.nature(call.name, name) == "thing":
-                yield "invented_value", instead(arguments={**call.arguments, name: _INVENTED})
+                yield "invented_value", instead(arguments={**call.arguments, name: f"QX-{turn.task}731905"})
 
 
 def _order(turn: Turn, good: Decision) -> Named:

@@ -58,12 +58,16 @@ class Pen:
         called = {past.tool for past in self.past}
         return sorted(self.shuffled(names), key=lambda name: name in called)
 
-    def value(self, tool: str, parameter: str, fresh: bool = False) -> Spoken:
-        """A value of a parameter: the one that this task has for it already, else one nobody has spoken of so far."""
+    def value(self, tool: str, parameter: str, fresh: bool = False, unlike: str = "") -> Spoken:
+        """A value of a parameter: the one that this task has for it already, else one nobody has spoken of so far.
+
+        fresh: another one than the task has; unlike: a text that must not hold it by chance.
+        """
         kept = self._drawn.get(parameter)
         if kept and not fresh and self.stage.fits(tool, parameter, kept.value):
             return kept
         values = self.stage.values(tool, parameter)
+        values = [one for one in values if str(one.value).casefold() not in unlike.casefold()] or values
         taken = self.used | {_key(one.value) for one in self._drawn.values()}
         unused = [one for one in values if _key(one.value) not in taken]
         others = unused or [one for one in values if one != kept] or values

@@ -72,10 +72,10 @@ def _anything(pen: Pen, kind: str) -> TaskPlan:
 
 def _asking(pen: Pen, tool: str, known: dict[str, Spoken], lead_in: str = "") -> TaskPlan:
     """A request that lacks what is required, apart from what is known."""
-    lacking = {name: pen.value(tool, name) for name in pen.stage.required(tool) if name not in known}
+    vague = pen.stage.play[tool].vague or pen.stage.play[tool].say[0]
+    lacking = {name: pen.value(tool, name, unlike=vague) for name in pen.stage.required(tool) if name not in known}
     given = {**known, **lacking}
     call = PlannedCall(tool, given, {}, frozenset(known))
-    vague = pen.stage.play[tool].vague or pen.stage.play[tool].say[0]
     complete = pen.complete(tool, given)
     return TaskPlan(
         "clarify", lead_in + (pen.words.inside(vague) if lead_in else vague), (call,), ((0,),), tuple(lacking), complete
