@@ -238,3 +238,23 @@ def test_generations_are_the_same_as_without_a_cluster(tmp_path: Path, sessions:
     for files in (made, expected):
         files["trajectories.jsonl"] = b"\n".join(sorted(files["trajectories.jsonl"].splitlines()))
     assert made == expected
+
+
+def test_a_cluster_that_is_there_already(tmp_path: Path, sessions: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two nodes of one CPU each; the run leaves them as they were."""
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setenv("RAY_TMPDIR", str(sessions))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    node = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    try:
+        cluster.add_node(**node)
+        arguments = command("run", "mini", "-m", NOISY, "--limit", SESSIONS, *CLUSTER, "--address", cluster.address)
+        for out in ("first", "second"):
+            code, _, err = finish(begin([*arguments, "--out", out], tmp_path, sessions))
+            assert code == 0, err
+    finally:
+        cluster.shutdown()
+    go(tmp_path / "here", limit=SESSIONS)
+    assert results(tmp_path / "first") == results(tmp_path / "second") == results(tmp_path / "here")
