@@ -57,7 +57,10 @@ class RunResult(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened."""
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened.
+
+    price_shares: who is asked in batches, and what their tokens cost as a share of the list price.
+    """
 
     benchmark: Benchmark
     dataset: Data
@@ -67,6 +70,7 @@ class Plan(Struct, frozen=True):
     folder: Path
     manifest: Json
     openings: dict[str, Opening] = {}
+    price_shares: dict[str, float] = {}
 
     @property
     def model(self) -> Model:
@@ -111,7 +115,10 @@ def plan_run(
     manifest |= {"tasks": len(what.task_ids(dataset, units)), "conversations": len(units)}
     if "user" in cast:
         manifest["user_model"] = _described(cast["user"])
-    return Plan(what, dataset, setup, units, cast, folder, manifest, openings)
+    shares = _batch_prices(cast) if options.batch else {}
+    if shares:
+        manifest["batch"] = sorted(shares)
+    return Plan(what, dataset, setup, units, cast, folder, manifest, openings, shares)
 
 
 def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> Opening:
@@ -162,14 +169,15 @@ def run(
     max_tokens_total: int | None = None,
     offline: bool = False,
     engine: Engine = local,
+    batch: bool = False,
 ) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
     ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost: US dollars. engine:
-    where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. Raises ToolgaugeError with one line
-    that says what to do.
+    where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. batch: ask through the provider's
+    batch API, at half the price. Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
         base_url=base_url,
@@ -180,6 +188,7 @@ def run(
         concurrency=concurrency,
         sampling=sampling or Sampling(),
         dialect=dialect,
+        batch=batch,
     )
     plan = plan_run(
         benchmark,
@@ -213,6 +222,8 @@ def carry_out(
     stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
     engine: where the conversations are had; on a cluster: `toolgauge.runs.ray.on_ray`.
     """
+    if plan.price_shares:
+        engine = _batch_engine(engine)
     order = Order(
         plan.units,
         plan.episode,
@@ -221,6 +232,7 @@ def carry_out(
         plan.manifest,
         probed=("assistant",),
         openings=plan.openings,
+        price_shares=plan.price_shares,
     )
     carried = carry_out_order(
         order,
@@ -234,6 +246,20 @@ def carry_out(
     )
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
     return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
+
+
+def _batch_engine(engine: Engine) -> Engine:
+    from toolgauge.runs.batch import in_batches
+
+    if engine is not local:
+        raise UsageError("--batch: batches are looked after by one process; leave --engine away")
+    return in_batches
+
+
+def _batch_prices(cast: Mapping[str, Model]) -> dict[str, float]:
+    from toolgauge.runs.batch import batch_prices
+
+    return batch_prices(cast)
 
 
 def generate(

@@ -16,7 +16,7 @@ from toolgauge.data.load import collector_paused
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.models.prices import priced_name
+from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -42,6 +42,7 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     data: where the data file is now, if it is not where the manifest says. Raises UsageError if its content differs
     from what was run.
     """
+    from toolgauge.analysis.effort import at_price_share
     from toolgauge.analysis.metrics import encode_metrics
     from toolgauge.analysis.reports import report_of
 
@@ -55,6 +56,8 @@ def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> J
     model = str((manifest.get("model") or {}).get("name", ""))
     priced = priced_name(manifest.get("model") or {})
     content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder), priced)
+    if manifest.get("batch"):
+        at_price_share(content["effort"], BATCH_PRICE_SHARE)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
     if agreement := benchmark.agreement(dataset, read_trajectories(folder)):
         content["agreement"] = agreement

@@ -80,6 +80,19 @@ class Meter:
         }  # fmt: skip
 
 
+def at_price_share(effort: Json, share: float) -> None:
+    """Put the dollars of an `effort` (its own dictionaries) to a share of the list price: what batches cost."""
+    dollars = effort["amounts"]["dollars"]
+    for name in ("total", "per_task"):
+        dollars[name] = _part(dollars[name], share)
+    right = dollars["per_correct_task"]
+    right |= {reading: _part(value, share) for reading, value in right.items()}
+
+
+def _part(dollars: float | None, share: float) -> float | None:
+    return None if dollars is None else round(dollars * share, DIGITS)
+
+
 def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
     """By reading, how many tasks are right; of two scores of one task the later counts."""
     counts: dict[str, int] = {}

@@ -122,6 +122,15 @@ CHINESE = {
     "its tool call lacks an id": "工具调用缺少 id",
     "it calls '{}', which is not offered": "调用了未提供的工具“{0}”",
     "the arguments of its tool call are not what the tool's definition asks for": "工具调用的参数不符合工具定义",
+    # what a batch does
+    "validating": "校验中",
+    "in_progress": "处理中",
+    "finalizing": "汇总中",
+    "completed": "已完成",
+    "expired": "已过期",
+    "failed": "失败",
+    "cancelling": "取消中",
+    "cancelled": "已取消",
     # why a run stopped
     "interrupted": "用户中断",
     "the budget is spent ({})": "预算已用完（{0}）",

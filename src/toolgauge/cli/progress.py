@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from toolgauge.cli.chinese import local
 from toolgauge.cli.words import say
 from toolgauge.runs.runner import GRACE_SECONDS, Watcher
 
@@ -39,6 +40,7 @@ class ProgressBar(Watcher):
             disable=not self._console.is_terminal,
         )
         self._task: TaskID | None = None
+        self._statuses: dict[str, str] = {}
 
     def __enter__(self) -> ProgressBar:
         self._progress.start()
@@ -70,6 +72,15 @@ class ProgressBar(Watcher):
         if not self._console.is_terminal and time.monotonic() - self._last_line > LINE_SECONDS:
             self._last_line = time.monotonic()
             self._console.print(f"{self.done}/{len(self.plan.units)} {self._counts()}", highlight=False)
+
+    def batch(self, batch: str, status: str, done: int, total: int) -> None:
+        """Say what a batch does when that changes, and now and then how far it is."""
+        changed = self._statuses.get(batch) != status
+        if changed or time.monotonic() - self._last_line > LINE_SECONDS:
+            self._statuses[batch] = status
+            self._last_line = time.monotonic()
+            what = say("batch", batch=batch, status=local(status), done=done, total=total)
+            self._console.print(what, markup=False, highlight=False)
 
     def interrupted(self) -> None:
         self._console.print(say("interrupting", seconds=int(GRACE_SECONDS)), markup=False, highlight=False)

@@ -90,6 +90,9 @@ def run(
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Ask through the provider's batch API: half the price, hours to wait.")
+    ] = False,
     engine: EngineName = "local",
     address: Address = None,
     workers: Workers = None,
@@ -114,6 +117,7 @@ def run(
         concurrency=concurrency,
         sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
         dialect=dialect,
+        batch=batch,
     )
     where = engine_of(engine, address, workers)
     setup = Setup(

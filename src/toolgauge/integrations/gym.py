@@ -17,7 +17,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.integrations.play import scripted
-from toolgauge.integrations.said import message_or_text, reply_of, text_reader
+from toolgauge.integrations.said import Reader, message_or_text, reply_of
 from toolgauge.integrations.source import spec_of
 from toolgauge.integrations.worth import Worth
 from toolgauge.models.wire import wire_message
@@ -65,7 +65,7 @@ class ToolEnv(_Base):
         self.benchmark, self.dataset, self.setup = opened.benchmark, opened.dataset, setup or Setup()
         self.benchmark.settings(self.setup)
         self.worth = Worth(self.benchmark, self.dataset, reading, shape)
-        self.max_steps, self._read = max_steps, text_reader(dialect)
+        self.max_steps, self._read = max_steps, Reader(dialect)
         self._units = {unit.key: unit for unit in self.benchmark.units(self.dataset, self.setup)}
         self._draw = random.Random()
         self._episode: Episode | None = None

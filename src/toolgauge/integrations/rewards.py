@@ -22,7 +22,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
 from toolgauge.integrations.credit import run_credit, step_credit
 from toolgauge.integrations.play import NotEnough, annotated_course, play
-from toolgauge.integrations.said import replies_of, reply_of, text_reader
+from toolgauge.integrations.said import Reader, replies_of, reply_of
 from toolgauge.integrations.source import spec_of
 from toolgauge.integrations.worth import share_done
 from toolgauge.judge.exact import RUN_ENDS
@@ -91,7 +91,7 @@ class Rewards:
         DataError."""
         self._made_of = (source, language, reading, shape, dialect, benchmark, offline)
         self.reading, self.shape = reading, shape
-        self._read = text_reader(dialect)
+        self._read = Reader(dialect)
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset = opened.benchmark, opened.dataset
         self._check_choices()

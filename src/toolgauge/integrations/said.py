@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,48 +12,42 @@ from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.models.replies import message_reply, tame
 
-TextReader = Callable[[str], Reply]
-"""How raw text becomes a reply."""
+
+class Reader:
+    """Reads what was said; dialect: how text writes calls, None where text is words."""
+
+    def __init__(self, dialect: str | None) -> None:
+        """Raises UsageError for an unknown dialect."""
+        self.dialect = None
+        if dialect is not None:
+            from toolgauge.models.dialects.registry import find_dialect
+
+            self.dialect = find_dialect(dialect)
+
+    def __call__(self, reply: Reply) -> Reply:
+        """The reply with the calls that its text makes."""
+        if self.dialect is None:
+            return reply
+        from toolgauge.models.spoken import heard
+
+        return heard(reply, self.dialect)
 
 
-def plain_text(text: str) -> Reply:
-    """Text as it is: words, no calls."""
-    return Reply(content=str(tame(text)))
-
-
-def text_reader(dialect: str | None) -> TextReader:
-    """How raw text is read: in a model family's way of writing calls, or (None) as words. Raises UsageError."""
-    if dialect is None:
-        return plain_text
-    from toolgauge.models.dialects.registry import find_dialect
-
-    return _InDialect(find_dialect(dialect).parse)
-
-
-class _InDialect:
-    def __init__(self, parse: Callable[[str], Any]) -> None:
-        self.parse = parse
-
-    def __call__(self, text: str) -> Reply:
-        parsed = self.parse(str(tame(text)))
-        return Reply(content=parsed.content, tool_calls=parsed.calls, reasoning=parsed.reasoning)
-
-
-def reply_of(said: Any, read: TextReader) -> Reply:
+def reply_of(said: Any, read: Reader) -> Reply:
     """One reply: a Reply, raw text, an assistant message (a mapping), or a list that holds exactly one of them."""
     if isinstance(said, Mapping):
-        return _identified(message_reply(said if isinstance(said, dict) else dict(said)))
+        return _identified(read(message_reply(said if isinstance(said, dict) else dict(said))))
     if isinstance(said, str):
-        return read(said)
+        return read(Reply(content=str(tame(said))))
     if isinstance(said, Reply):
-        return said
+        return read(said)
     replies = replies_of(said, read)
     if len(replies) != 1:
         raise UsageError(f"a completion is one assistant message, here are {len(replies)}; score them as a trajectory")
     return replies[0]
 
 
-def replies_of(said: Any, read: TextReader) -> tuple[Reply, ...]:
+def replies_of(said: Any, read: Reader) -> tuple[Reply, ...]:
     """The replies among what was said: messages of other roles (tool, user) are passed over."""
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)

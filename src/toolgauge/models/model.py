@@ -57,6 +57,7 @@ class ModelOptions(Struct, frozen=True):
     timeout: seconds for one attempt, connecting and reading together. max_attempts: how often a request is tried.
     patience: seconds without any reply for which an endpoint that did answer before and is now unreachable or busy is
     tried beyond max_attempts. concurrency: most requests under way at once; fewer while the endpoint is overloaded.
+    batch: to be asked through the provider's batch API, where it has one.
     dialect: how the model writes calls as text (a name of models/dialects, or "auto"); None for native calls.
     """
 
@@ -66,6 +67,7 @@ class ModelOptions(Struct, frozen=True):
     max_attempts: int = 6
     patience: float = 600.0
     concurrency: int = 32
+    batch: bool = False
     sampling: Sampling = Sampling()
     backoff: Backoff = Backoff()
     dialect: str | None = None

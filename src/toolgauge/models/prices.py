@@ -9,6 +9,9 @@ from typing import Any
 
 from toolgauge.chat import Usage
 
+BATCH_PRICE_SHARE = 0.5
+"""What a token costs in a batch, as a share of its list price; the same at every provider that has batches."""
+
 
 def cost(model: str, usage: Usage, base_url: str | None = None) -> float | None:
     """US dollars for the tokens of a request, or None where no price is known.

@@ -82,7 +82,12 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
 
     known = settings()
     model = model or default_model(provider, known)
-    return EndpointModel(f"{prefix}/{model}", model, find_endpoint(provider, options, known), options)
+    kind = EndpointModel
+    if options.batch:
+        from toolgauge.models.batches import BATCH_RULES, BatchEndpoint
+
+        kind = BatchEndpoint if provider.name in BATCH_RULES else EndpointModel
+    return kind(f"{prefix}/{model}", model, find_endpoint(provider, options, known), options)
 
 
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:

@@ -29,7 +29,8 @@ class Order(Struct, frozen=True):
 
     cast: who answers; casting: who of them in a role of a conversation; probed: who must answer a test question first.
     openings: how each of the cast is opened once more, for engines that need them on other machines; `episode` and
-    `casting` travel there too and must hold data only, no models.
+    `casting` travel there too and must hold data only, no models. price_shares: what tokens of a member cost as a share
+    of their list price, where that is not 1.
     """
 
     units: Sequence[Unit]
@@ -40,6 +41,7 @@ class Order(Struct, frozen=True):
     casting: Casting = by_role
     probed: Sequence[str] = ()
     openings: Mapping[str, Opening] = {}
+    price_shares: Mapping[str, float] = {}
 
 
 class Carried(Struct, frozen=True):
@@ -92,7 +94,7 @@ def carry_out_order(
     """
     if concurrency < 1:
         raise UsageError("--concurrency is a whole number from 1 on")
-    budget = Budget(pricing(order.cast), max_cost, max_tokens_total)
+    budget = Budget(discounted(pricing(order.cast), order.price_shares), max_cost, max_tokens_total)
     for member, model in order.cast.items():
         if max_cost is not None and budget.price(member, Usage()) is None:
             raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
@@ -116,6 +118,16 @@ def pricing(cast: Mapping[str, Model]) -> Pricing:
     from toolgauge.models.prices import cost
 
     return lambda member, usage: cost(cast[member].name, usage, cast[member].describe().get("base_url"))
+
+
+def discounted(price: Pricing, shares: Mapping[str, float]) -> Pricing:
+    """The same prices, those of some members times a share."""
+
+    def cheaper(member: str, usage: Usage) -> float | None:
+        full = price(member, usage)
+        return None if full is None else full * shares.get(member, 1.0)
+
+    return cheaper if shares else price
 
 
 def _complete(whole: Coroutine[None, None, Outcome]) -> Outcome:

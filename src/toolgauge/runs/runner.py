@@ -38,6 +38,9 @@ class Watcher:
     def ended(self, unit: Unit, trajectory: Trajectory | None) -> None:
         """A conversation ended; None: it could not be had."""
 
+    def batch(self, batch: str, status: str, done: int, total: int) -> None:
+        """A batch is under way, or over: so many of its requests are answered (engine `batch.py`)."""
+
     def interrupted(self) -> None:
         """The user wants the run to end; what is under way has `GRACE_SECONDS` to come back."""
 

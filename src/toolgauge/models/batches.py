@@ -1,0 +1,286 @@
+"""Batch APIs in OpenAI's format: a file of requests goes up, a batch is made of it, files of answers come down.
+
+A `BatchEndpoint` is an `EndpointModel` that can do both: `ask` one request, or, while a desk is attached to it (see
+runs/batch.py), hand the request to the desk and wait until the batch that holds it is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import httpx2
+import msgspec
+import openai
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.errors import ProviderError
+from toolgauge.models.client import Answer, EndpointModel
+from toolgauge.models.model import Model
+from toolgauge.models.replies import error_of, read_json
+from toolgauge.models.retry import Blame, Failure, error_text
+
+WINDOW = "24h"
+MEGABYTE = 1_000_000
+
+
+class BatchRules(Struct, frozen=True):
+    """A provider's batches. prefix: what stands before a path such as /chat/completions in a request's line.
+
+    requests, size: the most of one batch, in lines and bytes.
+    """
+
+    prefix: str = "/v1"
+    requests: int = 50_000
+    size: int = 200 * MEGABYTE
+
+
+BATCH_RULES: dict[str, BatchRules] = {
+    "openai": BatchRules(),
+    "openai-responses": BatchRules(),
+    "azure": BatchRules(prefix=""),
+    "qwen": BatchRules(size=100 * MEGABYTE),
+    "moonshot": BatchRules(size=100 * MEGABYTE),
+    "zhipu": BatchRules(prefix="/v4", size=100 * MEGABYTE),
+    "groq": BatchRules(),
+}
+"""The providers whose documentation describes this format, with the lower limit where pages differ (docs/models.md)."""
+
+RUNNING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
+COMPLETED, EXPIRED, FAILED = "completed", "expired", "failed"
+
+
+class BatchState(Struct, frozen=True):
+    """A batch as its provider describes it. status: lower case; done, total: requests; trouble: why it failed."""
+
+    id: str
+    status: str
+    file: str = ""
+    output_file: str | None = None
+    error_file: str | None = None
+    done: int = 0
+    total: int = 0
+    trouble: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.status not in RUNNING
+
+
+Desk = Callable[["BatchEndpoint", Request], Awaitable[Reply]]
+"""Where requests are gathered: (who is asked, what) -> the reply, hours later."""
+
+
+class BatchEndpoint(EndpointModel):
+    """An endpoint with a batch API. desk: where `ask` hands requests in; None: it sends them at once."""
+
+    desk: Desk | None = None
+
+    @property
+    def rules(self) -> BatchRules:
+        return BATCH_RULES[self._endpoint.provider.name]
+
+    async def ask(self, request: Request) -> Reply:
+        return await super().ask(request) if self.desk is None else await self.desk(self, request)
+
+    @property
+    def max_attempts(self) -> int:
+        return self._options.max_attempts
+
+    @property
+    def patience(self) -> float:
+        """Seconds for which a batch is looked after although its provider does not answer."""
+        return self._options.patience
+
+    def line(self, request: Request) -> tuple[str, bytes]:
+        """A request as a line of a batch's file, and its id there: the same for the same request of a conversation."""
+        body = self._format.body(request)
+        place = f"{request.episode}\0{request.role}\0{request.step}\0{self.name}\0"
+        custom_id = hashlib.sha256(place.encode(errors="surrogatepass") + body).hexdigest()[:32]
+        head = json.dumps({"custom_id": custom_id, "method": "POST", "url": self._url})
+        return custom_id, head[:-1].encode() + b', "body": ' + body + b"}\n"
+
+    @property
+    def _url(self) -> str:
+        return self.rules.prefix + self._format.path
+
+    async def upload(self, content: bytes) -> str:
+        """The id of a file with these lines; raises ProviderError."""
+        name = f"toolgauge-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"
+
+        async def send() -> httpx2.Response:
+            return await self._client.post(
+                "/files",
+                cast_to=httpx2.Response,
+                body={"purpose": "batch"},
+                files={"file": (name, content, "application/jsonl")},
+                options={"headers": {"Content-Type": "multipart/form-data"}},
+            )
+
+        return _text(await self._insist(send, "the upload of a batch"), "id")
+
+    async def create(self, file: str) -> BatchState:
+        """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
+        body = {"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW}
+        for attempt in range(1, self.max_attempts + 1):
+            outcome = await self._exchange(lambda: self._client.post("/batches", cast_to=httpx2.Response, body=body))
+            if not isinstance(outcome, Failure):
+                return _state(outcome)
+            if outcome.blame is Blame.CALLER or attempt == self.max_attempts:
+                raise self.failed(replace(outcome, message=f"making a batch: {outcome.message}"), 1)
+            await self._sleep(self._options.backoff.delay(attempt, self._draw))
+            if known := await self.find(file):  # the answer was lost, not the request
+                return known
+        raise AssertionError("the last attempt returns or raises")
+
+    async def find(self, file: str) -> BatchState | None:
+        """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
+        listed = await self._insist(
+            lambda: self._client.get("/batches", cast_to=httpx2.Response, options={"params": {"limit": 100}}),
+            "the list of batches",
+        )
+        data = listed.get("data")
+        states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+        return next((state for state in states if state.file == file), None)
+
+    async def state(self, batch: str) -> BatchState | Failure:
+        """How a batch is getting on; a Failure where its provider does not say."""
+        outcome = await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
+        return outcome if isinstance(outcome, Failure) else _state(outcome)
+
+    async def download(self, file: str) -> bytes:
+        """The content of a file; raises ProviderError."""
+
+        async def fetch() -> httpx2.Response:
+            return await self._client.get(f"/files/{file}/content", cast_to=httpx2.Response)
+
+        return (await self._insisted(fetch, "a batch's file")).body
+
+    def outcome(self, line: bytes) -> tuple[str, Reply | Failure]:
+        """The id and the answer in a line of a batch's files, however malformed."""
+        try:
+            read = read_json(line)
+        except ValueError:
+            read = None
+        if not isinstance(read, dict):
+            return "", Failure("a line of the batch's files cannot be read")
+        custom_id, response = str(read.get("custom_id") or ""), read.get("response")
+        if not isinstance(response, dict) or response.get("body") is None:
+            return custom_id, Failure(error_text(read.get("error")) or "the batch brought an empty answer")
+        status = response.get("status_code")
+        body = msgspec.json.encode(response["body"])
+        return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
+
+    def failed(self, failure: Failure, attempts: int) -> ProviderError:
+        """The error for a request that is given up."""
+        tried = f" (in {attempts} batches)" if attempts > 1 else ""
+        what = f"{self.name} at {self._endpoint.base_url}: {failure.message}{tried}"
+        return ProviderError(self._presentable(what), failure.blame is Blame.CALLER, attempts)
+
+    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
+        """The JSON object of an exchange, tried as often as any request."""
+        answer = await self._insisted(send, what)
+        try:
+            read = read_json(answer.body)
+        except ValueError:
+            read = None
+        if not isinstance(read, dict):
+            raise self.failed(Failure(f"{what}: the answer is no JSON object", Blame.CALLER), 1)
+        return read
+
+    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
+        attempts = 0
+        while True:
+            attempts += 1
+            answer = await self._received(send)
+            if isinstance(answer, Answer):
+                return answer
+            if answer.blame is Blame.CALLER or attempts >= self.max_attempts:
+                raise self.failed(Failure(f"{what}: {answer.message}", answer.blame), 1)
+            await self._sleep(self._options.backoff.delay(attempts, self._draw))
+
+    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Json | Failure:
+        answer = await self._received(send)
+        if isinstance(answer, Failure):
+            return answer
+        try:
+            read = read_json(answer.body)
+        except ValueError:
+            read = None
+        return read if isinstance(read, dict) else Failure("the answer is no JSON object")
+
+    async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | Failure:
+        """One exchange: a 2xx answer, or why there is none."""
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                response = await send()
+        except openai.APIStatusError as error:
+            outcome = self._outcome(Answer(error.response.status_code, error.response.headers, error.response.content))
+            if isinstance(outcome, Failure):
+                return outcome
+            return Failure(error_text(error_of(error.response.content)) or "refused", Blame.CALLER)
+        except TimeoutError:
+            return Failure(f"no answer within {self._options.timeout:g} s")
+        except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
+            return Failure(f"connection failed: {error}", Blame.ENDPOINT)
+        return Answer(response.status_code, response.headers, response.content)
+
+
+def batch_endpoint(model: Model) -> BatchEndpoint | None:
+    """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it has no batches."""
+    seen: Any = model
+    for _ in range(8):
+        if seen is None or isinstance(seen, BatchEndpoint):
+            return seen
+        seen = getattr(seen, "inner", None)
+    return None
+
+
+def lines_of(content: bytes) -> Iterator[bytes]:
+    """The lines of a file of answers that hold anything."""
+    return (line for line in content.splitlines() if line.strip())
+
+
+def _state(read: Json) -> BatchState:
+    counts = read.get("request_counts")
+    counts = counts if isinstance(counts, dict) else {}
+    done = sum(_count(counts, name) for name in ("completed", "failed"))
+    return BatchState(
+        id=_text(read, "id"),
+        status=str(read.get("status") or "unknown").lower().replace("canceled", "cancelled"),
+        file=str(read.get("input_file_id") or ""),
+        output_file=_file(read, "output_file_id"),
+        error_file=_file(read, "error_file_id"),
+        done=done,
+        total=_count(counts, "total"),
+        trouble=_trouble(read.get("errors")),
+    )
+
+
+def _trouble(errors: Any) -> str:
+    """The first errors of a batch that failed, in the provider's words."""
+    data = errors.get("data") if isinstance(errors, dict) else errors
+    found = [error_text(one) for one in data[:3]] if isinstance(data, list) else [error_text(errors)]
+    return "; ".join(text for text in found if text)
+
+
+def _text(read: Json, key: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str) or not value or "/" in value:
+        raise ProviderError(f"the batch API answered without a usable {key}", permanent=True)
+    return value
+
+
+def _file(read: Json, key: str) -> str | None:
+    value = read.get(key)
+    return value if isinstance(value, str) and value and "/" not in value else None
+
+
+def _count(counts: Json, name: str) -> int:
+    value = counts.get(name)
+    return value if type(value) is int and value > 0 else 0

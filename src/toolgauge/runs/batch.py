@@ -1,0 +1,111 @@
+"""The engine behind `--batch`: all conversations at once, in step, their requests sent as batches at half the price.
+
+Everything else is the usual `Runner`; who has no batch API (a scripted user, another provider) is asked as ever. What
+is under way stands in the run directory (batch_log.py), so the same command continues after any kind of end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.errors import UsageError
+from toolgauge.models.batches import BATCH_RULES, BatchEndpoint, batch_endpoint
+from toolgauge.models.model import Model
+from toolgauge.models.prices import BATCH_PRICE_SHARE
+from toolgauge.runs.batch_log import BATCHES, BatchLog
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.carrying import Drive, Order
+from toolgauge.runs.runner import Outcome, Runner, Watcher
+from toolgauge.runs.store import RunStore
+from toolgauge.runs.waves import Polling, Waves
+
+POLL_VARIABLE = "TOOLGAUGE_BATCH_POLL"
+"""Seconds between two looks at a batch, instead of 5 growing to 60."""
+
+
+class BatchRunner(Runner):
+    """A runner whose conversations go in step."""
+
+    waves: Waves
+
+    async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:  # noqa: ARG002 - a wave is everybody
+        self.waves.live = len(self.unfinished(units))
+        return await super().run(units, max(1, len(units)))
+
+    async def have(self, unit: Unit) -> None:
+        try:
+            await super().have(unit)
+        finally:
+            self.waves.left()
+
+
+@contextmanager
+def in_batches(order: Order, store: RunStore, budget: Budget, watch: Watcher) -> Iterator[Drive]:
+    """An engine (see carrying.py)."""
+    runner = BatchRunner(order.episode, order.cast, store, budget, watch, order.casting)
+    endpoints = batch_members(order.cast)
+    log = BatchLog(order.folder)
+    members = {id(endpoint): member for member, endpoint in endpoints.items()}
+    runner.waves = Waves(log, members, watch, polling())
+    try:
+        yield _Attached(runner, list(endpoints.values()))
+    finally:
+        log.close(complete=not runner.unfinished(order.units))
+
+
+class _Attached:
+    """The runner, with its endpoints handing requests in while it runs; a test question before that goes at once."""
+
+    def __init__(self, runner: BatchRunner, endpoints: Sequence[BatchEndpoint]) -> None:
+        self.runner, self.endpoints = runner, endpoints
+        self.unfinished, self.interrupt = runner.unfinished, runner.interrupt
+
+    async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
+        for endpoint in self.endpoints:
+            endpoint.desk = self.runner.waves.ask
+        try:
+            return await self.runner.run(units, concurrency)
+        finally:
+            await self.runner.waves.close()
+            for endpoint in self.endpoints:
+                endpoint.desk = None
+
+
+def batch_members(cast: Mapping[str, Model]) -> dict[str, BatchEndpoint]:
+    """Who of a cast is asked in batches."""
+    found = ((member, batch_endpoint(model)) for member, model in cast.items())
+    return {member: endpoint for member, endpoint in found if endpoint is not None}
+
+
+def batch_prices(cast: Mapping[str, Model]) -> dict[str, float]:
+    """What tokens of those cost, as a share of the list price.
+
+    Raises UsageError where the measured model has no batches.
+    """
+    members = batch_members(cast)
+    if "assistant" not in members:
+        provider = cast["assistant"].describe()["provider"]
+        raise UsageError(
+            f"--batch: {provider} has no batch API in OpenAI's format; these have: {', '.join(sorted(BATCH_RULES))}"
+        )
+    return dict.fromkeys(members, BATCH_PRICE_SHARE)
+
+
+def polling() -> Polling:
+    """How often one looks, as POLL_VARIABLE says; raises UsageError."""
+    text = os.environ.get(POLL_VARIABLE)
+    if not text:
+        return Polling()
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0.0 < seconds <= 3600.0:
+        raise UsageError(f"{POLL_VARIABLE}={text!r}: seconds, more than 0 and at most 3600")
+    return Polling(seconds, seconds)
+
+
+__all__ = ["BATCHES", "BatchRunner", "batch_members", "batch_prices", "in_batches", "polling"]

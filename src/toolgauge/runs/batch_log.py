@@ -1,0 +1,115 @@
+"""What a run directory keeps of its batches, so that a run that is killed neither loses nor submits anything twice.
+
+`batches.jsonl` grows by a line at every turn: a file was uploaded (with the ids of its requests), a batch was made of
+it, it is over. The answers of a batch that is over lie in `batches/` until the run is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.errors import StoreError
+from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
+from toolgauge.runs.store import write_whole
+
+BATCHES, ANSWERS = "batches.jsonl", "batches"
+ASKED_AGAIN = frozenset({"cancelled", "failed"})
+"""Whoever continues after these has mended what was wrong: what such a batch did not answer is asked anew."""
+
+
+class BatchLine(Struct, frozen=True, omit_defaults=True):
+    """One turn: file alone with its requests (uploaded), with batch (made), with batch and status (over)."""
+
+    file: str
+    member: str = ""
+    requests: tuple[str, ...] = ()
+    batch: str = ""
+    status: str = ""
+
+
+class Batch(Struct, eq=False):
+    """A batch of this run. status: "" while it is under way; earlier: it was over before this process began."""
+
+    file: str
+    member: str
+    requests: frozenset[str]
+    id: str = ""
+    status: str = ""
+    earlier: bool = False
+
+
+class BatchLog:
+    """The batches of a run directory, in the order in which they were submitted."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises StoreError where the file cannot be used."""
+        self.folder = folder
+        self.batches: list[Batch] = []
+        known: dict[str, Batch] = {}
+        try:
+            self._file = AppendFile(folder / BATCHES)
+        except OSError as error:
+            raise StoreError(f"{folder / BATCHES}: {error.strerror or error}") from error
+        for line in _read(folder / BATCHES):
+            batch = known.get(line.file)
+            if batch is None:
+                batch = known[line.file] = Batch(line.file, line.member, frozenset(line.requests))
+                self.batches.append(batch)
+            batch.id, batch.status = line.batch or batch.id, line.status or batch.status
+            batch.earlier = bool(batch.status)
+
+    def uploaded(self, file: str, member: str, requests: Iterable[str]) -> Batch:
+        """Note a file before a batch is made of it: should that answer be lost, the batch is found by the file."""
+        ids = tuple(requests)
+        self._file.append(encode(BatchLine(file, member, ids)))
+        batch = Batch(file, member, frozenset(ids))
+        self.batches.append(batch)
+        return batch
+
+    def made(self, batch: Batch, batch_id: str) -> None:
+        self._file.append(encode(BatchLine(batch.file, batch=batch_id)))
+        batch.id = batch_id
+
+    def over(self, batch: Batch, status: str, answers: bytes) -> None:
+        """Keep a batch's answers, then note that it is over."""
+        place = self._place(batch)
+        with suppress(FileExistsError):
+            place.parent.mkdir()
+        write_whole(place, answers, durable=True)
+        self._file.append(encode(BatchLine(batch.file, batch=batch.id, status=status)))
+        batch.status = status
+
+    def answers(self, batch: Batch) -> bytes:
+        """The answers of a batch that is over."""
+        try:
+            return self._place(batch).read_bytes()
+        except OSError as error:
+            raise StoreError(f"{self._place(batch)}: {error.strerror or error}; it held paid answers") from error
+
+    def _place(self, batch: Batch) -> Path:
+        return self.folder / ANSWERS / f"{hashlib.sha256(batch.id.encode()).hexdigest()[:16]}.jsonl"
+
+    def under_way(self) -> list[Batch]:
+        return [batch for batch in self.batches if not batch.status]
+
+    def close(self, complete: bool) -> None:
+        """complete: everything that was answered stands in trajectories, and the answers can go. Never raises."""
+        self._file.close()
+        if complete:
+            shutil.rmtree(self.folder / ANSWERS, ignore_errors=True)
+
+
+def _read(path: Path) -> Iterator[BatchLine]:
+    for number, line in read_whole_lines(path):
+        try:
+            yield decode(line, BatchLine)
+        except (ValueError, msgspec.ValidationError) as error:
+            what = "remove the line, and what it holds is submitted again"
+            raise StoreError(f"{path}:{number}: {error}; {what}") from error

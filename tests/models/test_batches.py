@@ -1,0 +1,372 @@
+"""Runs through a batch API: waves, faults, ends of every kind, kill -9; always the scores of an ordinary run."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_batch import BatchServer, Script, serve_batches
+from playing import (
+    KEY,
+    Player,
+    command,
+    content_key,
+    finish,
+    go,
+    lines,
+    options,
+    replies,
+    results,
+    snapshot,
+    start,
+    wait_until,
+)
+
+from mockserver import serve
+from toolgauge.api import RunResult, carry_out, plan_run
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.models.batches import BATCH_RULES, BatchRules
+from toolgauge.runs.batch import POLL_VARIABLE, polling
+from toolgauge.runs.runner import Watcher
+from toolgauge.runs.waves import Polling
+
+SESSIONS = 6
+TASKS = 4 * SESSIONS
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(POLL_VARIABLE, "0.01")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ...]:
+    """The results of an ordinary run against an ordinary endpoint."""
+    folder = tmp_path_factory.mktemp("whole")
+    with serve(Player(replies(limit=SESSIONS))) as server:
+        go(folder, "openai/mock", reached=options(server.base_url), limit=SESSIONS)
+    return results(folder)
+
+
+def in_batches(server: BatchServer, out: Path, **planned: Any) -> RunResult:
+    changed = planned.pop("reached", {})
+    return go(out, "openai/mock", reached=options(server.base_url, batch=True, **changed), limit=SESSIONS, **planned)
+
+
+def player() -> Player:
+    return Player(replies(limit=SESSIONS))
+
+
+def test_waves_and_the_scores_of_an_ordinary_run(whole: tuple[bytes, ...], tmp_path: Path) -> None:
+    answering = player()
+    with serve_batches(answering) as server:
+        result = in_batches(server, tmp_path)
+    assert results(tmp_path) == whole
+    assert (result.outcome.done, result.outcome.failed) == (TASKS, 0)
+    longest = max(len(line["steps"]) for line in lines(tmp_path / "trajectories.jsonl"))
+    assert len(server.batches) == longest, "a wave is one batch"
+    assert len(server.batches[0].requests) == TASKS
+    assert not server.direct
+    assert answering.most_repeated == 1
+    assert {len(line["requests"]) for line in lines(tmp_path / "batches.jsonl") if line.get("requests")} == {
+        len(batch.requests) for batch in server.batches
+    }
+    assert not (tmp_path / "batches").exists()
+    assert json.loads((tmp_path / "run.json").read_bytes())["batch"] == ["assistant"]
+    assert server.authorizations == {f"Bearer {KEY}"}
+    assert KEY.encode() not in b"".join(snapshot(tmp_path).values())
+
+
+def test_single_failures_are_asked_again_in_the_next_wave(whole: tuple[bytes, ...], tmp_path: Path) -> None:
+    """A busy model, a time-out and a missing line in every batch, each time for other requests."""
+    draw = random.Random(5)
+
+    def fault(_body: dict[str, Any]) -> int | str | None:
+        return draw.choice([None, None, None, 500, 429, "request_timeout", "nothing"])
+
+    with serve_batches(player(), lambda _number: Script(fault=fault)) as server:
+        in_batches(server, tmp_path, reached={"max_attempts": 50})
+    assert results(tmp_path) == whole
+    attempts = [
+        step["reply"].get("attempts", 1) for line in lines(tmp_path / "trajectories.jsonl") for step in line["steps"]
+    ]
+    assert max(attempts) > 2
+    assert sum(attempts) == len(server.bodies)
+
+
+def test_a_refused_request_is_not_repeated(tmp_path: Path) -> None:
+    refused = content_key(replies_bodies()[0])
+
+    def fault(body: dict[str, Any]) -> int | None:
+        return 400 if content_key(body) == refused else None
+
+    with serve_batches(player(), lambda _number: Script(fault=fault)) as server:
+        result = in_batches(server, tmp_path)
+    assert (result.outcome.done, result.outcome.failed) == (TASKS - 1, 1)
+    assert [content_key(body) for body in server.bodies].count(refused) == 1
+    (failure,) = lines(tmp_path / "failures.jsonl")
+    assert failure["blame"] == "provider"
+    assert "HTTP 400: status 400" in failure["reason"]
+
+
+def replies_bodies() -> list[dict[str, Any]]:
+    """What the first wave asks."""
+    with serve_batches(player()) as server:
+        plan = plan_run("mini", "openai/mock", setup=Setup(limit=1), options=options(server.base_url))
+    request = next(plan.episode(plan.units[0]))
+    return [json.loads(plan.model._format.body(request))]  # type: ignore[attr-defined]
+
+
+def test_a_request_that_fails_every_time_ends(tmp_path: Path) -> None:
+    with serve_batches(player(), lambda _number: Script(fault=lambda _body: 500)) as server:
+        result = in_batches(server, tmp_path, reached={"max_attempts": 3})
+    assert result.outcome.failed == TASKS
+    assert len(server.batches) == 3
+    assert "status 500 (in 3 batches)" in lines(tmp_path / "failures.jsonl")[0]["reason"]
+
+
+def test_an_expired_batch_brings_what_it_has_and_the_rest_is_asked_again(
+    whole: tuple[bytes, ...], tmp_path: Path
+) -> None:
+    def script(number: int) -> Script:
+        return Script("expired", answered=5) if number == 0 else Script()
+
+    answering = player()
+    with serve_batches(answering, script) as server:
+        in_batches(server, tmp_path)
+    assert results(tmp_path) == whole
+    assert answering.most_repeated == 1, "what was answered before the end is not asked again"
+    assert len(server.batches[1].requests) == TASKS, "the nineteen that are left, and the next step of the five"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (Script("failed", trouble="Enqueued token limit reached"), "batch_0 failed (Enqueued token limit reached)"),
+        (Script("cancelled", answered=3), "batch_0 cancelled (at its provider)"),
+    ],
+)
+def test_a_batch_that_failed_or_was_cancelled_says_so_and_the_same_command_asks_again(
+    script: Script, words: str, whole: tuple[bytes, ...], tmp_path: Path
+) -> None:
+    answering = player()
+    with serve_batches(answering, lambda number: script if number == 0 else Script()) as server:
+        first = in_batches(server, tmp_path)
+        assert first.outcome.failed > 0
+        assert first.outcome.stopped is not None
+        assert any(words in failure["reason"] for failure in lines(tmp_path / "failures.jsonl"))
+        in_batches(server, tmp_path)
+    assert results(tmp_path) == whole
+    assert answering.most_repeated == 1
+
+
+def test_limits_of_a_batch(whole: tuple[bytes, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BATCH_RULES, "openai", BatchRules(requests=7, size=60_000))
+    with serve_batches(player()) as server:
+        in_batches(server, tmp_path)
+    assert results(tmp_path) == whole
+    assert max(len(batch.requests) for batch in server.batches) == 7
+    sizes = {name: len(content) for name, content in server.files.items() if name.startswith("file-")}
+    assert max(sizes.values()) <= 60_000
+    assert len(server.batches) > TASKS / 7
+
+
+def test_a_lost_answer_to_the_making_of_a_batch(whole: tuple[bytes, ...], tmp_path: Path) -> None:
+    with serve_batches(player()) as server:
+        server.swallow |= {"/v1/batches", "/v1/files"}
+        in_batches(server, tmp_path)
+        made = [batch.file for batch in server.batches]
+    assert results(tmp_path) == whole
+    assert len(set(made)) == len(made), "no file became two batches"
+
+
+@pytest.mark.parametrize("moment", ["uploaded", "made", "over"])
+def test_ended_between_any_two_turns(
+    moment: str, whole: tuple[bytes, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before and after each line of batches.jsonl, as a kill there would leave it."""
+    from toolgauge.runs.batch_log import BatchLog
+
+    usual = getattr(BatchLog, moment)
+
+    def cut(after: bool) -> Any:
+        def dying(*arguments: Any) -> Any:
+            if after:
+                usual(*arguments)
+            raise StoreError("the disk is full")
+
+        return dying
+
+    answering = player()
+    with serve_batches(answering) as server:
+        for after in (False, True):
+            with monkeypatch.context() as patched:
+                patched.setattr(BatchLog, moment, cut(after))
+                with pytest.raises(StoreError, match="the disk is full"):
+                    in_batches(server, tmp_path)
+        in_batches(server, tmp_path)
+        made = [batch.file for batch in server.batches]
+    assert results(tmp_path) == whole
+    assert answering.most_repeated == 1, "nothing was submitted twice"
+    assert len(set(made)) == len(made)
+
+
+def heard(server: BatchServer) -> tuple[int, int]:
+    """Grows with every upload and every look at a batch."""
+    return len(server.files), sum(batch.looks for batch in server.batches)
+
+
+def ended_or_heard(process: subprocess.Popen[str], server: BatchServer, before: tuple[int, int]) -> bool:
+    return process.poll() is not None or heard(server) != before
+
+
+def test_killed_again_and_again(whole: tuple[bytes, ...], tmp_path: Path) -> None:
+    answering, draw = player(), random.Random(11)
+    slow = Script(looks=4)
+    with serve_batches(answering, lambda _number: slow) as server:
+        arguments = command("run", "mini", "--batch", "--limit", SESSIONS, "--no-probe", "--out", "run")
+        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", KEY]
+        for _ in range(6):
+            process, before = start(arguments, tmp_path), heard(server)
+            wait_until(partial(ended_or_heard, process, server, before))
+            time.sleep(draw.uniform(0.0, 0.04))
+            process.kill()
+            process.communicate()
+        code, out, err = finish(start(arguments, tmp_path))
+    assert code == 0, err
+    assert "Batch batch_" in err
+    assert results(tmp_path / "run") == whole
+    assert answering.most_repeated == 1
+    assert len(server.bodies) == sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
+    assert not (tmp_path / "run" / "batches").exists()
+    assert KEY not in out + err
+
+
+def test_ctrl_c_leaves_batches_where_they_are(whole: tuple[bytes, ...], tmp_path: Path) -> None:
+    answering, waiting = player(), [Script(looks=1_000_000)]
+    with serve_batches(answering, lambda number: waiting[0] if number == 0 else Script()) as server:
+        arguments = command("run", "mini", "--batch", "--limit", SESSIONS, "--no-probe", "--out", "run")
+        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", KEY]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: any(batch.looks > 2 for batch in server.batches) or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+        assert code == 1, err
+        assert "Stopped early: interrupted" in err
+        server.batches[0].script = Script(looks=server.batches[0].looks + 1)
+        code, _, err = finish(start(arguments, tmp_path))
+    assert code == 0, err
+    assert results(tmp_path / "run") == whole
+    assert answering.most_repeated == 1
+
+
+def test_whole_sessions_in_the_models_own_words(tmp_path: Path) -> None:
+    answering = Player(replies(history="own", limit=2))
+    with serve_batches(answering) as server:
+        reached = options(server.base_url, batch=True)
+        batched = go(tmp_path / "batches", "openai/mock", reached=reached, history="own", limit=2)
+    with serve(Player(replies(history="own", limit=2))) as ordinary:
+        go(tmp_path / "whole", "openai/mock", reached=options(ordinary.base_url), history="own", limit=2)
+    assert batched.outcome.done == 2
+    assert results(tmp_path / "batches") == results(tmp_path / "whole")
+    assert answering.most_repeated == 1
+
+
+def test_through_a_dialect(tmp_path: Path) -> None:
+    """What goes into the batch is text without tools, what comes out are calls."""
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        first = body["messages"][-1]["role"] == "user"
+        call = '<tool_call>\n{"name": "no_such_tool", "arguments": {}}\n</tool_call>'
+        return {"role": "assistant", "content": call if first else "done"}
+
+    with serve_batches(answer) as server:
+        reached = options(server.base_url, batch=True, dialect="hermes")
+        go(tmp_path, "openai/mock", reached=reached, limit=1)
+    assert server.bodies
+    assert not any("tools" in body for body in server.bodies)
+    first = lines(tmp_path / "trajectories.jsonl")[0]["steps"][0]["reply"]
+    assert first["tool_calls"][0]["name"] == "no_such_tool"
+
+
+def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
+    """ACEBench's user is a script here, the agent is asked in batches."""
+    fixture = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
+    with serve_batches(lambda _body: {"role": "assistant", "content": "Hello."}) as server:
+        plan = plan_run(
+            "acebench",
+            "openai/mock",
+            out=tmp_path,
+            data=fixture,
+            setup=Setup(max_turns=6),
+            options=options(server.base_url, batch=True),
+            user_model="builtin/oracle",
+        )
+        result = carry_out(plan, 4)
+    assert result.outcome.done == len(plan.units)
+    assert plan.price_shares == {"assistant": 0.5}
+    assert len(server.batches[0].requests) == len(plan.units)
+
+
+def test_budgets_know_the_price_and_end_between_waves(tmp_path: Path) -> None:
+    """Azure's gpt-4o: 2.50 and 10 US dollars for a million tokens, half of that in batches."""
+    with serve_batches(player()) as server:
+        reached = options(server.base_url.removesuffix("/v1"), batch=True)
+        done = go(tmp_path / "a", "azure/gpt-4o", reached=reached, limit=1)
+        steps = sum(len(line["steps"]) for line in lines(tmp_path / "a" / "trajectories.jsonl"))
+        half = steps * (11 * 2.5 + 7 * 10) / 1e6 / 2
+        assert done.cost == pytest.approx(half)
+        assert done.metrics["effort"]["amounts"]["dollars"]["total"] == pytest.approx(half, abs=1e-6)
+        assert {line["url"] for batch in server.batches for line in batch.requests} == {"/chat/completions"}
+        asked = len(server.bodies)
+        stopped = go(tmp_path / "b", "azure/gpt-4o", reached=reached, limit=1, max_cost=1e-9)
+    assert stopped.outcome.stopped is not None
+    assert "budget" in stopped.outcome.stopped
+    assert len(server.bodies) - asked == 4, "one wave: the first request of each task"
+
+
+def test_a_test_question_goes_at_once(tmp_path: Path) -> None:
+    seen: list[Any] = []
+
+    class Noting(Watcher):
+        def batch(self, batch: str, status: str, done: int, total: int) -> None:
+            seen.append((batch, status, total))
+
+    with serve_batches(player(), lambda _number: Script(looks=2)) as server:
+        plan = plan_run(
+            "mini", "openai/mock", out=tmp_path, setup=Setup(limit=1), options=options(server.base_url, batch=True)
+        )
+        carry_out(plan, 4, probing=seen.append, watch=Noting())
+    assert len(server.direct) == 1
+    assert seen[1:3] == [("batch_0", "in_progress", 4), ("batch_0", "completed", 4)]
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--batch: builtin has no batch API .*these have: azure, groq"):
+        plan_run("mini", "builtin/oracle", options=options("http://localhost:1/v1", batch=True))
+    with pytest.raises(UsageError, match="vllm has no batch API"):
+        plan_run("mini", "vllm/x", options=options("http://localhost:1/v1", batch=True))
+    with serve(player()) as server:
+        go(tmp_path, "openai/mock", reached=options(server.base_url), limit=1)
+        with pytest.raises(UsageError, match="batch: null there"):
+            go(tmp_path, "openai/mock", reached=options(server.base_url, batch=True), limit=1)
+
+
+def test_how_often_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(POLL_VARIABLE)
+    pauses = polling().pauses()
+    assert [next(pauses) for _ in range(9)] == [5.0, 7.5, 11.25, 16.875, 25.3125, 37.96875, 56.953125, 60.0, 60.0]
+    monkeypatch.setenv(POLL_VARIABLE, "2")
+    assert polling() == Polling(2.0, 2.0)
+    for text in ("0", "-1", "soon", "nan", "1e9"):
+        monkeypatch.setenv(POLL_VARIABLE, text)
+        with pytest.raises(UsageError, match=POLL_VARIABLE):
+            polling()
