@@ -30,6 +30,7 @@ _RUN = r"[^\s\[\](){},=:'\"]"
 _PIECE = re.compile(rf"(?:{STRING})|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
 _NAME = re.compile(rf"{_RUN}+")
 _ESCAPE = re.compile(r"_x([0-9a-f]{1,6})_")
+_EMPTY = "_x_"
 _CONSTANTS = {"true": "True", "false": "False", "null": "None"}
 _LIKE_CALLS = re.compile(rf"\[\s*+{_RUN}++\(")
 POSITIONAL = "an argument without its name"
@@ -119,11 +120,13 @@ def _is_python_name(name: str) -> bool:
 
 def _writable(name: str) -> str:
     """A name as it is written in a list: as it is, unless it would not be read back."""
-    return name if _NAME.fullmatch(name) and not _ESCAPE.search(name) else _escaped(name)
+    return name if _NAME.fullmatch(name) and not _ESCAPE.search(name) and name != _EMPTY else _escaped(name)
 
 
 def _escaped(name: str) -> str:
     """Every character but letters, and the first one, by its number."""
+    if not name:
+        return _EMPTY
     return "".join(
         char if number and char.isascii() and char.isalpha() else f"_x{ord(char):x}_"
         for number, char in enumerate(name)
@@ -131,6 +134,8 @@ def _escaped(name: str) -> str:
 
 
 def _meant(name: str) -> str:
+    if name == _EMPTY:
+        return ""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) < 0x110000 else found[0], name)
 
 
