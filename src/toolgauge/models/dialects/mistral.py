@@ -61,7 +61,7 @@ def _read_named(text: str) -> Parsed:
     """Calls whose name stands outside their JSON; each has a mark of its own."""
     reading = Reading(text)
     kept = searched = 0
-    while opener := _NAMED.search(text, searched):
+    while not reading.exhausted and (opener := _NAMED.search(text, searched)):
         searched = opener.end()
         try:
             arguments, end = reading.value(opener.end())

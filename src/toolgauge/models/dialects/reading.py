@@ -47,7 +47,7 @@ class Shape(Struct, frozen=True):
 
 
 class Grammar(Struct, frozen=True):
-    """Where a family writes its calls: JSON objects or lists of them, one or several, behind an opener.
+    """A `Reader`: where a family writes its calls: JSON objects or lists of them, one or several, behind an opener.
 
     opener: where it is found, JSON must follow if its group "mark" matched, else what follows is a call or just text.
     closer: what may stand behind the JSON.
@@ -56,6 +56,9 @@ class Grammar(Struct, frozen=True):
     opener: re.Pattern[str]
     closer: re.Pattern[str]
     shape: Shape = Shape()
+
+    def read(self, text: str) -> Parsed:
+        return read_calls(text, self)
 
 
 class Reading:
@@ -83,6 +86,11 @@ class Reading:
         """Remember the first problem."""
         self.problem = self.problem or problem
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether so much was read in vain that the rest stays text."""
+        return self._work < 0
+
     def skip(self, pattern: re.Pattern[str], at: int) -> int:
         """Behind what the pattern matches here, or here."""
         found = pattern.match(self.text, at)
@@ -90,7 +98,7 @@ class Reading:
 
     def value(self, at: int) -> tuple[Any, int]:
         """The JSON value that begins here and the place behind it; raises ValueError, whose words say why."""
-        if self._work < 0:
+        if self.exhausted:
             raise ValueError(TOO_BROKEN)
         try:
             value, end = _DECODER.raw_decode(self.text, at)
@@ -168,7 +176,7 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
     """The calls of a text and what else it says."""
     reading = Reading(text)
     kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
-    while opener := grammar.opener.search(text, searched):
+    while not reading.exhausted and (opener := grammar.opener.search(text, searched)):
         marked = bool(opener.groupdict().get("mark"))
         end, broken = _block(reading, opener.end(), grammar.shape, marked)
         if end > opener.end():
@@ -180,6 +188,8 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
             if not marked:
                 searched = max(searched, _behind(reading, opener.end()))
     reading.say(text[kept:])
+    if reading.exhausted:
+        reading.blame(TOO_BROKEN)
     return reading.result()
 
 

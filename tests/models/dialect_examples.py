@@ -1,0 +1,158 @@
+"""Worked examples of every dialect, written by hand after the families' published formats.
+
+Each situation is (text, content, calls, reasoning, a part of the problem). A family's table gives the texts in which
+the same calls are made; what they mean is written once, in `SITUATIONS`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Calls = list[tuple[str, dict[str, Any]]]
+
+RAIN: Calls = [("rain", {"city": "Oslo"})]
+BOTH: Calls = [("rain", {"city": "Oslo"}), ("now", {})]
+NESTED: Calls = [("book", {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": True, "note": None})]
+UNICODE: Calls = [("查天气", {"城市": "北京「东城」", "e": 'é "q" \\ \n'})]
+DOTTED: Calls = [("geo.v2.find", {"q": "a.b"})]
+
+
+class Texts(NamedTuple):
+    """How a family writes things. cut: a call without its end; broken: a call that is not well-formed."""
+
+    one: str
+    both: str
+    line: str
+    nested: str
+    unicode: str
+    dotted: str
+    cut: str
+    broken: str
+    cut_problem: str = "cut off"
+    broken_problem: str = "broken at character"
+
+
+_RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
+_NOW = '{"name": "now", "arguments": {}}'
+_BOOK = (
+    '{"name": "book", "arguments": {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": true,'
+    ' "note": null}}'
+)
+_UNI = '{"name": "查天气", "arguments": {"城市": "北京「东城」", "e": "\\u00e9 \\"q\\" \\\\ \\n"}}'
+_GEO = '{"name": "geo.v2.find", "arguments": {"q": "a.b"}}'
+_BROKEN = '{"name": "rain", "arguments": {city: "Oslo"}}'
+
+_TAGGED = Texts(
+    one=f"<tool_call>\n{_RAIN}\n</tool_call>",
+    both=f"<tool_call>\n{_RAIN}\n</tool_call>\n<tool_call>\n{_NOW}\n</tool_call>",
+    line=f"<tool_call>{_RAIN}</tool_call><tool_call>{_NOW}</tool_call>",
+    nested=f"<tool_call>\n{_BOOK}\n</tool_call>",
+    unicode=f"<tool_call>\n{_UNI}\n</tool_call>",
+    dotted=f"<tool_call>\n{_GEO}\n</tool_call>",
+    cut='<tool_call>\n{"name": "rain", "arguments": {"city": "Os',
+    broken=f"<tool_call>\n{_BROKEN}\n</tool_call>",
+)
+_LISTED = Texts(
+    one=f"[{_RAIN}]",
+    both=f"[{_RAIN},\n {_NOW}]",
+    line=f"[{_RAIN}, {_NOW}]",
+    nested=f"[{_BOOK}]",
+    unicode=f"[{_UNI}]",
+    dotted=f"[{_GEO}]",
+    cut='[{"name": "rain", "arguments": {"city": "Oslo"}',
+    broken=f"[{_BROKEN}]",
+)
+
+
+def _around(texts: Texts, before: str, after: str = "") -> Texts:
+    """The same between marks."""
+    wrapped = {name: f"{before}{getattr(texts, name)}{after}" for name in texts._fields[:6]}
+    return texts._replace(**wrapped, cut=before + texts.cut, broken=before + texts.broken + after)
+
+
+EXAMPLES: dict[str, Texts] = {
+    "hermes": _TAGGED,
+    "qwen3": _TAGGED,
+    "llama3-json": Texts(
+        one='{"name": "rain", "parameters": {"city": "Oslo"}}',
+        both='<|python_tag|>{"name": "rain", "parameters": {"city": "Oslo"}};\n{"name": "now", "parameters": {}}',
+        line='{"name": "rain", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
+        nested=_BOOK.replace("arguments", "parameters"),
+        unicode=_UNI.replace("arguments", "parameters"),
+        dotted='{"type": "function", "name": "geo.v2.find", "parameters": {"q": "a.b"}}',
+        cut='{"name": "rain", "parameters": {"city": "Oslo"',
+        broken=_BROKEN.replace("arguments", "parameters"),
+    ),
+    "mistral": _around(_LISTED, "[TOOL_CALLS] "),
+    "granite": _around(_LISTED, "<|tool_call|>"),
+    "hunyuan": _around(_LISTED, "<tool_calls>", "</tool_calls>"),
+    "xlam": _around(_LISTED, '{"tool_calls": ', "}"),
+    "xlam2": _LISTED,
+    "hammer2.1": _around(_LISTED, "```\n", "\n```"),
+    "ace": Texts(
+        one="[rain(city='Oslo')]",
+        both="[rain(city='Oslo'),\n now()]",
+        line="[rain(city='Oslo')] [now()]",
+        nested="[book(who={'name': 'Ana', 'age': 7}, days=[[1, 2], []], sure=True, note=None)]",
+        unicode="[查天气(城市='北京「东城」', e='é \"q\" \\\\ \\n')]",
+        dotted="[geo.v2.find(q='a.b')]",
+        cut="[rain(city='Oslo'",
+        broken="[rain(city=)]",
+        cut_problem="no complete bracket list",
+        broken_problem="no Python expression",
+    ),
+    "generic": Texts(
+        one=f"```tool_calls\n{_RAIN}\n```",
+        both=f"```tool_calls\n{_RAIN}\n{_NOW}\n```",
+        line=f"```json\n{_RAIN} {_NOW}\n```",
+        nested=f"```tool_calls\n[{_BOOK}]\n```",
+        unicode=_UNI,
+        dotted=f"<tool_call>{_GEO}</tool_call>",
+        cut='```tool_calls\n{"name": "rain", "arguments": ',
+        broken=f"```tool_calls\n{_BROKEN}\n```",
+    ),
+}
+
+SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
+              "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
+              "a call in thinking")  # fmt: skip
+
+
+def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, str | None]:
+    """Text, content, calls, reasoning and a part of the problem."""
+    match name:
+        case "single":
+            return t.one, None, RAIN, None, None
+        case "parallel":
+            return t.both, None, BOTH, None, None
+        case "one line":
+            return t.line, None, BOTH, None, None
+        case "nested":
+            return t.nested, None, NESTED, None, None
+        case "unicode":
+            return t.unicode, None, UNICODE, None, None
+        case "dotted":
+            return t.dotted, None, DOTTED, None, None
+        case "text around":
+            return f"I look.\n{t.one}\nWait.", "I look.\nWait.", RAIN, None, None
+        case "text before":
+            return f"好的，我查一下。\n{t.one}", "好的，我查一下。", RAIN, None, None
+        case "thinking":
+            return f"<think>\nhm {{ [ <x>\n</think>\n\n{t.one}", None, RAIN, "hm { [ <x>", None
+        case "thinking unopened":
+            return f"hm\n</think>\n\nI look.\n{t.one}", "I look.", RAIN, "hm", None
+        case "only thinking":
+            return f"<think>\nhm {t.one}", None, [], f"hm {t.one}", "not finished"
+        case "cut off":
+            return t.cut, t.cut, [], None, t.cut_problem
+        case "broken":
+            return t.broken, t.broken, [], None, t.broken_problem
+        case "broken beside a call":
+            return f"{t.one}\nand\n{t.broken}", f"and\n{t.broken}", RAIN, None, t.broken_problem
+        case "no call":
+            words = 'Call it {so} or [so] <b>, e.g. f(x) = {"a": [1]}. 完了。'
+            return words, words, [], None, None
+        case "empty":
+            return "", "", [], None, None
+        case _:
+            return f"<think>{t.both}</think>Dry.", "Dry.", [], t.both, None

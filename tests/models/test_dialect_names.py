@@ -1,0 +1,94 @@
+"""Which dialect a model's name tells, and that nothing is told where models of like names write differently."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from toolgauge.errors import UsageError
+from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.dialects.registry import ALIASES, DIALECTS, choose_dialect, dialect_for, find_dialect
+
+SURE = {
+    "openai/Qwen/Qwen2.5-7B-Instruct": "hermes",
+    "Qwen/Qwen2.5-72B-Instruct-AWQ": "hermes",
+    "qwen2.5:7b": "hermes",
+    "NousResearch/Hermes-3-Llama-3.1-8B": "hermes",
+    "NousResearch/Hermes-2-Pro-Mistral-7B": "hermes",
+    "Qwen/Qwen3-8B": "qwen3",
+    "Qwen/Qwen3-235B-A22B-Thinking-2507-FP8": "qwen3",
+    "Qwen/QwQ-32B": "qwen3",
+    "meta-llama/Llama-3.1-8B-Instruct": "llama3-json",
+    "meta-llama/Meta-Llama-3.1-70B-Instruct": "llama3-json",
+    "llama3.3:70b": "llama3-json",
+    "mistralai/Mistral-7B-Instruct-v0.3": "mistral",
+    "mistralai/Mistral-Nemo-Instruct-2407": "mistral",
+    "mistralai/Mistral-Small-3.2-24B-Instruct-2506": "mistral",
+    "mistralai/Mistral-Large-Instruct-2411": "mistral",
+    "ibm-granite/granite-3.3-8b-instruct": "granite",
+    "ibm-granite/granite-20b-functioncalling": "granite",
+    "tencent/Hunyuan-A13B-Instruct": "hunyuan",
+    "Salesforce/xLAM-7b-fc-r": "xlam",
+    "Salesforce/Llama-xLAM-2-8b-fc-r": "xlam2",
+    "Salesforce/xLAM-2-32b-fc-r": "xlam2",
+    "MadeAgents/Hammer2.1-7b": "hammer2.1",
+}
+UNSURE = [
+    "openai/gpt-4o",
+    "Qwen/Qwen3-Coder-30B-A3B-Instruct",  # calls in XML
+    "Qwen/Qwen2.5-Coder-7B-Instruct",  # often writes code blocks instead
+    "Qwen/Qwen2-7B-Instruct",
+    "Qwen/Qwen3.5-9B",
+    "meta-llama/Llama-3.2-3B-Instruct",  # JSON or Python, by the prompt
+    "meta-llama/Meta-Llama-3-8B-Instruct",
+    "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+    "nvidia/Llama-3.1-Nemotron-70B-Instruct",
+    "mistralai/Mixtral-8x7B-Instruct-v0.1",
+    "mistralai/Mistral-7B-Instruct-v0.2",
+    "MadeAgents/Hammer2.0-7b",
+    "my-finetune-of-Qwen2.5-7B-Instruct",
+    "mock",
+    "",
+    "/",
+    "builtin/oracle",
+]
+
+
+@pytest.mark.parametrize("model", SURE)
+def test_a_name_that_tells(model: str) -> None:
+    assert dialect_for(model) == SURE[model]
+    assert choose_dialect("auto", model).name == SURE[model]
+
+
+@pytest.mark.parametrize("model", UNSURE)
+def test_a_name_that_does_not_tell(model: str) -> None:
+    assert dialect_for(model) is None
+    with pytest.raises(UsageError, match=r"does not tell .* say which: hermes, "):
+        choose_dialect("AUTO", model)
+
+
+def test_no_name_is_claimed_by_two() -> None:
+    for model in SURE:
+        base = model.rpartition("/")[2].lower().replace(":", "-")
+        assert sum(any(re.fullmatch(known, base) for known in one.models) for one in DIALECTS.values()) == 1
+
+
+def test_names_and_aliases() -> None:
+    assert find_dialect(" Hermes ").name == "hermes"
+    assert find_dialect("qwen2.5") is DIALECTS["hermes"]
+    assert {find_dialect(alias).name for alias in ALIASES} <= set(DIALECTS)
+    assert not set(ALIASES) & set(DIALECTS)
+    for name, dialect in DIALECTS.items():
+        assert dialect.name == name == name.lower()
+        assert dialect.title
+    with pytest.raises(UsageError, match=r"no dialect 'hermess' \(did you mean hermes\?\); known: auto, hermes, "):
+        find_dialect("hermess")
+
+
+def test_the_model_is_opened_with_its_dialect() -> None:
+    reached = ModelOptions(base_url="http://127.0.0.1:1/v1", dialect="auto")
+    model = open_model("openai/Qwen/Qwen3-8B", reached)
+    assert (model.name, model.describe()["dialect"]) == ("openai/Qwen/Qwen3-8B", "qwen3")
+    with pytest.raises(UsageError, match="does not tell"):
+        open_model("openai/mock", reached)
