@@ -100,7 +100,7 @@ WORDS = {
         "imported": "共 {lists} 组、{tools} 个工具：{file}",
         "models": "模型|说明|密钥",
         "groups": "厂商官方服务|聚合平台|本地服务|内置与已安装",
-        "one_provider": "查看某一家的具体差异：toolgauge models 名称",
+        "one_provider": "命令后加上名称，可查看某一家的具体差异",
         "sites": "其他站点：{names}",
         "no_provider": "没有名为 {name} 的服务商；用 toolgauge models 查看全部",
         "left_out": "{model} 不支持 {options}，未发送（run.json 中也有记录）",

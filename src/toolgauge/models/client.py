@@ -73,6 +73,7 @@ class EndpointModel:
         if self._left_out:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         self._client = _open_client(model, endpoint, options)
+        self._request: openai.RequestOptions = {"headers": {"Authorization": openai.Omit()}} if _own_key(endpoint) else {}
         self._last_reply: float | None = None
 
     def describe(self) -> dict[str, Any]:
@@ -131,7 +132,7 @@ class EndpointModel:
         """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
-                response = await self._client.post(self._format.path, cast_to=httpx2.Response, content=body)
+                response = await self._client.post(self._format.path, cast_to=httpx2.Response, content=body, options=self._request)
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
@@ -208,12 +209,16 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
     )
 
 
-def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """What is sent beside the body; Anthropic's API wants its key in a header of its own, and no other."""
-    if endpoint.provider.api != "messages":
+def _headers(endpoint: Endpoint) -> dict[str, str]:
+    """What is sent beside the body."""
+    if not _own_key(endpoint):
         return endpoint.headers
-    own = {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, "Authorization": openai.Omit()}
-    return {**own, **endpoint.headers}
+    return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, **endpoint.headers}
+
+
+def _own_key(endpoint: Endpoint) -> bool:
+    """Anthropic's API wants its key in a header of its own, and no other."""
+    return endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers
 
 
 def _transport_message(error: BaseException) -> str:

@@ -1,0 +1,116 @@
+"""Every provider of the table, played as strictly as it documents: a run against it is the oracle's."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_apis import CACHED, INPUT, OUTPUT, REASONING
+from fakes import MANNERS, Fake, playing, script
+
+import toolgauge
+from toolgauge.errors import ToolgaugeError
+from toolgauge.models import Sampling
+from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.providers import find_provider
+from toolgauge.runs.store import read_trajectories
+
+KEY = "key-of-mine-0123456789abcdef"
+SET = Sampling(
+    temperature=0.3, max_tokens=512, seed=7, parallel_tool_calls=True, frequency_penalty=0.1, reasoning_effort="low"
+)
+
+
+def go(fake: Fake, out: Path, **more: Any) -> toolgauge.RunResult:
+    arguments: dict[str, Any] = {"base_url": fake.base_url, "api_key": KEY, "out": out, "limit": 2, "patience": 0.0}
+    return toolgauge.run("mini", f"{fake.name}/some-model", **(arguments | {"max_attempts": 1} | more))
+
+
+def files(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+def test_every_provider_is_played() -> None:
+    assert sorted(MANNERS) == sorted(PROVIDERS)
+
+
+@pytest.mark.parametrize("name", MANNERS)
+def test_a_run_is_the_oracles(name: str, tmp_path: Path) -> None:
+    with playing(name, KEY) as fake:
+        provider = PROVIDERS[name]
+        if provider.base_url:
+            assert (
+                fake.base_url.partition("/")[2].partition("/")[2].partition("/")[2]
+                == (provider.base_url.partition("//")[2].partition("/")[2])
+            ), "the fake stands at the path of the real one"
+        result = go(fake, tmp_path / "run", sampling=SET if name != "openai" else Sampling(seed=7))
+    assert fake.refusals == []
+    oracle = toolgauge.run("mini", "builtin/oracle", out=tmp_path / "oracle", limit=2)
+    assert (result.outcome.failed, result.outcome.done) == (0, oracle.outcome.done)
+    assert (tmp_path / "run/scores.jsonl").read_bytes() == (tmp_path / "oracle/scores.jsonl").read_bytes()
+    for trajectory in read_trajectories(tmp_path / "run"):
+        for reply in trajectory.replies:
+            used = reply.usage
+            assert (used.input_tokens, used.output_tokens, used.cached_tokens) == (INPUT, OUTPUT, CACHED)
+            assert used.reasoning_tokens == REASONING
+
+
+@pytest.mark.parametrize(
+    "name", ["mistral", "hunyuan", "anthropic", "gemini", "deepseek", "openai-responses", "moonshot"]
+)
+def test_a_conversation_with_mistakes_stays_acceptable(name: str, tmp_path: Path) -> None:
+    """Over its own history, the user speaks right after results, and twice where a reply was empty."""
+    player = "builtin/noisy?seed=3&rate=0.6"
+    with playing(name, KEY, script("own", 4, player)) as fake:
+        result = go(fake, tmp_path / "run", limit=4, history="own")
+    assert fake.refusals == []
+    assert result.outcome.failed == 0
+    toolgauge.run("mini", player, out=tmp_path / "noisy", limit=4, history="own")
+    assert (tmp_path / "run/scores.jsonl").read_bytes() == (tmp_path / "noisy/scores.jsonl").read_bytes()
+
+
+LEFT_OUT = {
+    "openai-responses": ["seed", "frequency_penalty"],
+    "anthropic": ["seed", "frequency_penalty"],
+    "gemini": ["parallel_tool_calls"],
+    "qwen": ["frequency_penalty", "reasoning_effort"],
+    "zhipu": ["seed", "frequency_penalty", "parallel_tool_calls"],
+    "xai": ["frequency_penalty"],
+    "doubao": ["seed"],
+    "hunyuan": ["frequency_penalty", "parallel_tool_calls"],
+    "ollama": ["parallel_tool_calls"],
+}
+
+
+@pytest.mark.parametrize("name", MANNERS)
+def test_what_is_not_sent_is_written_down(name: str, tmp_path: Path) -> None:
+    with playing(name, KEY, {}) as fake:
+        go(fake, tmp_path, sampling=SET)
+    manifest = json.loads((tmp_path / "run.json").read_bytes())["model"]
+    assert sorted(manifest.get("left_out", [])) == sorted(LEFT_OUT.get(name, []))
+    sent = fake.server.requests[0]
+    assert not set(sent) & set(LEFT_OUT.get(name, []))
+    assert manifest["provider"] == name
+
+
+@pytest.mark.parametrize("name", MANNERS)
+def test_no_key_is_ever_shown(
+    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Not in files, logs, output or errors, though the server repeats it."""
+    caplog.set_level(logging.DEBUG)
+    with playing(name, KEY) as fake:
+        go(fake, tmp_path / "fine")
+        fake.key = "another"  # from now on the server refuses ours, and quotes it
+        go(fake, tmp_path / "refused")
+        assert any(KEY in words for words in fake.refusals), "the server did repeat it"
+        with pytest.raises(ToolgaugeError) as caught:
+            toolgauge.run("mini", f"{name}/some-model", base_url="nowhere", api_key=KEY, out=tmp_path / "nowhere")
+    shown = capfd.readouterr()
+    assert KEY.encode() not in files(tmp_path)
+    assert b"HTTP 401" in files(tmp_path / "refused")
+    for text in (caplog.text, shown.out, shown.err, str(caught.value), repr(caught.value), repr(find_provider(name))):
+        assert KEY not in text

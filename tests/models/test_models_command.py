@@ -1,0 +1,89 @@
+"""`toolgauge models`: all providers in groups, keys that are here, and what is different at each, in both languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mockserver import serve
+from toolgauge.cli.main import app
+from toolgauge.cli.quirk_words import LABELS, SENTENCES
+from toolgauge.models.provider import Quirks
+from toolgauge.models.provider_table import PROVIDERS
+
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+def said(monkeypatch: pytest.MonkeyPatch, *arguments: str, language: str = "en") -> str:
+    monkeypatch.setenv("TOOLGAUGE_LANG", language)
+    monkeypatch.setenv("COLUMNS", "160")
+    result = CliRunner().invoke(app, ["models", *arguments])
+    assert result.exit_code == 0, result.exception
+    return result.output
+
+
+@pytest.fixture(autouse=True)
+def no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for provider in PROVIDERS.values():
+        for name in provider.variables:
+            monkeypatch.delenv(name, raising=False)
+
+
+def test_all_are_listed_with_the_keys_that_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MISTRAL_API_KEY", "secret-of-mistral")
+    Path(".env").write_text("GROQ_API_KEY=secret-of-groq\n")
+    shown = said(monkeypatch)
+    assert all(f"{name}/" in shown for name in PROVIDERS)
+    assert re.findall(r"(\w+) \(set\)", shown) == ["MISTRAL_API_KEY", "GROQ_API_KEY"]
+    assert "secret" not in shown
+    groups = [shown.index(words) for words in ("Hosted by their makers", "Hosted for many", "Servers of your own")]
+    assert groups == sorted(groups)
+    assert groups[1] < shown.index("groq/") < groups[2] < shown.index("ollama/")
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_one_is_explained(name: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = said(monkeypatch, name, language=language)
+    provider = PROVIDERS[name]
+    assert all(variable in shown for variable in provider.variables)
+    assert all(url in shown for url in (provider.base_url or "", *provider.sites.values()))
+    assert bool(CHINESE.search(shown)) is (language == "zh")
+
+
+def test_every_quirk_has_its_sentence() -> None:
+    keys = set(Quirks.__struct_fields__) - {"returned"} | {"kept", "required"}
+    assert set(SENTENCES["en"]) == set(SENTENCES["zh"]) == keys
+    assert set(LABELS["en"]) == set(LABELS["zh"])
+    assert all(CHINESE.search(words) for words in SENTENCES["zh"].values() if words != SENTENCES["en"]["details"])
+
+
+def test_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_LANG", "en")
+    result = CliRunner().invoke(app, ["models", "nobody"])
+    assert "no such provider: nobody" in str(result.exception)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "does not take seed"), ("zh", "不支持 seed")])
+def test_a_run_says_what_is_not_sent(
+    language: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLGAUGE_LANG", language)
+    with serve() as server:
+        arguments = ["run", "mini", "-m", "zhipu/glm-x", "--base-url", server.base_url, "--api-key", "k" * 8]
+        result = CliRunner().invoke(app, [*arguments, "--limit", "1", "--seed", "7", "--no-probe", "--out", "run"])
+    assert words in result.output
+    assert all("seed" not in body for body in server.requests)
+
+
+def test_a_provider_alone_runs_the_model_of_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve() as server:
+        Path(".env").write_text(f"OPENAI_MODEL=my-model\nOPENAI_BASE_URL={server.base_url}\nOPENAI_API_KEY=k\n")
+        result = CliRunner().invoke(app, ["run", "mini", "-m", "openai", "--limit", "1", "--no-probe"])
+    assert result.exit_code == 0, result.output
+    assert {body["model"] for body in server.requests} == {"my-model"}
+    assert Path("runs/mini/en/openai_my-model/run.json").exists()

@@ -1,0 +1,364 @@
+"""Every quirk of the table is needed, and does what it says; tools in OpenAPI's vocabulary; names and sites."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import playing, script
+from msgspec.structs import replace
+
+import toolgauge
+from toolgauge.benchmarks.benchmark import History
+from toolgauge.chat import Message, Request, Tool, ToolCall
+from toolgauge.errors import ProviderError, UsageError
+from toolgauge.models import ModelOptions, Sampling, open_model
+from toolgauge.models.formats import find_format, speaks_responses
+from toolgauge.models.provider import Quirks
+from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.providers import find_endpoint, find_provider
+from toolgauge.models.schemas import openapi_schema
+from toolgauge.models.shaping import BRIDGE, nine, shape
+
+KEY = "key-of-mine-0123456789abcdef"
+SET = Sampling(seed=7, max_tokens=99, parallel_tool_calls=True, frequency_penalty=0.1)
+NEEDED = [
+    ("azure", "length_field"), ("groq", "length_field"), ("gemini", "dropped"),
+    ("gemini", "signed"), ("deepseek", "returned"), ("qwen", "dropped"), ("qwen", "with_tools"),
+    ("qwen", "call_content"), ("moonshot", "tool_name"), ("moonshot", "returned"), ("zhipu", "dropped"),
+    ("zhipu", "call_content"), ("mistral", "renamed"), ("mistral", "ids"), ("mistral", "user_after_tool"),
+    ("xai", "dropped"), ("hunyuan", "call_content"), ("hunyuan", "alternates"), ("hunyuan", "user_after_tool"),
+    ("openrouter", "details"), ("ollama", "dropped"), ("llamacpp", "with_tools"), ("llamacpp", "call_content"),
+]  # fmt: skip
+
+
+TURNS = ("alternates", "user_after_tool")
+"""Quirks that matter where a conversation goes on after a mistake; the others do after any annotated call."""
+
+
+def refusals(name: str, quirk: str, quirks: Quirks, out: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Why a provider refuses a model's requests when it is thought to have these quirks."""
+    provider = PROVIDERS[name]
+    monkeypatch.setitem(PROVIDERS, name, replace(provider, quirks=quirks))
+    sampling = SET if "parallel_tool_calls" in provider.quirks.dropped else replace(SET, parallel_tool_calls=None)
+    history: History = "own" if quirk in TURNS else "gold"
+    player = "builtin/noisy?seed=3&rate=0.6" if quirk in TURNS else "builtin/oracle"
+    with playing(name, KEY, script(history, 4, player)) as fake:
+        toolgauge.run(
+            "mini", f"{name}/some-model", base_url=fake.base_url, api_key=KEY, out=out, limit=4, history=history,
+            sampling=sampling, max_attempts=1, patience=0.0,
+        )  # fmt: skip
+    return fake.refusals
+
+
+@pytest.mark.parametrize(("name", "quirk"), NEEDED)
+def test_without_a_quirk_the_provider_refuses(
+    name: str, quirk: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quirks = PROVIDERS[name].quirks
+    assert refusals(name, quirk, quirks, tmp_path / "with", monkeypatch) == []
+    without = replace(quirks, **{quirk: getattr(Quirks(), quirk)})
+    assert without != quirks
+    assert refusals(name, quirk, without, tmp_path / "without", monkeypatch)
+
+
+# --------------------------------------------------------------------------------------------------------- messages
+
+CALL = ToolCall("call_abc-1", "find", '{"what": "x"}')
+TALK = (
+    Message("system", "Be brief."),
+    Message("user", "One."),
+    Message("user", "Two."),
+    Message("assistant", None, (CALL,), reasoning="because"),
+    Message("tool", "found", tool_call_id="call_abc-1"),
+    Message("user", "Three."),
+)
+
+
+def test_the_usual_form_is_what_was_said() -> None:
+    shaped = shape(TALK, Quirks(), with_tools=True)
+    assert [one["role"] for one in shaped] == ["system", "user", "user", "assistant", "tool", "user"]
+    assert shaped[3] == {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "call_abc-1", "type": "function", "function": {"name": "find", "arguments": '{"what": "x"}'}}
+        ],
+    }
+    assert shaped[4] == {"role": "tool", "content": "found", "tool_call_id": "call_abc-1"}
+
+
+def test_turns_are_made() -> None:
+    shaped = shape(TALK, Quirks(alternates=True, user_after_tool=False), with_tools=True)
+    assert [(one["role"], one["content"]) for one in shaped] == [
+        ("system", "Be brief."),
+        ("user", "One.\n\nTwo."),
+        ("assistant", None),
+        ("tool", "found"),
+        ("assistant", BRIDGE),
+        ("user", "Three."),
+    ]
+
+
+def test_neighbouring_answers_are_joined_unless_the_first_called() -> None:
+    said = (Message("user", "Hm."), Message("assistant", "A"), Message("assistant", "B", (CALL,)), *TALK[4:])
+    shaped = shape(said, Quirks(alternates=True), with_tools=True)
+    assert [(one["role"], one["content"]) for one in shaped[:3]] == [
+        ("user", "Hm."), ("assistant", "A\n\nB"), ("tool", "found")
+    ]  # fmt: skip
+    assert shaped[1]["tool_calls"][0]["id"] == "call_abc-1"
+
+
+@pytest.mark.parametrize(
+    ("returned", "reasoning", "with_tools", "expected"),
+    [
+        ("never", "because", True, None),
+        ("kept", "because", True, "because"),
+        ("kept", None, True, None),
+        ("required", "because", False, "because"),
+        ("required", None, True, ""),
+    ],
+)
+def test_reasoning_goes_back_where_it_is_wanted(
+    returned: Any, reasoning: str | None, with_tools: bool, expected: str | None
+) -> None:
+    said = (Message("user", "?"), Message("assistant", None, (CALL,), reasoning=reasoning))
+    shaped = shape(said, Quirks(returned=returned), with_tools)
+    assert shaped[1].get("reasoning_content") == expected
+
+
+def test_reasoning_without_calls_and_tools_stays_here() -> None:
+    said = (Message("user", "?"), Message("assistant", "Yes.", reasoning="because"))
+    assert "reasoning_content" not in shape(said, Quirks(returned="required"), with_tools=False)[1]
+    assert shape(said, Quirks(returned="required"), with_tools=True)[1]["reasoning_content"] == "because"
+
+
+def test_ids_of_nine() -> None:
+    assert nine("aB3456789") == "aB3456789"
+    ids = [nine(id_) for id_ in ("call_1", "call_2", "", "ünïcode\ud800", None, "aB345678", "aB3456789\n")]
+    assert all(len(id_) == 9 and id_.isascii() and id_.isalnum() for id_ in ids)
+    assert len(set(ids)) == 6, "only no id and an empty one are alike"
+    shaped = shape(TALK, Quirks(ids="nine"), with_tools=True)
+    assert shaped[3]["tool_calls"][0]["id"] == shaped[4]["tool_call_id"] == nine("call_abc-1")
+
+
+@pytest.mark.parametrize("echo", [None, {}, {"calls": None}, {"calls": []}, {"calls": ["x"]}, {"thinking": 3}])
+def test_calls_of_others_get_the_stand_in(echo: Any) -> None:
+    two = (CALL, replace(CALL, id="call_2"))
+    shaped = shape((Message("assistant", None, two, echo=echo),), Quirks(signed=True), with_tools=True)
+    first, second = shaped[0]["tool_calls"]
+    assert first["extra_content"] == {"google": {"thought_signature": "skip_thought_signature_validator"}}
+    assert "extra_content" not in second
+
+
+# -------------------------------------------------------------------------------------------------------- the schema
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"type": "string", "additionalProperties": False, "$schema": "x"}, {"type": "string"}),
+        ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
+        ({"type": "float", "format": "percent"}, {"type": "number"}),
+        ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date-time"}),
+        ({"type": "integer", "enum": [1, 2]}, {"type": "integer", "description": "One of: 1, 2."}),
+        ({"type": "string", "enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
+        ({"type": "string", "const": "a"}, {"type": "string", "enum": ["a"]}),
+        ({"type": "array"}, {"type": "array", "items": {"type": "string"}}),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string", "nullable": True}),
+        (
+            {"description": "d", "oneOf": [{"type": "string"}, {"type": "integer"}]},
+            {"description": "d", "anyOf": [{"type": "string"}, {"type": "integer"}]},
+        ),
+        (
+            {"type": "dict", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a", "a", "z", 3]},
+            {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"]},
+        ),
+        ({"type": "quux", "description": "d"}, {"description": "d"}),
+        ({"type": ["string", "integer"]}, {}),
+        ("nonsense", {}),
+        ({"type": "object", "properties": [1], "required": "a"}, {"type": "object"}),
+        ({"anyOf": "x", "type": "string"}, {"anyOf": None}),
+    ],
+)
+def test_openapi_vocabulary(given: Any, expected: Any) -> None:
+    found = openapi_schema(given)
+    if expected == {"anyOf": None}:
+        expected = {"type": "string"}
+    assert found == expected
+
+
+def test_a_bottomless_schema_has_a_bottom() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(5000):
+        deep = {"type": "array", "items": deep}
+    assert len(json.dumps(openapi_schema(deep))) < 5000
+
+
+# ------------------------------------------------------------------------------------------------- names and variables
+
+
+@pytest.mark.parametrize(
+    ("name", "provider", "base_url"),
+    [
+        ("kimi", "moonshot", "https://api.moonshot.ai/v1"),
+        ("moonshot-cn", "moonshot-cn", "https://api.moonshot.cn/v1"),
+        ("glm-cn", "zhipu-cn", "https://open.bigmodel.cn/api/paas/v4"),
+        ("qwen", "qwen", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
+        ("dashscope-cn", "qwen-cn", "https://dashscope.aliyuncs.com/compatible-mode/v1"),
+        ("google", "gemini", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    ],
+)
+def test_names_aliases_and_sites(name: str, provider: str, base_url: str) -> None:
+    found = find_provider(name)
+    assert found is not None
+    assert (found.name, found.base_url) == (provider, base_url)
+
+
+def test_no_name_is_given_twice() -> None:
+    names = [n for one in PROVIDERS.values() for n in (one.name, *one.aliases, *(f"{one.name}-{s}" for s in one.sites))]
+    assert len(names) == len(set(names))
+    assert find_provider("openai-cn") is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "variable", "provider"),
+    [("openai", "OPENAI_MODEL", "openai"), ("azure", "AZURE_OPENAI_DEPLOYMENT", "azure")],
+)
+def test_a_provider_alone_takes_the_model_of_its_variable(
+    spec: str, variable: str, provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(variable, raising=False)
+    options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="k")
+    with pytest.raises(UsageError, match=variable):
+        open_model(spec, options)
+    (tmp_path / ".env").write_text(f"{variable}=my-model\n")
+    model = open_model(spec, options)
+    assert (model.name, model.describe()["provider"], model.describe()["model"]) == (
+        f"{provider}/my-model", provider, "my-model"
+    )  # fmt: skip
+
+
+def test_a_provider_without_such_a_variable_asks_for_the_model() -> None:
+    with pytest.raises(UsageError, match="mistral/<model>"):
+        open_model("mistral", ModelOptions(api_key="k"))
+
+
+def test_unknown_providers_are_guessed_among_aliases_too() -> None:
+    with pytest.raises(UsageError, match=r"did you mean kimi/\?.*known: .*moonshot"):
+        open_model("kimmi/k2")
+
+
+def test_a_key_of_the_other_site_is_hinted_at() -> None:
+    provider = find_provider("moonshot")
+    assert provider is not None
+    assert find_endpoint(provider, ModelOptions(api_key="k"), {}).other_sites() == "moonshot-cn"
+    elsewhere = ModelOptions(api_key="k", base_url="http://127.0.0.1:9/v1")
+    assert find_endpoint(provider, elsewhere, {}).other_sites() == ""
+
+
+def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
+    for name in ("vllm", "sglang", "ollama", "llamacpp"):
+        found = find_endpoint(PROVIDERS[name], ModelOptions(), {})
+        assert found.base_url.startswith("http://localhost:")
+
+
+# ------------------------------------------------------------------------------------------------------- which API
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "expected"),
+    [
+        ("gpt-5", None, True),
+        ("gpt-5.6-terra", None, True),
+        ("o3", None, True),
+        ("o4-mini", None, True),
+        ("ft:gpt-5-mini:me", None, True),
+        ("gpt-4o", None, False),
+        ("gpt-4.1", None, False),
+        ("gpt-3.5-turbo", None, False),
+        ("gpt-5", "http://127.0.0.1:9/v1", False),
+    ],
+)
+def test_openais_reasoning_models_are_asked_in_responses(model: str, base_url: str | None, expected: bool) -> None:
+    endpoint = find_endpoint(PROVIDERS["openai"], ModelOptions(api_key="k", base_url=base_url), {})
+    assert speaks_responses(model, endpoint) is expected
+
+
+TOOL = Tool("find", "Finds.", {"type": "object", "properties": {}})
+
+
+def body_of(name: str, sampling: Sampling) -> dict[str, Any]:
+    endpoint = find_endpoint(PROVIDERS[name], ModelOptions(api_key="k"), {})
+    body = find_format("m", endpoint, sampling).body(Request("assistant", (Message("user", "?"),), (TOOL,)))
+    found: dict[str, Any] = json.loads(body)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "sampling", "expected"),
+    [
+        ("anthropic", Sampling(), {"max_tokens": 16000}),
+        ("anthropic", Sampling(max_tokens=9, stop="x"), {"max_tokens": 9, "stop_sequences": ["x"]}),
+        ("anthropic", Sampling(reasoning_effort="low"), {"output_config": {"effort": "low"}}),
+        (
+            "anthropic",
+            Sampling(parallel_tool_calls=False),
+            {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}},
+        ),
+        ("anthropic", Sampling(tool_choice="required"), {"tool_choice": {"type": "any"}}),
+        (
+            "anthropic",
+            Sampling(tool_choice={"type": "function", "function": {"name": "find"}}),
+            {"tool_choice": {"type": "tool", "name": "find"}},
+        ),
+        ("openai-responses", Sampling(max_tokens=9), {"max_output_tokens": 9}),
+        ("openai-responses", Sampling(reasoning_effort="low"), {"reasoning": {"effort": "low"}}),
+        (
+            "openai-responses",
+            Sampling(tool_choice={"type": "function", "function": {"name": "find"}}),
+            {"tool_choice": {"type": "function", "name": "find"}},
+        ),
+        ("qwen", Sampling(parallel_tool_calls=False), {"parallel_tool_calls": False}),
+        ("mistral", Sampling(seed=3), {"random_seed": 3}),
+        ("gemini", Sampling(extra_body={"parallel_tool_calls": True}), {"parallel_tool_calls": True}),
+    ],
+)
+def test_sampling_in_the_providers_words(name: str, sampling: Sampling, expected: dict[str, Any]) -> None:
+    body = body_of(name, sampling)
+    assert {key: body[key] for key in expected} == expected
+
+
+RICH = {
+    "type": "object",
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "additionalProperties": False,
+    "properties": {"n": {"type": "integer", "enum": [1, 2]}, "l": {"type": "array"}, "s": {"const": "x"}},
+    "required": ["n", "absent"],
+}
+
+
+@pytest.mark.parametrize("quirks", [None, Quirks()])
+def test_gemini_takes_rich_definitions_in_its_own_words_only(
+    quirks: Quirks | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if quirks:
+        monkeypatch.setitem(PROVIDERS, "gemini", replace(PROVIDERS["gemini"], quirks=quirks))
+
+    async def ask(base_url: str) -> str | None:
+        model = open_model("gemini/m", ModelOptions(base_url=base_url, api_key=KEY, max_attempts=1, patience=0.0))
+        try:
+            return (await model.ask(Request("assistant", (Message("user", "?"),), (Tool("find", "", RICH),)))).content
+        finally:
+            await model.close()
+
+    with playing("gemini", KEY, {}) as fake:
+        if quirks:
+            with pytest.raises(ProviderError, match="Cannot find field"):
+                asyncio.run(ask(fake.base_url))
+        else:
+            assert asyncio.run(ask(fake.base_url)) == "Hello."
