@@ -21,12 +21,16 @@ from toolgauge.data import mmtb, wildtoolbench
 from toolgauge.data.acebench.categories import CATEGORIES, GROUPS
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
+from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.models.batches import BATCH_RULES
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.players import PLAYERS, oracle
 from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.runs.batch import POLL_VARIABLE
+from toolgauge.runs.batch_log import ANSWERS, BATCHES
 from toolgauge.runs.manifest import NOT_COMPARED
 from toolgauge.runs.store import Failure, JournalLine
 
@@ -116,6 +120,9 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
             for struct in (Trajectory, Step, Reply, Usage, Score, Verdict, Failure, JournalLine)
         ),
         ("docs/files.md", (*ace_details.ENTRY_COLUMNS, *ace_details.READING_COLUMNS, *ace_details.RUN_COLUMNS)),
+        ("docs/files.md", (BATCHES, f"{ANSWERS}/")),
+        ("docs/batches.md", (*BATCH_RULES, POLL_VARIABLE)),
+        ("docs/training.md", (*Reward.__struct_fields__, *SHAPES, *inspect.signature(Rewards).parameters)),
         ("docs/acebench.md", (*CATEGORIES, *GROUPS, *AceError, *ENVIRONMENTS)),
         ("docs/api.md", (*inspect.signature(toolgauge.run).parameters, *Setup.__struct_fields__)),
         ("docs/generation.md", (*inspect.signature(toolgauge.generate).parameters, *FILES_OF_GENERATIONS)),

@@ -149,6 +149,24 @@ def test_rows_for_a_training_set() -> None:
     assert after_a_call["prompt"][-1]["role"] in ("tool", "user")
 
 
+HERMES = '<tool_call>\n{"name": "search", "arguments": {"x": "s"}}\n</tool_call>'
+"""A call as models of this family write it (their own documentation)."""
+
+
+def test_text_in_a_dialect_alone_in_a_message_and_in_a_list() -> None:
+    rewards = Rewards(Dataset("mine", "en", "0", (PAPER,)), "en", dialect="hermes")
+    for said in (HERMES, {"role": "assistant", "content": HERMES}, [{"role": "assistant", "content": HERMES}]):
+        assert rewards.completion("s/0", 0, said) == Reward(1.0, True, 0.5)
+    assert in_memory().completion("s/0", 0, HERMES).mistake == "refusal", "without the dialect it is words"
+    assert pickle.loads(pickle.dumps(rewards)).completion("s/0", 0, HERMES).correct
+    first, second, *_ = rewards.prompts()
+    assert {tuple(message) for message in second["prompt"]} == {("role", "content")}
+    assert (first["tools"], "investigate" in first["prompt"][0]["content"]) == ([], True)
+    assert "<tool_call>" in second["prompt"][2]["content"]
+    with pytest.raises(UsageError, match="no dialect 'hermse'"):
+        Rewards("mini", "en", dialect="hermse")
+
+
 def test_a_file_of_sessions_of_ones_own() -> None:
     rewards = Rewards(FIXTURES / "wildtoolbench_small.jsonl", "en", shape="partial")
     assert rewards.task_ids[0] == "garden_0/0"

@@ -126,10 +126,20 @@ class Rewards:
         return RewardTask(unit.key, tuple(points))
 
     def prompts(self) -> Iterator[Json]:
-        """A row for every point of every task: task_id, step, prompt and tools (plain JSON), for a training set."""
+        """A row for every point of every task: task_id, step, prompt and tools (plain JSON), for a training set.
+
+        With a dialect the prompt is text alone, tools, calls and results as the dialect writes them; tools is empty.
+        """
         for task_id in self._units:
             for step, point in enumerate(self.task(task_id).points):
-                yield {"task_id": task_id, "step": step, "prompt": point.prompt(), "tools": point.offered()}
+                row = {"task_id": task_id, "step": step}
+                yield row | self._asked(point)
+
+    def _asked(self, point: Point) -> Json:
+        if self._read.dialect is None:
+            return {"prompt": point.prompt(), "tools": point.offered()}
+        rendered = self._read.dialect.render(point.messages, point.tools, self.dataset.language)
+        return {"prompt": [wire_message(message) for message in rendered], "tools": []}
 
     def trajectory(self, task: str | RewardTask, replies: Any) -> Reward:
         """What a whole run is worth: the model's replies in their order; messages of others among them are passed over.
