@@ -1,0 +1,161 @@
+"""Whole runs of mini on an endpoint that knows no tool calls: the scores are those of the native run.
+
+The endpoint plays the noisy player twice: natively, and in the raw text of a dialect (written here, by hand).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from playing import NOISY, Player, call, command, content_key, go, lines, options, play, results, wire_reply
+
+from mockserver import Json, serve
+from toolgauge.api import plan_run
+from toolgauge.chat import Reply, Request, ToolCall
+from toolgauge.episode import drive
+from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.model import Sampling
+from toolgauge.models.players import cue_of
+from toolgauge.models.wire import RequestEncoder
+
+Objects = list[dict[str, Any]]
+
+
+def _tagged(calls: Objects) -> str:
+    return "\n".join(f"<tool_call>\n{json.dumps(one, ensure_ascii=False)}\n</tool_call>" for one in calls)
+
+
+def _python(calls: Objects) -> str:
+    said = (
+        f"{one['name']}({', '.join(f'{key}={value!r}' for key, value in one['arguments'].items())})" for one in calls
+    )
+    return f"[{', '.join(said)}]"
+
+
+def _llama(calls: Objects) -> str:
+    return "; ".join(json.dumps({"name": one["name"], "parameters": one["arguments"]}) for one in calls)
+
+
+SPOKEN: dict[str, Callable[[Objects], str]] = {
+    "hermes": _tagged,
+    "qwen3": lambda calls: f"<think>\nWhat now?\n</think>\n\n{_tagged(calls)}",
+    "llama3-json": _llama,
+    "mistral": lambda calls: "".join(f"[TOOL_CALLS]{one['name']}[ARGS]{json.dumps(one['arguments'])}" for one in calls),
+    "granite": lambda calls: f"<|tool_call|>{json.dumps(calls)}",
+    "hunyuan": lambda calls: f"<answer>\n<tool_calls>{json.dumps(calls)}</tool_calls>\n</answer>",
+    "xlam": lambda calls: json.dumps({"thought": "", "tool_calls": calls}, indent=2),
+    "xlam2": lambda calls: json.dumps(calls, indent=4),
+    "hammer2.1": lambda calls: f"```json\n{json.dumps(calls)}\n```",
+    "ace": _python,
+    "generic": lambda calls: "```tool_calls\n" + "\n".join(map(json.dumps, calls)) + "\n```",
+}
+
+
+def objects(calls: Sequence[ToolCall]) -> Objects:
+    return [{"name": one.name, "arguments": json.loads(one.arguments)} for one in calls]
+
+
+def sayable(request: Request) -> Reply:
+    """What the noisy player says; the right reply where its mistake is one of form, which no text can have."""
+    reply = play(request)
+    try:
+        whole = all(one.name and one.id and isinstance(json.loads(one.arguments), dict) for one in reply.tool_calls)
+    except (TypeError, ValueError):
+        whole = False
+    return reply if whole and (reply.tool_calls or reply.content) else replace(cue_of(request).reply)
+
+
+@cache
+def table(dialect: str | None, language: str) -> dict[str, Json]:
+    """Every request of the player's conversations, by its content, with the reply to it."""
+    plan = plan_run("mini", NOISY, language=language)
+    encoder = RequestEncoder("mock", Sampling())
+    found: dict[str, Json] = {}
+
+    def answer(request: Request) -> Reply:
+        reply = sayable(request)
+        if dialect is None:
+            found[content_key(msgspec.json.decode(encoder.body(request)))] = wire_reply(reply)
+            return reply
+        # ids by their place in the conversation are what results must refer to
+        earlier = sum(len(message.tool_calls) for message in request.messages)
+        named = tuple(replace(one, id=f"call_{earlier + at}") for at, one in enumerate(reply.tool_calls))
+        plain = replace(request, messages=spoken_by(DIALECTS[dialect], request, language), tools=())
+        text = SPOKEN[dialect](objects(named)) if named else reply.content
+        said = f"{reply.content}\n{text}" if named and reply.content else text
+        found[content_key(msgspec.json.decode(encoder.body(plain)))] = {"role": "assistant", "content": said}
+        return replace(reply, tool_calls=named)
+
+    for unit in plan.units:
+        drive(plan.benchmark.episode(plan.dataset, unit), answer)
+    return found
+
+
+def spoken_by(dialect: Dialect, request: Request, language: str) -> Any:
+    return dialect.render(request.messages, request.tools, language)
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of the runs with native calls, by language."""
+    folders = {}
+    for language in ("en", "zh"):
+        folders[language] = tmp_path_factory.mktemp(language) / "native"
+        with serve(Player(table(None, language))) as server:
+            go(folders[language], "openai/mock", language=language, reached=options(server.base_url))
+    return folders
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("dialect", SPOKEN)
+def test_a_dialect_scores_what_native_calls_score(
+    dialect: str, language: str, native: dict[str, Path], tmp_path: Path
+) -> None:
+    with serve(Player(table(dialect, language))) as server:
+        reached = options(server.base_url, dialect=dialect)
+        spoken = go(tmp_path / "spoken", "openai/mock", language=language, reached=reached)
+        assert not any("tools" in body for body in server.requests)
+        roles = {message["role"] for body in server.requests for message in body["messages"]}
+        assert roles <= {"system", "user", "assistant", "tool"}
+        assert not any("tool_calls" in message for body in server.requests for message in body["messages"])
+    assert results(spoken.folder) == results(native[language])
+    made = [step for line in lines(native[language] / "trajectories.jsonl") for step in line["steps"]]
+    assert sum(bool(step["reply"].get("tool_calls")) for step in made) > 50, "the run says little without calls"
+    labels = {line["readings"]["exact"]["label"] for line in lines(spoken.folder / "scores.jsonl")}
+    assert labels == {"correct", "error"}
+    manifest = json.loads((spoken.folder / "run.json").read_bytes())
+    assert manifest["model"]["dialect"] == dialect
+    assert "dialect" not in json.loads((native[language] / "run.json").read_bytes())["model"]
+
+
+def test_the_command_line_takes_a_dialect(tmp_path: Path) -> None:
+    with serve(Player(table("hermes", "en"))) as server:
+        code, out, err = call(command("run", "mini", "--limit", 2, "--dialect", "qwen2.5", server=server), tmp_path)
+        assert (code, err) == (1, "") or code == 0, err
+        folder = tmp_path / "runs" / "mini" / "en" / "openai_mock-hermes"
+        assert len(lines(folder / "scores.jsonl")) == 8, out
+        assert lines(folder / "trajectories.jsonl")[0]["steps"][0]["reply"]["tool_calls"][0]["id"] == "call_0"
+        again = command("run", "mini", "--limit", 2, "--dialect", "xlam", "--out", folder, server=server)
+        code, _, err = call(again, tmp_path)
+        assert code == 2, err
+        assert "dialect" in err or "model" in err
+        code, _, err = call(command("run", "mini", "--dialect", "auto", server=server), tmp_path)
+        assert code == 2
+        assert "openai/mock" in err.replace("\n", " ")
+
+
+def test_what_could_not_be_read_stands_in_the_trajectory(tmp_path: Path) -> None:
+    said = '<tool_call>\n{"name": "rain", "arguments": {"city": "Os'
+    with serve(lambda _body: {"role": "assistant", "content": said}) as server:
+        run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes"))
+    reply = lines(run.folder / "trajectories.jsonl")[0]["steps"][0]["reply"]
+    assert reply["content"] == said
+    assert "cut off" in reply["problem"]
