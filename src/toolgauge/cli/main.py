@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge import __version__
-from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, tools
+from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -34,6 +34,7 @@ app.command("export")(export.export)
 app.command("generate")(generate.generate)
 app.command("probe")(probe.probe)
 app.command("models")(models.models)
+app.command("serve")(serve.serve)
 app.add_typer(data.app, name="data")
 app.add_typer(tools.app, name="tools")
 

@@ -1,0 +1,160 @@
+"""`toolgauge serve MODEL`: an installed engine with the flags that the model's family needs, until Ctrl-C."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from toolgauge.cli.serve_words import say_serving
+from toolgauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolgauge.models.engines.command import Serving
+    from toolgauge.models.engines.process import EngineProcess
+
+Name = Literal["vllm", "sglang", "transformers"]
+QUIET_SECONDS = 30.0
+"""Where there is no terminal, progress is a line this often."""
+
+
+def serve(
+    model: Annotated[str, typer.Argument(help="A model's name on the hub, or a folder with its files.")],
+    extra: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- ARGUMENTS]", help="Further arguments of the engine.")
+    ] = None,
+    engine: Annotated[Name | None, typer.Option(help="Default: the first of these that is installed.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen at; others than the loopback are open to others.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Default: 8000, SGLang 30000; 0 takes a free one.")
+    ] = None,
+    context_length: Annotated[
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Longest context; default: the model's.")
+    ] = None,
+    parser: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The engine's tool call parser; default: the family's; none: calls as text."),
+    ] = None,
+    template: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A chat template instead of the model's.")
+    ] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Let the engine run Python code out of the model's files.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=1.0, metavar="SECONDS", help="How long it may take to get ready.")
+    ] = 1800.0,
+    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep everything that the engine says.")] = None,
+    print_only: Annotated[bool, typer.Option("--print", help="Show the command, start nothing.")] = False,
+) -> None:
+    """Serve a model on this machine with vLLM, SGLang or transformers, set up for tool calls."""
+    from toolgauge.models.engines.command import Wanted, check_port, choose_engine, plan_serving
+
+    wanted = Wanted(model, host, port, context_length, parser, template, trust_remote_code, tuple(extra or ()))
+    serving = plan_serving(wanted, *choose_engine(engine, must_run=not print_only))
+    if print_only:
+        typer.echo(shlex.join(serving.command))
+    for note in serving.notes:
+        typer.echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
+    if not print_only:
+        check_port(serving.host, serving.port)
+        with _kept(log) as file:
+            _serve(serving, wait, file)
+
+
+def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
+    """Start, wait, stay, stop."""
+    from toolgauge.models.engines.process import EngineEnded, EngineProcess
+
+    title = serving.engine.title
+    with _ending_like_ctrl_c():
+        try:
+            with EngineProcess(serving.command, log) as engine:
+                try:
+                    _get_ready(engine, serving, limit)
+                    engine.wait()
+                except EngineEnded:
+                    _show_last_lines(engine)
+                    raise
+                except KeyboardInterrupt:
+                    typer.echo("\n" + say_serving("stopping", engine=title), err=True)
+                    raise
+        except KeyboardInterrupt:
+            typer.echo(say_serving("stopped", engine=title), err=True)
+
+
+def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
+    title = serving.engine.title
+    typer.echo(say_serving("starting", engine=title, command=shlex.join(serving.command)), err=True)
+    with _progress() as news:
+        seconds = engine.wait_until_ready(serving.base_url, limit, news)
+    typer.echo(say_serving("ready", engine=title, base_url=serving.base_url, seconds=seconds))
+    typer.echo(f"  {shlex.join(serving.run)}")
+    sys.stdout.flush()  # whoever reads it through a pipe waits for it
+
+
+def _show_last_lines(engine: EngineProcess) -> None:
+    for line in engine.last_lines():
+        typer.echo(f"  {line}", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float, str], None]]:
+    """Where to tell the seconds and the engine's last line: one line that changes, or now and then a line."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with console.status("") as status:
+            yield lambda seconds, line: status.update(escape(_still(seconds, line))[: console.width - 4])
+        return
+    told = 0.0
+
+    def tell(seconds: float, line: str) -> None:
+        nonlocal told
+        if seconds - told >= QUIET_SECONDS:
+            told = seconds
+            typer.echo(_still(seconds, line), err=True)
+
+    yield tell
+
+
+def _still(seconds: float, line: str) -> str:
+    return say_serving("still", seconds=seconds, line=line or say_serving("nothing_yet"))
+
+
+@contextmanager
+def _kept(log: Path | None) -> Iterator[IO[str] | None]:
+    if log is None:
+        yield None
+        return
+    try:
+        file = log.open("a", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--log {log}: cannot be written ({error.strerror})") from error
+    with file:
+        yield file
+
+
+@contextmanager
+def _ending_like_ctrl_c() -> Iterator[None]:
+    """A request to end, or the terminal's window closed, stops the engine as Ctrl-C does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

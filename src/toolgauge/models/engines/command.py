@@ -1,0 +1,227 @@
+"""From what is wanted to an engine's command line, and to the command that runs a benchmark against it."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.errors import UsageError
+from toolgauge.models.dialects.registry import dialect_for
+from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
+from toolgauge.models.engines.families import family_of
+
+NO_PARSER = "none"
+"""What `--parser` takes so that the engine leaves calls as text, for `toolgauge run --dialect`."""
+
+LOOPBACK = "127.0.0.1"
+
+
+class Wanted(Struct, frozen=True):
+    """What the user asked for.
+
+    model: a name on the hub or a folder; port: None for the engine's own, 0 for a free one; context_length: in tokens;
+    parser: instead of the family's, or NO_PARSER; template: a file, or what else the engine takes; extra: further
+    arguments of the engine.
+    """
+
+    model: str
+    host: str = LOOPBACK
+    port: int | None = None
+    context_length: int | None = None
+    parser: str | None = None
+    template: str | None = None
+    trust_remote_code: bool = False
+    extra: tuple[str, ...] = ()
+
+
+class Note(Struct, frozen=True):
+    """Something the user should know; key: a sentence's name, values: what fills its gaps."""
+
+    key: str
+    values: dict[str, str] = {}
+
+
+class Serving(Struct, frozen=True):
+    """command: starts the engine; run: runs a benchmark against it; base_url: where it answers, ends in /v1."""
+
+    engine: Engine
+    command: tuple[str, ...]
+    run: tuple[str, ...]
+    base_url: str
+    host: str
+    port: int
+    notes: tuple[Note, ...]
+
+
+def installed(engine: Engine) -> tuple[str, ...] | None:
+    """How the engine is called here: its command in the running environment or on the path, or its module."""
+    name, *rest = engine.program
+    if beside := shutil.which(name, path=str(Path(sys.executable).parent)):
+        on_path = shutil.which(name)
+        same = on_path is not None and Path(on_path).resolve() == Path(beside).resolve()
+        return (name if same else beside, *rest)
+    if shutil.which(name):
+        return engine.program
+    if importlib.util.find_spec(engine.package):
+        return (sys.executable, "-m", *engine.module)
+    return None
+
+
+def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, tuple[str, ...]]:
+    """The engine of this name, or the first that is installed, and how it is called.
+
+    must_run: it is going to be started, not only shown. Raises UsageError where there is none.
+    """
+    if name is None:
+        for engine in ENGINES.values():
+            if call := installed(engine):
+                return engine, call
+        ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
+        raise UsageError(f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print")
+    if name not in ENGINES:
+        raise UsageError(f"--engine: no engine '{name}'; known: {', '.join(ENGINES)}")
+    engine = ENGINES[name]
+    call = installed(engine)
+    if call is None and must_run:
+        raise UsageError(f"--engine {name}: {engine.title} is not installed here: {engine.install}")
+    return engine, call or engine.program
+
+
+def plan_serving(wanted: Wanted, engine: Engine, call: tuple[str, ...]) -> Serving:
+    """The command lines, nothing started. Raises UsageError for options that the engine does not have."""
+    _check(wanted, engine)
+    parsing, notes = _parsing(wanted, engine)
+    port = free_port(wanted.host) if wanted.port == 0 else wanted.port or engine.port
+    name = _served_name(wanted, engine)
+    flags = [*([engine.model] if engine.model else []), wanted.model, "--host", wanted.host, "--port", str(port)]
+    if name != wanted.model and engine.served_name not in _flags(wanted.extra):
+        flags += [engine.served_name, name]
+    if parsing is not None:
+        flags += _parser_flags(engine, parsing)
+    template = wanted.template or _example(engine, parsing)
+    if template:
+        flags += [engine.template, template]
+    elif parsing is not None and parsing.template:
+        notes.append(Note("template", {"engine": engine.title, "file": parsing.template}))
+    if wanted.context_length is not None:
+        flags += [engine.context_length, str(wanted.context_length)]
+    if wanted.trust_remote_code:
+        flags.append("--trust-remote-code")
+    if not _is_loopback(wanted.host):
+        notes.append(Note("open", {"host": wanted.host}))
+    base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
+    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
+    if parsing is None:
+        run += ["--dialect", dialect_for(wanted.model) or "generic"]
+    command = (*call, *flags, *wanted.extra)
+    return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
+
+
+def _check(wanted: Wanted, engine: Engine) -> None:
+    options = (
+        ("--context-length", wanted.context_length, engine.context_length),
+        ("--template", wanted.template, engine.template),
+        ("--parser", wanted.parser if wanted.parser != NO_PARSER else None, engine.parser),
+    )
+    for option, value, flag in options:
+        if value is not None and not flag:
+            raise UsageError(f"{option}: {engine.title} has no such option; it takes what the model's files say")
+    for own in ("--host", "--port"):
+        if own in _flags(wanted.extra):
+            raise UsageError(f"{own}: write it before the --, so that toolgauge knows where the engine listens")
+    if wanted.extra and not wanted.extra[0].startswith("-"):
+        raise UsageError(f"'{wanted.extra[0]}': one model at a time; arguments of the engine come after --")
+
+
+def _parsing(wanted: Wanted, engine: Engine) -> tuple[Parsing | None, list[Note]]:
+    """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
+    if wanted.parser == NO_PARSER:
+        return None, []
+    family = family_of(wanted.model)
+    known = family.parsing.get(engine.name) if family else None
+    if wanted.parser is not None:
+        return Parsing(wanted.parser, known.reasoning if known else "", known.template if known else ""), []
+    if known is not None:
+        return known, []
+    dialect = dialect_for(wanted.model)
+    if dialect:
+        return None, [Note("no_parser", {"engine": engine.title, "dialect": dialect})]
+    return None, [Note("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
+
+
+def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
+    flags: list[str] = []
+    if parsing.tool:
+        flags += [*engine.with_parser, engine.parser, parsing.tool]
+    if parsing.reasoning:
+        flags += [engine.reasoning, parsing.reasoning]
+    return flags
+
+
+def _served_name(wanted: Wanted, engine: Engine) -> str:
+    """What requests call the model: a folder goes by its name, where the engine has a way to say so."""
+    given = [*wanted.extra]
+    for place, argument in enumerate(given):
+        flag, equals, value = argument.partition("=")
+        if engine.served_name and flag == engine.served_name:
+            return value if equals else "".join(given[place + 1 : place + 2])
+    folder = Path(wanted.model)
+    return folder.resolve().name if engine.served_name and folder.is_dir() else wanted.model
+
+
+def _example(engine: Engine, parsing: Parsing | None) -> str | None:
+    """The recommended template where the engine's examples are at hand: a checkout, or its container."""
+    if parsing is None or not parsing.template:
+        return None
+    found = importlib.util.find_spec(engine.package)
+    above = Path(found.origin).parent.parent if found and found.origin else Path("/")
+    for folder in engine.examples:
+        file = above / folder / parsing.template
+        if file.is_file():
+            return str(file.resolve())
+    return None
+
+
+def _flags(arguments: tuple[str, ...]) -> set[str]:
+    return {argument.partition("=")[0] for argument in arguments}
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _reachable(host: str) -> str:
+    """The address for a client on this machine."""
+    host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 - never bound here
+    return f"[{host}]" if ":" in host else host
+
+
+def free_port(host: str) -> int:
+    """A port on which nobody listens now."""
+    with _bound(host, 0) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises UsageError where the port is taken: whoever is there would be mistaken for the engine."""
+    _bound(host, port).close()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    listener = None
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except (OSError, UnicodeError) as error:
+        if listener is not None:
+            listener.close()
+        raise UsageError(f"--host {host} --port {port}: cannot be used ({error}); choose another one") from error
+    return listener

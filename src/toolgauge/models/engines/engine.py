@@ -1,0 +1,117 @@
+"""The nouns: an engine, and how it reads the calls of a family."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+EngineName = Literal["vllm", "sglang", "transformers"]
+
+
+class Parsing(Struct, frozen=True):
+    """What an engine is told so that a family's calls arrive as calls.
+
+    tool, reasoning: names of the engine's parsers; "" where it reads them without being told.
+    template: a chat template among the engine's examples that its documentation recommends for the family.
+    """
+
+    tool: str
+    reasoning: str = ""
+    template: str = ""
+
+
+class Family(Struct, frozen=True):
+    """Models that write calls in one way.
+
+    pattern: what the last part of their names begins with (a regular expression, lower case); "" for whatever
+    `dialect` claims.
+    parsing: by the engine's name; where an engine is absent, it gives the calls as text.
+    """
+
+    name: str
+    parsing: dict[str, Parsing]
+    pattern: str = ""
+    dialect: str = ""
+
+
+class Engine(Struct, frozen=True):
+    """How an engine is started.
+
+    program: its command and what follows; module: the same for `python -m` where the command is not on the path.
+    package: what is imported of it; install: the command that installs it.
+    provider: what stands before the model's name after `-m`; port: where it listens by default.
+    model: the flag before the model's name, "" for none.
+    context_length, parser, reasoning, template, served_name: its flags, "" where it has none.
+    with_parser: flags that go with a parser.
+    examples: where its example templates may lie, relative to the folder above its package, or absolute.
+    """
+
+    name: EngineName
+    title: str
+    program: tuple[str, ...]
+    module: tuple[str, ...]
+    package: str
+    install: str
+    provider: str
+    port: int
+    model: str = ""
+    context_length: str = ""
+    parser: str = ""
+    reasoning: str = ""
+    template: str = ""
+    served_name: str = ""
+    with_parser: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+
+
+ENGINES: dict[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        Engine(
+            "vllm",
+            "vLLM",
+            ("vllm", "serve"),
+            ("vllm.entrypoints.cli.main", "serve"),
+            "vllm",
+            "pip install vllm",
+            "vllm",
+            8000,
+            context_length="--max-model-len",
+            parser="--tool-call-parser",
+            reasoning="--reasoning-parser",
+            template="--chat-template",
+            served_name="--served-model-name",
+            with_parser=("--enable-auto-tool-choice",),
+            examples=("examples", "/vllm-workspace/examples"),
+        ),
+        Engine(
+            "sglang",
+            "SGLang",
+            ("sglang", "serve"),
+            ("sglang.launch_server",),
+            "sglang",
+            "pip install sglang",
+            "sglang",
+            30000,
+            model="--model-path",
+            context_length="--context-length",
+            parser="--tool-call-parser",
+            reasoning="--reasoning-parser",
+            template="--chat-template",
+            served_name="--served-model-name",
+            examples=("../examples/chat_template", "/sgl-workspace/sglang/examples/chat_template"),
+        ),
+        Engine(
+            "transformers",
+            "transformers serve",
+            ("transformers", "serve"),
+            ("transformers.cli.transformers", "serve"),
+            "transformers",
+            "pip install 'toolgauge[local]'",
+            "openai",
+            8000,
+        ),
+    )
+}
+"""In the order in which one that is installed is chosen."""

@@ -1,0 +1,163 @@
+"""An engine's process: started in a group of its own, watched until it answers, stopped with all its children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from http.client import HTTPException
+from typing import IO
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, build_opener
+
+from toolgauge.errors import ToolgaugeError, UsageError
+
+KEPT_LINES = 40
+"""How many of the engine's last lines are kept."""
+LONGEST_LINE = 2_000
+POLL_SECONDS = 0.5
+REQUEST_SECONDS = 5.0
+GRACE_SECONDS = 20.0
+"""How long an engine has to end after SIGTERM before it is killed."""
+KILLED_SECONDS = 5.0
+
+
+class EngineEnded(ToolgaugeError):
+    """The engine ended by itself, or did not get ready in time."""
+
+
+class EngineProcess:
+    """A running engine; use it as a context manager, so that nothing of it is left behind."""
+
+    def __init__(self, command: Sequence[str], log: IO[str] | None = None) -> None:
+        """Start it. log: gets every line. Raises UsageError where the command cannot be run."""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the command is what the user asked for
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # a group to be ended whole, out of reach of the terminal's Ctrl-C
+            )
+        except OSError as error:
+            raise UsageError(f"{command[0]}: cannot be started ({error})") from error
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._log = log
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> EngineProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The engine's process, and its group."""
+        return self._process.pid
+
+    def last_lines(self) -> list[str]:
+        """What it said last, with nothing in it that a terminal obeys."""
+        return list(self._lines)
+
+    def wait_until_ready(self, base_url: str, limit: float, news: Callable[[float, str], None]) -> float:
+        """Ask until it answers; the seconds that took.
+
+        limit: in seconds; news: told the seconds so far and the engine's last line, about twice a second.
+        Raises EngineEnded.
+        """
+        began = time.monotonic()
+        root = base_url.removesuffix("/v1")
+        while True:
+            self._still_running("before it was ready")
+            taken = time.monotonic() - began
+            if _answers(root):
+                self._still_running("before it was ready")  # else somebody else answered
+                return taken
+            if taken > limit:
+                raise EngineEnded(f"the engine is not ready after {limit:g} seconds (--wait); stopped")
+            news(taken, self._lines[-1] if self._lines else "")
+            time.sleep(POLL_SECONDS)
+
+    def wait(self) -> None:
+        """Stay until it ends by itself; raises EngineEnded then."""
+        while self._process.poll() is None:
+            time.sleep(POLL_SECONDS)
+        self._still_running("by itself")
+
+    def stop(self) -> None:
+        """End it and its children: SIGTERM, and SIGKILL for what is there after GRACE_SECONDS or at a second Ctrl-C."""
+        try:
+            self._signal(signal.SIGTERM)
+            self._gone_within(GRACE_SECONDS)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._signal(signal.SIGKILL)
+            self._gone_within(KILLED_SECONDS)
+            self._reader.join(1)
+
+    def _still_running(self, when: str) -> None:
+        code = self._process.poll()
+        if code is not None:
+            self._reader.join(1)  # its last words may still be on their way
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            raise EngineEnded(f"the engine {how} {when}; its last lines are above")
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):  # macOS denies a group of which only the dead are left
+            return
+
+    def _gone_within(self, seconds: float) -> bool:
+        """Has every process of the group ended within that time?"""
+        until = time.monotonic() + seconds
+        while True:
+            self._process.poll()  # takes note of its end, so that it does not stay in the group
+            try:
+                os.killpg(self.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return True
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.05)
+
+    def _read(self) -> None:
+        """Take in whatever it says, so that it never waits for a reader."""
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            while raw := stream.readline(LONGEST_LINE):
+                text = raw.decode("utf-8", "replace").rstrip().rpartition("\r")[2]  # of a progress bar, the last state
+                line = "".join(character if character.isprintable() else " " for character in text).strip()
+                if line:
+                    self._lines.append(line)
+                if self._log is not None and not self._log.closed:
+                    print(line, file=self._log, flush=True)
+
+
+_OPENER = build_opener(ProxyHandler({}))  # what listens here is asked directly
+
+
+def _answers(root: str) -> bool:
+    """Does the engine say that it is healthy? One without /health is asked for its models."""
+    status = _status(f"{root}/health")
+    if status == 404:
+        status = _status(f"{root}/v1/models")
+    return status is not None and status < 300
+
+
+def _status(address: str) -> int | None:
+    try:
+        with _OPENER.open(address, timeout=REQUEST_SECONDS) as answer:
+            status: int = answer.status
+            return status
+    except HTTPError as error:
+        return error.code
+    except (OSError, ValueError, HTTPException):  # not there yet, or not what speaks HTTP
+        return None
