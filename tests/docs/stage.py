@@ -2,12 +2,13 @@
 
 What a page says           what it gets here
 -----------------------    ---------------------------------------------------------------------------------------
-openai/..., azure/...      a server on the loopback that answers the probe's question with a call, else in words
+openai/..., all providers  a server on the loopback that answers the probe's question with a call, else in words
 http://localhost:8000/v1   the same server
 public data sets           the files of tests/fixtures, served on the loopback and fetched by the real code, which is
                            told their checksums instead of those of the public files
 data_all                   ACEBench's fixture, with its environments beside it, in the folder
 result files               one in each original project's format, in the folder; of ACEBench a model's folder
+toolgauge view ...         serves without a browser; its first page is asked for, then it is interrupted
 make ...                   `make -n ...` in the project: says what it would do
 the commands in ELSEWHERE  are left out, since the Makefile carries out the same
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -26,6 +28,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import msgspec
 from ace_scenarios import write_scenarios
@@ -42,6 +45,7 @@ from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
 from toolgauge.data.fetch import blob_id
 from toolgauge.episode import drive
 from toolgauge.models.players import oracle
+from toolgauge.models.provider_table import PROVIDERS
 
 FIXTURES = ROOT / "tests" / "fixtures"
 SERVER = "http://localhost:8000/v1"
@@ -83,6 +87,8 @@ class Stage:
         place = self.folder
         if text.startswith("make"):
             text, place = f"make -n {text.removeprefix('make')}", ROOT
+        if "toolgauge view " in text:
+            return self._view(text)
         done = subprocess.run(
             ["bash", "-c", text],
             cwd=place,
@@ -93,6 +99,24 @@ class Stage:
             check=False,
         )
         return done.returncode, done.stdout.decode()
+
+    def _view(self, text: str) -> tuple[int, str]:
+        """A site that is served until Ctrl-C: without a browser, asked for its first page, then interrupted."""
+        with subprocess.Popen(
+            ["bash", "-c", f"exec env {text} --no-browser"],
+            cwd=self.folder,
+            env=self.environment | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as serving:
+            assert serving.stdout is not None
+            line = serving.stdout.readline().decode()
+            try:
+                with urlopen(line.split()[0]) as page:
+                    assert b"toolgauge" in page.read()
+            finally:
+                serving.send_signal(signal.SIGINT)
+            return serving.wait(60), line
 
 
 @contextmanager
@@ -125,6 +149,7 @@ def _environment(folder: Path, endpoint: str, data: str) -> dict[str, str]:
         "OPENAI_API_KEY": "sk-none",
         "AZURE_OPENAI_ENDPOINT": endpoint.removesuffix("/v1"),
         "AZURE_OPENAI_API_KEY": "none",
+        **{name: endpoint for one in PROVIDERS.values() for name in one.url_variables if one.base_url},
         # nothing beyond this machine can be reached
         "HTTP_PROXY": "http://127.0.0.1:9",
         "HTTPS_PROXY": "http://127.0.0.1:9",
@@ -133,6 +158,8 @@ def _environment(folder: Path, endpoint: str, data: str) -> dict[str, str]:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    if any("input_schema" in tool for tool in request.get("tools", ())):  # Anthropic's Messages
+        return {"choices": [], "content": [{"type": "text", "text": "Here you are."}], "stop_reason": "end_turn"}
     names = [tool["function"]["name"] for tool in request.get("tools", ())]
     if names == ["current_weather"] and request["messages"][-1]["role"] == "user":
         function = {"name": "current_weather", "arguments": '{"city": "Lisbon"}'}
