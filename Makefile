@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 STATE := $(VENV)/.toolgauge
+SERVE := $(VENV)/serve
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # The first Python that is new enough and can make environments; `make PYTHON=/path/to/python3.12 test` names another.
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit browser peers ray bench build wheel-check clean
+.PHONY: help demo test lint types layers unit browser peers ray inspect bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -48,6 +49,12 @@ peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of th
 
 ray: $(STATE)/installed-ray ## Runs on a Ray cluster of this machine (installs Ray); two minutes
 	$(BIN)/pytest -n 0 -rs -m ray tests/cluster
+
+inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (installs it); two minutes
+	$(BIN)/pytest -n 0 -rs -m inspect tests/inspect
+
+serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
+	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
@@ -87,6 +94,18 @@ $(STATE)/installed-browser: $(STATE)/installed-dev
 $(STATE)/installed-ray: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,ray]'
 	@touch $@
+
+$(STATE)/installed-inspect: $(STATE)/installed-dev
+	@$(PIP) install -c constraints.txt -e '.[dev,inspect]'
+	@touch $@
+
+# An environment of its own: torch and transformers are no part of the others. Of the builds that pip is offered, the
+# one for the CPU (2.13.0+cpu) counts as the newest.
+$(STATE)/installed-serve: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing torch and transformers into $(SERVE) (a few minutes) ..."
+	@$(BIN)/python -m venv $(SERVE)
+	@$(SERVE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt torch==2.13.0 -e '.[local]'
+	@mkdir -p $(STATE) && touch $@
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { \

@@ -34,11 +34,11 @@ class Player:
     """A `Model` around a function."""
 
     def __init__(self, name: str, play: Play) -> None:
-        self.name, self._play = name, play
+        self.name, self.play = name, play
 
     async def ask(self, request: Request) -> Reply:
         await asyncio.sleep(0)  # others get their turn, as with a model that takes its time
-        return self._play(request)
+        return self.play(request)
 
     async def close(self) -> None:
         pass

@@ -1,0 +1,31 @@
+"""What Inspect finds under `toolgauge/`: tasks, solver, scorer, metrics and the players (entry point `inspect_ai`)."""
+
+from __future__ import annotations
+
+from inspect_ai.model import ModelAPI, modelapi
+
+from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
+from toolgauge.integrations.inspect_ai.scorer import labels
+from toolgauge.integrations.inspect_ai.solver import converse
+from toolgauge.integrations.inspect_ai.tasks import acebench, mini, mmtb, wildtoolbench
+
+__all__ = [
+    "acebench",
+    "converse",
+    "labels",
+    "mini",
+    "mmtb",
+    "session_accuracy",
+    "stderr",
+    "task_accuracy",
+    "toolgauge",
+    "wildtoolbench",
+]
+
+
+@modelapi(name="toolgauge")
+def toolgauge() -> type[ModelAPI]:
+    """The built-in players."""
+    from toolgauge.integrations.inspect_ai.players import PlayerAPI
+
+    return PlayerAPI

@@ -1,0 +1,57 @@
+"""The scorer: our judge, in all its readings, on what the sample's store says was said."""
+
+from __future__ import annotations
+
+import msgspec
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.episode import Trajectory
+from toolgauge.errors import UsageError
+from toolgauge.integrations.inspect_ai.asked import TASKS, Asked, explained, open_asked
+from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
+from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
+from toolgauge.judge.verdict import Verdict
+
+
+@scorer(metrics={"*": [task_accuracy(), stderr(), session_accuracy()]})
+def labels(benchmark: str, language: str = "en", data: str | None = None, reading: str | None = None) -> Scorer:
+    """A value per reading: 1 or 0, of whole sessions the share of their tasks that are right.
+
+    reading: one only. The metadata have the verdicts in full: task -> reading -> label, mistake, detail, progress ...
+    """
+    with explained():
+        asked = open_asked(benchmark, language, data, Setup())
+        names = _chosen(asked, reading)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the annotation is in the data
+        said = state.store.get(TRAJECTORY)
+        if said is None:
+            return Score.unscored(reason="scoring_failed", explanation="the solver was not toolgauge/converse")
+        found = list(asked.benchmark.scores(asked.dataset, msgspec.convert(said, Trajectory)))
+        tasks = int(state.metadata.get(TASKS) or 1)  # of a conversation that was broken off, more than were judged
+        lines = (f"{one.task_id} {name}: {_in_words(one.readings[name])}" for one in found for name in names)
+        return Score(
+            value={name: sum(one.readings[name].correct for one in found) / tasks for name in names},
+            answer=state.output.completion,
+            explanation="\n".join(lines),
+            metadata={one.task_id: {name: msgspec.to_builtins(one.readings[name]) for name in names} for one in found},
+        )
+
+    return score
+
+
+def _chosen(asked: Asked, reading: str | None) -> tuple[str, ...]:
+    """The readings to score in, the one of the published numbers first."""
+    known, headline = asked.benchmark.readings, asked.benchmark.headline
+    if reading is None:
+        return (headline, *(name for name in known if name != headline))
+    if reading not in known:
+        raise UsageError(f"reading={reading}: {asked.benchmark.name} has {', '.join(known)}")
+    return (reading,)
+
+
+def _in_words(verdict: Verdict) -> str:
+    parts = (verdict.label, verdict.mistake, verdict.detail)
+    return " - ".join(part for part in parts if part)

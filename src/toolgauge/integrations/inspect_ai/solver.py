@@ -1,0 +1,117 @@
+"""The solver: one of our episodes, whose requests an Inspect model answers.
+
+Nothing is carried out by Inspect: what comes back for a call, the episode knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from inspect_ai.model import Model, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from msgspec.structs import replace
+
+from toolgauge.api import DEFAULT_USER
+from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
+from toolgauge.chat import Reply, Request
+from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.integrations.inspect_ai.asked import open_asked, unit_of
+from toolgauge.integrations.inspect_ai.conversation import Conversation
+from toolgauge.integrations.inspect_ai.players import PlayerAPI, whispering
+from toolgauge.integrations.inspect_ai.said import reply_of
+from toolgauge.integrations.inspect_ai.written import watch
+
+TRAJECTORY = "toolgauge:trajectory"
+"""Where a sample's store has what was said; all that the scorer reads."""
+SCRIPTED_USER = "toolgauge/oracle"
+
+
+@solver
+def converse(
+    benchmark: str,
+    language: str = "en",
+    data: str | None = None,
+    history: History | None = None,
+    style: Style | None = None,
+    max_turns: int | None = None,
+) -> Solver:
+    """Have the conversation of a sample. The parameters are those of the task."""
+    setup = Setup(history=history, style=style, max_turns=max_turns)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
+        asked = open_asked(benchmark, language, data, setup)
+        unit = unit_of(str(state.sample_id), state.metadata, state.epoch)
+        talk = Talk(state, unit)
+        try:
+            trajectory = await talk.have(asked.benchmark.episode(asked.dataset, unit, setup))
+        except BaseException:  # a limit of Inspect's, for one: what was said until then is judged
+            state.store.set(TRAJECTORY, _kept(talk.so_far()))
+            raise
+        state.store.set(TRAJECTORY, _kept(trajectory))
+        return state
+
+    return solve
+
+
+class Talk:
+    """An episode under way."""
+
+    def __init__(self, state: TaskState, unit: Unit) -> None:
+        self.state, self.unit = state, unit
+        self._steps: list[Step] = []
+        self._sides: dict[str, Conversation] = {}
+
+    async def have(self, episode: Episode) -> Trajectory:
+        """Answer its requests until it ends."""
+        try:
+            request = next(episode)
+            while True:
+                reply = await self._answer(request)
+                self._steps.append(Step((), reply, self._task_index(request), request.role))
+                request = episode.send(reply)
+        except StopIteration as end:
+            trajectory: Trajectory = end.value
+            return trajectory
+
+    def so_far(self) -> Trajectory:
+        """What was said, of an episode that did not end."""
+        unit = self.unit
+        steps, stopped = tuple(self._steps), "broken off"
+        return Trajectory(unit.key, unit.session_id, steps, unit.task_index, unit.epoch, stopped=stopped)
+
+    async def _answer(self, request: Request) -> Reply:
+        """Ask the model of the request's role. The sample's messages are those of the model that is measured."""
+        side = self._sides.setdefault(request.role, Conversation())
+        messages, tools = side.messages(request), side.tools(request)
+        model, measured = model_of(request.role), request.role == ASSISTANT
+        if measured:
+            self.state.messages = messages
+        with whispering(request):
+            output = await model.generate(messages, tools)
+        if measured:
+            self.state.output = output
+            if output.choices:
+                self.state.messages = [*messages, output.message]
+        return reply_of(output)
+
+    def _task_index(self, request: Request) -> int:
+        """Of whole sessions the request says which task it is for ("<session>/<index>#<epoch>")."""
+        if self.unit.task_index is not None:
+            return self.unit.task_index
+        number = request.episode.partition("#")[0].rpartition("/")[2]
+        return int(number) if number.isdigit() else 0
+
+
+def model_of(role: str) -> Model:
+    """The model of the evaluation, or that of a model role; a built-in player has its user played by script."""
+    if role == ASSISTANT:
+        return watch(get_model())
+    usual = SCRIPTED_USER if isinstance(get_model().api, PlayerAPI) else DEFAULT_USER
+    return watch(get_model(role=role, default=usual))
+
+
+def _kept(trajectory: Trajectory) -> Any:
+    """What scoring reads of it; messages and tools stand in the log already."""
+    steps = tuple(replace(step, messages=(), reply=replace(step.reply, echo=None)) for step in trajectory.steps)
+    return msgspec.to_builtins(replace(trajectory, steps=steps, tools=()))

@@ -1,0 +1,133 @@
+"""The benchmarks as tasks of Inspect: a sample per conversation, in the order of the data.
+
+Their parameters are the options of `toolgauge run` (docs/inspect.md). Epochs, limits, the number of samples and
+everything about the model are Inspect's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage
+
+from toolgauge import __version__
+from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
+from toolgauge.chat import Reply, Request
+from toolgauge.integrations.inspect_ai.asked import SESSION, TASK, TASKS, Asked, explained, open_asked
+from toolgauge.integrations.inspect_ai.conversation import Conversation
+from toolgauge.integrations.inspect_ai.scorer import labels
+from toolgauge.integrations.inspect_ai.solver import converse
+
+Words = str | Sequence[str] | None
+"""Names with commas between them, as `-T ids=a,b` gives them, or a list."""
+
+
+@task
+def mini(
+    language: str = "en",
+    data: str | None = None,
+    sessions: int | None = None,
+    ids: Words = None,
+    history: History | None = None,
+    reading: str | None = None,
+) -> Task:
+    """The embedded benchmark, made in the manner of WildToolBench.
+
+    language: "en" or "zh". data: a file in the benchmark's format. sessions: the first so many. ids: sessions or tasks.
+    history: of earlier tasks, "gold" or the model's "own". reading: one of the judge's only.
+    """
+    return _task("mini", language, data, Setup(1, _words(ids), sessions, history), reading)
+
+
+@task
+def wildtoolbench(
+    language: str = "en",
+    data: str | None = None,
+    sessions: int | None = None,
+    ids: Words = None,
+    history: History | None = None,
+    reading: str | None = None,
+) -> Task:
+    """WildToolBench; parameters as of `mini`."""
+    return _task("wildtoolbench", language, data, Setup(1, _words(ids), sessions, history), reading)
+
+
+@task
+def mmtb(
+    language: str = "en",
+    data: str | None = None,
+    sessions: int | None = None,
+    ids: Words = None,
+    history: History | None = None,
+    reading: str | None = None,
+) -> Task:
+    """MMTB (C3-Bench); parameters as of `mini`."""
+    return _task("mmtb", language, data, Setup(1, _words(ids), sessions, history), reading)
+
+
+@task
+def acebench(
+    language: str = "en",
+    data: str | None = None,
+    sessions: int | None = None,
+    ids: Words = None,
+    categories: Words = None,
+    style: Style | None = None,
+    max_turns: int | None = None,
+    reading: str | None = None,
+) -> Task:
+    """ACEBench. The simulated user of agent_multi_turn is the model role `user`.
+
+    data: a data_all folder. sessions: the first so many of each category. categories: names or groups. style: "prompt"
+    (the published way) or "native". max_turns: of an agent's conversation.
+    """
+    setup = Setup(1, _words(ids), sessions, None, _words(categories), style, max_turns)
+    return _task("acebench", language, data, setup, reading)
+
+
+def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading: str | None) -> Task:
+    asked = open_asked(benchmark, language, data, setup)
+    with explained():
+        samples = [_sample(asked, unit) for unit in asked.benchmark.units(asked.dataset, setup)]
+    where: dict[str, Any] = {"benchmark": benchmark, "language": language, "data": data}
+    choices = {"history": setup.history, "style": setup.style, "max_turns": setup.max_turns}
+    return Task(
+        dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
+        solver=converse(**where, **choices),
+        scorer=labels(**where, reading=reading),
+        version=__version__,
+        metadata={"data_sha256": asked.dataset.sha256} | asked.benchmark.settings(setup),
+    )
+
+
+def _sample(asked: Asked, unit: Unit) -> Sample:
+    """input: the messages of the first request; target: the annotated answer to them, for people who look at a log."""
+    episode = asked.benchmark.episode(asked.dataset, unit, asked.setup)
+    request: Request = next(episode)
+    episode.close()
+    messages: list[ChatMessage] = Conversation().messages(request)
+    metadata: dict[str, Any] = {SESSION: unit.session_id, TASK: unit.task_index}
+    metadata[TASKS] = len(asked.benchmark.task_ids(asked.dataset, [unit]))
+    category = getattr(getattr(asked.dataset, "by_id", {}).get(unit.key), "category", None)
+    if category is not None:
+        metadata["category"] = category
+    return Sample(
+        input=messages, target=_in_words(request.cue.reply if request.cue else None), id=unit.key, metadata=metadata
+    )
+
+
+def _in_words(reply: Reply | None) -> str:
+    if reply is None:
+        return ""
+    return reply.content or "\n".join(f"{call.name}({call.arguments})" for call in reply.tool_calls)
+
+
+def _words(names: Words) -> tuple[str, ...]:
+    """Several names, however they were given; a number stays the text it was."""
+    if names is None:
+        return ()
+    several = names.split(",") if isinstance(names, str) else [names] if isinstance(names, int) else names
+    return tuple(str(name).strip() for name in several)
