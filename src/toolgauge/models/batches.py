@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -51,8 +52,12 @@ BATCH_RULES: dict[str, BatchRules] = {
 }
 """The providers whose documentation describes this format, with the lower limit where pages differ (docs/models.md)."""
 
-RUNNING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
-COMPLETED, EXPIRED, FAILED = "completed", "expired", "failed"
+EXPIRED = "expired"
+OVER = frozenset({"completed", EXPIRED, "failed", "cancelled"})
+UNDER_WAY = ("in_progress", "validating", "finalizing", "cancelling")
+"""What else a batch may be; a word that is not here counts as the first."""
+_ID = re.compile(r"\w[\w.:=-]{0,255}")
+"""An id that can stand in a path."""
 
 
 class BatchState(Struct, frozen=True):
@@ -69,7 +74,7 @@ class BatchState(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        return self.status not in RUNNING
+        return self.status in OVER
 
 
 Desk = Callable[["BatchEndpoint", Request], Awaitable[Reply]]
@@ -122,15 +127,19 @@ class BatchEndpoint(EndpointModel):
                 options={"headers": {"Content-Type": "multipart/form-data"}},
             )
 
-        return _text(await self._insist(send, "the upload of a batch"), "id")
+        answer = await self._insist(send, "the upload of a batch")
+        file = _id(answer.get("id"))
+        if file is None:
+            raise self.failed(Failure("the upload of a batch: the answer has no usable id", Blame.CALLER), 1)
+        return file
 
     async def create(self, file: str) -> BatchState:
         """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
         body = {"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW}
         for attempt in range(1, self.max_attempts + 1):
             outcome = await self._exchange(lambda: self._client.post("/batches", cast_to=httpx2.Response, body=body))
-            if not isinstance(outcome, Failure):
-                return _state(outcome)
+            if isinstance(outcome, BatchState):
+                return outcome
             if outcome.blame is Blame.CALLER or attempt == self.max_attempts:
                 raise self.failed(replace(outcome, message=f"making a batch: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempt, self._draw))
@@ -146,12 +155,11 @@ class BatchEndpoint(EndpointModel):
         )
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-        return next((state for state in states if state.file == file), None)
+        return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
     async def state(self, batch: str) -> BatchState | Failure:
         """How a batch is getting on; a Failure where its provider does not say."""
-        outcome = await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
-        return outcome if isinstance(outcome, Failure) else _state(outcome)
+        return await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
 
     async def download(self, file: str) -> bytes:
         """The content of a file; raises ProviderError."""
@@ -204,7 +212,8 @@ class BatchEndpoint(EndpointModel):
                 raise self.failed(Failure(f"{what}: {answer.message}", answer.blame), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Json | Failure:
+    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | Failure:
+        """One exchange about a batch."""
         answer = await self._received(send)
         if isinstance(answer, Failure):
             return answer
@@ -212,7 +221,7 @@ class BatchEndpoint(EndpointModel):
             read = read_json(answer.body)
         except ValueError:
             read = None
-        return read if isinstance(read, dict) else Failure("the answer is no JSON object")
+        return _state(read) if isinstance(read, dict) else Failure("the answer is no JSON object")
 
     async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | Failure:
         """One exchange: a 2xx answer, or why there is none."""
@@ -246,16 +255,21 @@ def lines_of(content: bytes) -> Iterator[bytes]:
     return (line for line in content.splitlines() if line.strip())
 
 
-def _state(read: Json) -> BatchState:
+def _state(read: Json) -> BatchState | Failure:
+    """A batch as it is described, however oddly; a Failure where not even its id can be read."""
+    name = _id(read.get("id"))
+    if name is None:
+        return Failure("the answer describes no batch")
+    status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
     counts = read.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}
     done = sum(_count(counts, name) for name in ("completed", "failed"))
     return BatchState(
-        id=_text(read, "id"),
-        status=str(read.get("status") or "unknown").lower().replace("canceled", "cancelled"),
+        id=name,
+        status=status if status in OVER or status in UNDER_WAY else UNDER_WAY[0],
         file=str(read.get("input_file_id") or ""),
-        output_file=_file(read, "output_file_id"),
-        error_file=_file(read, "error_file_id"),
+        output_file=_id(read.get("output_file_id")),
+        error_file=_id(read.get("error_file_id")),
         done=done,
         total=_count(counts, "total"),
         trouble=_trouble(read.get("errors")),
@@ -269,16 +283,8 @@ def _trouble(errors: Any) -> str:
     return "; ".join(text for text in found if text)
 
 
-def _text(read: Json, key: str) -> str:
-    value = read.get(key)
-    if not isinstance(value, str) or not value or "/" in value:
-        raise ProviderError(f"the batch API answered without a usable {key}", permanent=True)
-    return value
-
-
-def _file(read: Json, key: str) -> str | None:
-    value = read.get(key)
-    return value if isinstance(value, str) and value and "/" not in value else None
+def _id(value: Any) -> str | None:
+    return value if isinstance(value, str) and _ID.fullmatch(value) else None
 
 
 def _count(counts: Json, name: str) -> int:

@@ -41,6 +41,11 @@ class BatchRunner(Runner):
         finally:
             self.waves.left()
 
+    def _count_failure(self, reason: str) -> None:
+        """Conversations end together here: many failures in a row mean something only where nobody got a reply."""
+        if not self.waves.replies:
+            super()._count_failure(reason)
+
 
 @contextmanager
 def in_batches(order: Order, store: RunStore, budget: Budget, watch: Watcher) -> Iterator[Drive]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, StoreError
-from toolgauge.models.batches import COMPLETED, EXPIRED, BatchEndpoint, BatchState, lines_of
+from toolgauge.models.batches import EXPIRED, BatchEndpoint, BatchState, lines_of
 from toolgauge.models.retry import Blame, Failure
 from toolgauge.runs.batch_log import ASKED_AGAIN, Batch, BatchLog
 from toolgauge.runs.runner import Watcher
@@ -53,6 +53,8 @@ class Waves:
         self.log, self.members, self.watch, self.polling = log, members, watch, polling
         self.live = 0
         """Conversations that are not over; no wave leaves without a request of each."""
+        self.replies = 0
+        """How many replies the last wave brought."""
         self._queue: list[Waiting] = []
         self._wave: asyncio.Task[None] | None = None
 
@@ -95,7 +97,9 @@ class Waves:
             found = [[(one, error) for one in wave]]
         finally:
             self._wave = None
-        for one, outcome in (pair for group in found for pair in group):
+        pairs = [pair for group in found for pair in group]
+        self.replies = sum(isinstance(outcome, Reply) for _, outcome in pairs)
+        for one, outcome in pairs:
             self._deliver(one, outcome)
         self._look()
 
@@ -159,12 +163,11 @@ class Waves:
         if batch.status in ASKED_AGAIN:
             if batch.earlier:
                 return None
-            why = trouble or "at its provider"
-            return ProviderError(
-                f"{one.endpoint.name}: batch {batch.id} {batch.status} ({why}); the same command asks again", True
-            )
+            why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
+            return one.endpoint.failed(Failure(why, Blame.CALLER), 1)
         one.failures += 1
-        failure = brought or Failure(_nothing_brought(batch))
+        what = "expired before this request was answered" if batch.status == EXPIRED else "brought no answer to it"
+        failure = brought or Failure(f"batch {batch.id} {what}")
         if failure.blame is Blame.CALLER or one.failures >= one.endpoint.max_attempts:
             return one.endpoint.failed(failure, one.failures)
         return None
@@ -194,14 +197,6 @@ class Waves:
                 raise endpoint.failed(Failure(f"batch {batch.id}: {state.message}", state.blame), 1)
             await asyncio.sleep(pause)
         raise AssertionError("looking never ends by itself")
-
-
-def _nothing_brought(batch: Batch) -> str:
-    if batch.status == EXPIRED:
-        return f"batch {batch.id} expired before this request was answered"
-    if batch.status == COMPLETED:
-        return f"batch {batch.id} brought no answer to this request"
-    return f"batch {batch.id} ended as {batch.status!r} without an answer to this request"
 
 
 def _chunks(fresh: Sequence[Waiting], requests: int, size: int) -> Iterator[list[Waiting]]:

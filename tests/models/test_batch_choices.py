@@ -1,0 +1,104 @@
+"""Batches: choices that do not go together, how often one looks, and answers of any kind."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_batch import Script, serve_batches
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playing import Player, go, options, replies
+
+from mockserver import serve
+from toolgauge.api import carry_out, plan_run
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.chat import Reply
+from toolgauge.errors import UsageError
+from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.retry import Failure
+from toolgauge.runs.batch import POLL_VARIABLE, polling
+from toolgauge.runs.carrying import local
+from toolgauge.runs.runner import Watcher
+from toolgauge.runs.waves import Polling
+
+NOWHERE = "http://127.0.0.1:9/v1"
+
+
+def player() -> Player:
+    return Player(replies(limit=1))
+
+
+def test_a_test_question_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(POLL_VARIABLE, "0.01")
+    seen: list[Any] = []
+
+    class Noting(Watcher):
+        def batch(self, batch: str, status: str, done: int, total: int) -> None:
+            seen.append((batch, status, total))
+
+    with serve_batches(player(), lambda _number: Script(looks=2)) as server:
+        plan = plan_run(
+            "mini", "openai/mock", out=tmp_path, setup=Setup(limit=1), options=options(server.base_url, batch=True)
+        )
+        carry_out(plan, 4, probing=seen.append, watch=Noting())
+    assert len(server.direct) == 1
+    assert seen[1:3] == [("batch_0", "in_progress", 4), ("batch_0", "completed", 4)]
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--batch: builtin has no batch API .*these have: azure, groq"):
+        plan_run("mini", "builtin/oracle", options=options(NOWHERE, batch=True))
+    with pytest.raises(UsageError, match="vllm has no batch API"):
+        plan_run("mini", "vllm/x", options=options(NOWHERE, batch=True))
+    with serve(player()) as server:
+        go(tmp_path, "openai/mock", reached=options(server.base_url), limit=1)
+        with pytest.raises(UsageError, match="batch: null there"):
+            go(tmp_path, "openai/mock", reached=options(server.base_url, batch=True), limit=1)
+
+
+def test_one_process_looks_after_batches(tmp_path: Path) -> None:
+    plan = plan_run("mini", "openai/mock", out=tmp_path, options=options(NOWHERE, batch=True))
+    with pytest.raises(UsageError, match="leave --engine away"):
+        carry_out(plan, 1, engine=partial(local))
+
+
+def test_how_often_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(POLL_VARIABLE, raising=False)
+    pauses = polling().pauses()
+    assert [next(pauses) for _ in range(9)] == [5.0, 7.5, 11.25, 16.875, 25.3125, 37.96875, 56.953125, 60.0, 60.0]
+    monkeypatch.setenv(POLL_VARIABLE, "2")
+    assert polling() == Polling(2.0, 2.0)
+    for text in ("0", "-1", "soon", "nan", "1e9"):
+        monkeypatch.setenv(POLL_VARIABLE, text)
+        with pytest.raises(UsageError, match=POLL_VARIABLE):
+            polling()
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@cache
+def endpoint() -> BatchEndpoint:
+    model = plan_run("mini", "openai/mock", options=options(NOWHERE, batch=True)).model
+    assert isinstance(model, BatchEndpoint)
+    return model
+
+
+ANSWER = st.fixed_dictionaries({}, optional={"status_code": JUNK, "body": JUNK})
+LINE = st.fixed_dictionaries({}, optional={"custom_id": JUNK, "response": ANSWER | JUNK, "error": JUNK})
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=40) | LINE.map(lambda line: json.dumps(line).encode()))
+def test_any_line_of_an_answer_is_a_reply_or_a_failure(line: bytes) -> None:
+    custom_id, outcome = endpoint().outcome(line)
+    assert isinstance(custom_id, str)
+    assert isinstance(outcome, (Reply, Failure))
