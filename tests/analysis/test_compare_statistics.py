@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -51,13 +52,40 @@ def rows(*runs: list[float]) -> Floats:
 
 def test_exchanges_of_runs_with_their_own_denominators_are_all_gone_through() -> None:
     hits, trials = rows([3, 0, 1, 2], [1, 1, 0, 0]), rows([4, 1, 2, 2], [2, 3, 1, 1])
-    observed = abs(2 / 7 - 6 / 9)
+    rate = Fraction(6 + 2, 9 + 7)  # of both runs together
+    part = [
+        (int(hits[0, 1, i]) - int(trials[0, 1, i]) * rate) / 7 - (int(hits[0, 0, i]) - int(trials[0, 0, i]) * rate) / 9
+        for i in range(4)
+    ]
+    assert sum(part) == Fraction(2, 7) - Fraction(6, 9)
     extreme = 0
-    for swaps in itertools.product((0, 1), repeat=4):
-        one = [hits[0, swap, i] for i, swap in enumerate(swaps)], [trials[0, swap, i] for i, swap in enumerate(swaps)]
-        other = [hits[0, 1 - s, i] for i, s in enumerate(swaps)], [trials[0, 1 - s, i] for i, s in enumerate(swaps)]
-        extreme += abs(sum(other[0]) / sum(other[1]) - sum(one[0]) / sum(one[1])) >= observed - 1e-12
+    for signs in itertools.product((1, -1), repeat=4):
+        extreme += abs(sum(sign * one for sign, one in zip(signs, part, strict=True))) >= abs(sum(part))
     assert exchange_tests(hits, trials) == [PValue(extreme / 16, exact=True)]
+
+
+@pytest.mark.parametrize("sessions", [10, 30])
+def test_one_failed_task_of_a_good_run_is_not_significant(sessions: int) -> None:
+    """A failed once in every session, B twice in all, once for a reason that A never had."""
+    hits = np.zeros((1, 2, sessions))
+    hits[0, 1, 0] = 1
+    trials = np.ones((1, 2, sessions))
+    trials[0, 1, 2:] = 0
+    (found,) = exchange_tests(hits, trials)
+    assert found is not None
+    assert found.p > 0.15
+
+
+def test_shares_of_failed_tasks_differ_by_chance_in_5_of_100() -> None:
+    """B fails half as often as A; what fails has the same mixture of mistakes, sessions of their own mixture."""
+    draw = np.random.default_rng(11)
+    found = []
+    for _ in range(300):
+        failed = draw.binomial(4, [[0.4], [0.2]], (2, 48)).astype(float)
+        hits = draw.binomial(failed.astype(int), draw.beta(0.6, 1.4, 48)).astype(float)
+        found += exchange_tests(hits[None], failed[None])
+    low = sum(one is not None and one.p <= 0.05 for one in found) / len(found)
+    assert 0.02 <= low <= 0.09
 
 
 def test_drawn_exchanges_come_near_the_exact_p() -> None:

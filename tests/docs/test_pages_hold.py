@@ -131,6 +131,8 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
         ("docs/providers.md", [f"{one.name}-{site}" for one in PROVIDERS.values() for site in one.sites]),
         ("docs/providers.md", [name for one in PROVIDERS.values() for name in one.variables]),
         ("docs/providers.md", [code for one in PROVIDERS.values() for code in one.quirks.filtered + one.quirks.unpaid]),
+        ("docs/api.md", [*inspect.signature(toolgauge.compare).parameters]),
+        ("docs/api.md", [*inspect.signature(toolgauge.make_site).parameters]),
         ("docs/api.md", Sampling.__struct_fields__),
         ("docs/api.md", ModelOptions.__struct_fields__),
         ("docs/data-format.md", wildtoolbench._KNOWN),

@@ -305,9 +305,14 @@ def test_comparisons_show_what_was_compared(site: Site, pages: Pages, pair: tupl
 
 def _check_difference(row: Element, entry: Json) -> None:
     a, b, difference, counts, effect, p = (re.sub(r"\s+", " ", cell.text.strip()) for cell in row.every("td"))
-    bounds = " – ".join(f"{100 * bound:+.1f}" for bound in entry["ci95"]) if entry["ci95"] else "–"
+
+    def points(value: float) -> str:
+        shown = f"{100 * value:+.1f}"
+        return "0.0" if float(shown) == 0 else shown
+
+    bounds = " – ".join(map(points, entry["ci95"])) if entry["ci95"] else "–"
     assert (a, b) == (percent(entry["a"]), percent(entry["b"]))
-    assert difference == f"{100 * entry['difference']:+.1f}{'*' if entry['few'] else ''}{bounds}"
+    assert difference == f"{points(entry['difference'])}{'*' if entry['few'] else ''}{bounds}"
     assert counts == ("–" if entry["fixed"] is None else f"{entry['fixed']} / {entry['broken']}")
     assert effect == ("" if entry["cohens_h"] is None else f"{entry['cohens_h']:+.2f}")
     holm = entry["p_holm"]

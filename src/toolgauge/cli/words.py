@@ -110,7 +110,7 @@ WORDS = {
         "key_unset": "{name}（未设置）",
         "key_needless": "无需密钥",
         "site": "已为 {runs} 个运行结果生成网站，共 {pages} 页，{megabytes} MB：{folder}/zh/index.html",
-        "serving": "{address}（按 Ctrl-C 结束）",
+        "serving": "{address} （按 Ctrl-C 结束）",
         "generating": "共需生成 {total} 个对话（{language}），已有 {done} 个",
         "generation": "对话",
         "accepted": "通过 {count}",

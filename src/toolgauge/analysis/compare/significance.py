@@ -3,9 +3,14 @@
 If nothing but chance tells two runs apart, then what they did in a session might as well have been the other way
 round. So the results of whole sessions are exchanged between the runs in every possible way, and p is the share of
 exchanges after which the difference is at least as large as it is (Fisher, The Design of Experiments, 1935, section
-21; for ratios with denominators of their own Yeh, More accurate tests for the statistical significance of result
-differences, COLING 2000). The tasks of a session stay together, so it does not matter how much they depend on one
-another. With one task per session this is McNemar's exact test.
+21). The tasks of a session stay together, so it does not matter how much they depend on one another. With one task per
+session this is McNemar's exact test.
+
+Where each run has a denominator of its own (shares of failed tasks), exchanging the results would also exchange
+denominators: the few failed tasks of a good run would be significant whatever they are. There the sessions' parts in
+the difference are exchanged, with denominators as they are: the signs of the residuals of the ratios' linear form (Liu,
+Bootstrap procedures under some non-i.i.d. models, Annals of Statistics 16, 1988). With equal denominators both are the
+same.
 
 p is exact where it can be had: by convolution where both runs have the same denominators and whole numbers of hits, by
 going through all exchanges where few sessions differ. Else `EXCHANGES` are drawn; p counts the one that happened, too,
@@ -141,15 +146,13 @@ def _drawn(hits: Floats, trials: Floats) -> Floats:
 def _as_extreme(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats, exchanges: Floats) -> Floats:
     """Per rate, after how many exchanges (shape (exchanges, sessions), 1: exchanged) the difference is as large.
 
-    all_hits, all_trials: sums over all sessions, shape (rates, 2). An exchange that leaves a run without trials counts
-    as one, to be on the safe side.
+    all_hits, all_trials: sums over all sessions, shape (rates, 2). A session's part in the difference of the rates is
+    what its hits are above the two runs' common rate, over each run's own denominator; an exchange turns its sign.
     """
-    observed = np.abs(all_hits[:, 1] / all_trials[:, 1] - all_hits[:, 0] / all_trials[:, 0])
-    moved_hits = (hits[:, 1] - hits[:, 0]) @ exchanges.T
-    moved_trials = (trials[:, 1] - trials[:, 0]) @ exchanges.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        one = (all_hits[:, :1] + moved_hits) / (all_trials[:, :1] + moved_trials)
-        other = (all_hits[:, 1:] - moved_hits) / (all_trials[:, 1:] - moved_trials)
-        smaller = np.abs(other - one) < observed[:, None] - _EQUAL
+    common = all_hits.sum(axis=1) / all_trials.sum(axis=1)
+    above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
+    parts = above[:, 1] - above[:, 0]
+    observed = all_hits[:, 1] / all_trials[:, 1] - all_hits[:, 0] / all_trials[:, 0]
+    smaller = np.abs(observed[:, None] - 2 * (parts @ exchanges.T)) < np.abs(observed)[:, None] - _EQUAL
     counts: Floats = np.count_nonzero(~smaller, axis=1).astype(float)
     return counts
