@@ -112,6 +112,85 @@ EXAMPLES: dict[str, Texts] = {
         broken=f"```tool_calls\n{_BROKEN}\n```",
     ),
 }
+_ARGUMENTS = {
+    "rain": '{"city": "Oslo"}',
+    "now": "{}",
+    "book": '{"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": true, "note": null}',
+    "查天气": '{"城市": "北京「东城」", "e": "\\u00e9 \\"q\\" \\\\ \\n"}',
+    "geo.v2.find": '{"q": "a.b"}',
+}
+
+
+def _named(call: str, before: str = "", after: str = "", gap: str = "", line_gap: str | None = None) -> Texts:
+    """Calls whose name stands outside their JSON. call: one, with %s for its name and its arguments; before, after:
+    around all of them; gap, line_gap: between two, on two lines and on one."""
+
+    def say(*names: str, gap: str = gap) -> str:
+        return before + gap.join(call % (name, _ARGUMENTS[name]) for name in names) + after
+
+    return Texts(
+        one=say("rain"),
+        both=say("rain", "now"),
+        line=say("rain", "now", gap=gap if line_gap is None else line_gap),
+        nested=say("book"),
+        unicode=say("查天气"),
+        dotted=say("geo.v2.find"),
+        cut=before + (call % ("rain", "\0")).partition("\0")[0] + '{"city": "Os',
+        broken=before + call % ("rain", '{city: "Oslo"}') + after,
+    )
+
+
+_FENCED = _named(
+    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>%s\n```json\n%s\n```<｜tool▁call▁end｜>",
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁calls▁end｜>",
+    "\n",
+    "",
+)
+EXAMPLES |= {
+    "llama-pythonic": EXAMPLES["ace"],
+    "toolace": EXAMPLES["ace"],
+    "toolace2": EXAMPLES["ace"],
+    "watt": EXAMPLES["ace"],
+    "gorilla": Texts(
+        one="<<function>>rain(city='Oslo')",
+        both="<<function>>rain(city='Oslo')\n<<function>>now()",
+        line="<<function>>rain(city='Oslo')<<function>>now()",
+        nested="<<function>>book(who={'name': 'Ana', 'age': 7}, days=[[1, 2], []], sure=True, note=None)",
+        unicode="<<function>>查天气(城市='北京「东城」', e='é \"q\" \\\\ \\n')",
+        dotted="<<function>>geo.v2.find(q='a.b')",
+        cut="<<function>>rain(city='Oslo'",
+        broken="<<function>>rain(city=)",
+        broken_problem="no Python expression",
+    ),
+    "deepseek-v3": _FENCED,
+    "deepseek-r1": _FENCED,
+    "deepseek-v3.1": _named(
+        "<｜tool▁call▁begin｜>%s<｜tool▁sep｜>%s<｜tool▁call▁end｜>", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"
+    ),
+    "kimi": _named(
+        "<|tool_call_begin|>functions.%s:0<|tool_call_argument_begin|>%s<|tool_call_end|>",
+        "<|tool_calls_section_begin|>",
+        "<|tool_calls_section_end|>",
+    ),
+    "functionary3.1": _named("<function=%s>%s</function>", gap="\n", line_gap=""),
+    "glm4": _named("%s\n%s", gap="\n", line_gap="<|assistant|>"),
+    "glm4.5": Texts(
+        one="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>",
+        both="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>\n"
+        "<tool_call>now\n</tool_call>",
+        line="<tool_call>rain<arg_key>city</arg_key><arg_value>Oslo</arg_value></tool_call><tool_call>now</tool_call>",
+        nested='<tool_call>book\n<arg_key>who</arg_key>\n<arg_value>{"name": "Ana", "age": 7}</arg_value>\n'
+        "<arg_key>days</arg_key>\n<arg_value>[[1, 2], []]</arg_value>\n<arg_key>sure</arg_key>\n"
+        "<arg_value>true</arg_value>\n<arg_key>note</arg_key>\n<arg_value>null</arg_value>\n</tool_call>",
+        unicode="<tool_call>查天气\n<arg_key>城市</arg_key>\n<arg_value>北京「东城」</arg_value>\n"
+        '<arg_key>e</arg_key>\n<arg_value>"\\u00e9 \\"q\\" \\\\ \\n"</arg_value>\n</tool_call>',
+        dotted="<tool_call>geo.v2.find\n<arg_key>q</arg_key>\n<arg_value>a.b</arg_value>\n</tool_call>",
+        cut="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Os",
+        broken="<tool_call>rain\n<arg_key>city</arg_key>\nOslo\n</tool_call>",
+        broken_problem="no name and value of an argument",
+    ),
+}
 
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
               "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.chat import Message, Reply, Request
+from toolgauge.chat import Message, Reply, Request, Tool
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.model import Model
 
@@ -29,7 +29,7 @@ class SpokenModel:
             return await self.inner.ask(request)
         messages = self.dialect.render(request.messages, request.tools, language_of(request.messages))
         reply = await self.inner.ask(replace(request, messages=messages, tools=()))
-        return heard(reply, self.dialect, earlier)
+        return heard(reply, self.dialect, request.tools, earlier)
 
     async def close(self) -> None:
         await self.inner.close()
@@ -38,11 +38,14 @@ class SpokenModel:
         return self.inner.describe() | {"dialect": self.dialect.name}
 
 
-def heard(reply: Reply, dialect: Dialect, earlier: int = 0) -> Reply:
-    """The reply with the calls that its text makes. earlier: how many calls were made before: ids go on from there."""
+def heard(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), earlier: int = 0) -> Reply:
+    """The reply with the calls that its text makes.
+
+    tools: those on offer; earlier: how many calls were made before: ids go on from there.
+    """
     if reply.tool_calls or not reply.content:
         return reply
-    parsed = dialect.parse(reply.content)
+    parsed = dialect.parse(reply.content, tools)
     thoughts = "\n".join(part for part in (reply.reasoning, parsed.reasoning) if part)
     return replace(
         reply,

@@ -15,16 +15,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.chat import Tool
 from toolgauge.models.dialects.ace import AceCall, Undecodable, decode_exact, render_calls
 from toolgauge.models.dialects.ace_text import complete_groups
 from toolgauge.models.dialects.bounded import STRING
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.prompts import prompt
 from toolgauge.models.dialects.reading import Reading
-from toolgauge.models.dialects.thinking import after_thinking
-from toolgauge.models.dialects.written import tool_lines
+from toolgauge.models.dialects.written import Reader, Written, tool_lines
 
 _RUN = r"[^\s\[\](){},=:'\"]"
 _PIECE = re.compile(rf"(?:{STRING})|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
@@ -32,30 +29,25 @@ _NAME = re.compile(rf"{_RUN}+")
 _ESCAPE = re.compile(r"_x([0-9a-f]{1,6})_")
 _EMPTY = "_x_"
 _CONSTANTS = {"true": "True", "false": "False", "null": "None"}
-_LIKE_CALLS = re.compile(rf"\[\s*+{_RUN}++\(")
+LIKE_CALLS = re.compile(rf"\[\s*+{_RUN}++\(")
 POSITIONAL = "an argument without its name"
 
 
-class Ace(Struct, frozen=True):
-    """A `Speaker`."""
+class Lists(Struct, frozen=True):
+    """A `Reader` of bracket lists. otherwise: reads a text that holds no call in brackets."""
 
-    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
-        return prompt("ace", language, tools=tool_lines(tools), said=said).strip()
+    otherwise: Reader | None = None
 
-    def say(self, content: str, calls: Sequence[PlainCall]) -> str:
-        written = render_calls(
-            [AceCall(_writable(c.name), {_writable(k): v for k, v in c.arguments.items()}) for c in calls]
-        )
-        return f"{content}\n{written}" if content else written
-
-    def report(self, results: Sequence[Result]) -> str:
-        return write_json([{result.name: result.content} for result in results])
-
-    def parse(self, text: str) -> Parsed:
-        return after_thinking(text, _read)
+    def read(self, text: str) -> Parsed:
+        listed = read_lists(text)
+        if listed.calls or self.otherwise is None:
+            return listed
+        other = self.otherwise.read(text)
+        return other if other.calls or not listed.problem else listed
 
 
-def _read(text: str) -> Parsed:
+def read_lists(text: str) -> Parsed:
+    """The calls of every bracket group of a text, and what else it says."""
     reading = Reading(text)
     at = 0
     for group in complete_groups(text):
@@ -66,22 +58,27 @@ def _read(text: str) -> Parsed:
             if isinstance(decoded, Undecodable):
                 raise ValueError(decoded.detail)
             for call in decoded:
-                _take(reading, call)
+                take_call(reading, call)
         except ValueError as problem:
             del reading.calls[before:]  # the whole group stays text
-            if _LIKE_CALLS.match(group):
+            if LIKE_CALLS.match(group):
                 reading.blame(str(problem))
             continue
         if decoded:
             reading.say(text[at:start])
             at = start + len(group)
     reading.say(text[at:])
-    if not reading.calls and _LIKE_CALLS.search(text):
+    if not reading.calls and LIKE_CALLS.search(text):
         reading.blame("no complete bracket list (was the reply cut off?)")
     return reading.result()
 
 
-def _take(reading: Reading, call: AceCall) -> None:
+def as_python(calls: Sequence[PlainCall]) -> str:
+    """Calls as one bracket list."""
+    return render_calls([AceCall(_writable(c.name), {_writable(k): v for k, v in c.arguments.items()}) for c in calls])
+
+
+def take_call(reading: Reading, call: AceCall) -> None:
     """One decoded call; raises ValueError where JSON has no form for it."""
     if call.positional:
         raise ValueError(POSITIONAL)
@@ -139,4 +136,10 @@ def _meant(name: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) < 0x110000 else found[0], name)
 
 
-ACE = Family("ace", "ACEBench's bracket list", Ace(), alternating=True)
+def _by_name(results: Sequence[Result]) -> str:
+    return write_json([{result.name: result.content} for result in results])
+
+
+ACE = Family(
+    "ace", "ACEBench's bracket list", Written("ace", Lists(), tool_lines, as_python, _by_name), alternating=True
+)

@@ -15,6 +15,7 @@ from toolgauge.models.dialects.written import (
     as_objects,
     bare_tool,
     contents,
+    functions,
     tool_blocks,
     tool_lines,
 )
@@ -23,14 +24,16 @@ _FENCE = r"(?:```[\w-]*+\s*+)?"
 _END = re.compile(r"```|</tool_call>")
 _CALL = Shape(required=True)
 
+LLAMA_CALLS = Grammar(
+    re.compile(r'(?P<mark><\|python_tag\|>)|(?=\{\s*+")|(?=\[\s*+\{\s*+")'), re.compile(r"<\|eom_id\|>"), _CALL
+)
+
 LLAMA3 = Family(
     "llama3-json",
     "Llama 3.1 and 3.3 (JSON)",
     Written(
         "llama3",
-        Grammar(
-            re.compile(r'(?P<mark><\|python_tag\|>)|(?=\{\s*+")|(?=\[\s*+\{\s*+")'), re.compile(r"<\|eom_id\|>"), _CALL
-        ),
+        LLAMA_CALLS,
         tool_blocks,
         lambda calls: "; ".join(write_json(call) for call in as_objects(calls, "parameters")),
         contents,
@@ -84,7 +87,7 @@ HAMMER = Family(
     Written(
         "hammer2.1",
         Grammar(re.compile(_FENCE + r'(?=\[\s*+\{\s*+")|' + _FENCE + r'(?=\{\s*+")'), _END, _CALL),
-        lambda tools: write_json([tool.wire()["function"] for tool in tools]),
+        functions,
         lambda calls: f"```\n{as_list(calls)}\n```",
         contents,
     ),

@@ -63,8 +63,9 @@ class Dialect(Protocol):
         them), earlier calls and results as the family writes them. language: "en" or "zh", of our own words."""
         ...
 
-    def parse(self, text: str) -> Parsed:
-        """What the text of a reply says; never raises."""
+    def parse(self, text: str, tools: tuple[Tool, ...] = ()) -> Parsed:
+        """What the text of a reply says; never raises. tools: those on offer, for families whose way of writing leaves
+        the types of values open."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ class Family(Struct, frozen=True):
     result_role: of the message that brings results, where the family's chat template gives it a place of its own.
     one_by_one: each result is a message of its own, instead of all results of a step in one. alternating: neighbours of
     one role become one message, for templates that take nothing else. system_role: "user" where a family's template
-    has no system prompt.
+    has no system prompt. settle: gives the values of calls their types, for families that write all of them as text.
     """
 
     name: str
@@ -37,15 +37,17 @@ class Family(Struct, frozen=True):
     one_by_one: bool = False
     alternating: bool = False
     system_role: str = "system"
+    settle: Callable[[Parsed, tuple[Tool, ...]], Parsed] | None = None
 
     def render(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> tuple[Message, ...]:
         said = tuple(self._plain(messages, tools, language))
         return tuple(_merged(said)) if self.alternating or self.system_role == "user" else said
 
-    def parse(self, text: str) -> Parsed:
+    def parse(self, text: str, tools: tuple[Tool, ...] = ()) -> Parsed:
         if len(text) > MAX_TEXT:
             return Parsed(text, problem=f"{len(text)} characters, at most {MAX_TEXT} are read for calls")
-        return self.speaker.parse(text)
+        parsed = self.speaker.parse(text)
+        return self.settle(parsed, tools) if self.settle else parsed
 
     def _plain(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> Iterator[Message]:
         leading = 0

@@ -8,8 +8,13 @@ import re
 from toolgauge.errors import UsageError
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.bare import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
+from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.functionary import FUNCTIONARY
+from toolgauge.models.dialects.glm import GLM4, GLM45
+from toolgauge.models.dialects.kimi import KIMI
 from toolgauge.models.dialects.mistral import MISTRAL
+from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
 from toolgauge.models.dialects.tagged import GRANITE, HERMES, HUNYUAN, QWEN3
 
 AUTO = "auto"
@@ -19,12 +24,24 @@ _ALL: tuple[Dialect, ...] = (
     HERMES,
     QWEN3,
     LLAMA3,
+    LLAMA_PYTHONIC,
+    DEEPSEEK_V3,
+    DEEPSEEK_V31,
+    DEEPSEEK_R1,
+    KIMI,
+    GLM4,
+    GLM45,
     MISTRAL,
     GRANITE,
     HUNYUAN,
     XLAM,
     XLAM2,
     HAMMER,
+    TOOLACE,
+    TOOLACE2,
+    WATT,
+    GORILLA,
+    FUNCTIONARY,
     ACE,
     GENERIC,
 )
@@ -39,6 +56,23 @@ ALIASES: dict[str, str] = {
     "llama3_json": "llama3-json",
     "hunyuan_a13b": "hunyuan",
     "hammer": "hammer2.1",
+    "pythonic": "llama-pythonic",
+    "llama4": "llama-pythonic",
+    "llama4_pythonic": "llama-pythonic",
+    "deepseek_v3": "deepseek-v3",
+    "deepseekv3": "deepseek-v3",
+    "deepseek_v31": "deepseek-v3.1",
+    "deepseekv31": "deepseek-v3.1",
+    "deepseek_r1": "deepseek-r1",
+    "kimi_k2": "kimi",
+    "kimi-k2": "kimi",
+    "chatglm": "glm4",
+    "glm45": "glm4.5",
+    "glm47": "glm4.5",
+    "toolace-2": "toolace2",
+    "watt-tool": "watt",
+    "openfunctions": "gorilla",
+    "functionary": "functionary3.1",
     "acebench": "ace",
     "prompt": "generic",
 }

@@ -1,9 +1,10 @@
-"""Families that write calls as JSON: a speaker made of data."""
+"""A speaker made of data: how tools, calls and results are written, and what reads calls back."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -11,8 +12,13 @@ from toolgauge.chat import Json, Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import write_json
 from toolgauge.models.dialects.prompts import prompt
-from toolgauge.models.dialects.reading import Grammar, read_calls
 from toolgauge.models.dialects.thinking import THINK, after_thinking
+
+
+class Reader(Protocol):
+    """Finds calls in what is said behind the thinking."""
+
+    def read(self, text: str) -> Parsed: ...
 
 
 class Written(Struct, frozen=True):
@@ -21,7 +27,7 @@ class Written(Struct, frozen=True):
     """
 
     prompt: str
-    grammar: Grammar
+    grammar: Reader
     tools: Callable[[Sequence[Tool]], str]
     calls: Callable[[Sequence[PlainCall]], str]
     results: Callable[[Sequence[Result]], str]
@@ -41,7 +47,7 @@ class Written(Struct, frozen=True):
         return after_thinking(text, self._read, self.thinking)
 
     def _read(self, text: str) -> Parsed:
-        return read_calls(self.tidy(text), self.grammar)
+        return self.grammar.read(self.tidy(text))
 
 
 def as_objects(calls: Sequence[PlainCall], arguments: str = "arguments") -> list[Json]:
@@ -62,6 +68,11 @@ def tool_lines(tools: Sequence[Tool]) -> str:
 def tool_list(tools: Sequence[Tool]) -> str:
     """Tools as the chat completions API has them, one list."""
     return write_json([tool.wire() for tool in tools])
+
+
+def functions(tools: Sequence[Tool]) -> str:
+    """Tools without the API's wrapping, one list."""
+    return write_json([tool.wire()["function"] for tool in tools])
 
 
 def tool_blocks(tools: Sequence[Tool]) -> str:

@@ -1,0 +1,157 @@
+"""GLM-4: a line with the name, then JSON arguments; GLM 4.5 to 4.7: tags around every name and value of an argument."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Tool, ToolCall
+from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
+from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.named import UNWRITTEN, Named
+from toolgauge.models.dialects.reading import CUT_OFF, Reading, within_depth
+from toolgauge.models.dialects.tagged import VARIANT
+from toolgauge.models.dialects.written import Written, contents, tool_lines
+
+_LINE_CALLS = Named(
+    re.compile(r"^[ \t]*+|<\|assistant\|>\s*+", re.MULTILINE),
+    re.compile(r"(?P<name>[^\W\d][\w.-]*+)[ \t]*+\r?\n\s*+(?=\{)"),
+    re.compile(r"\s*+(?:<\|(?:observation|user|endoftext)\|>)?"),
+    announced=False,
+)
+
+
+def _headed(tools: Sequence[Tool]) -> str:
+    return "\n\n".join(
+        f"## {tool.name}\n\n{json.dumps(tool.wire()['function'], ensure_ascii=False, indent=4)}" for tool in tools
+    )
+
+
+def _lines(calls: Sequence[PlainCall]) -> str:
+    return "<|assistant|>".join(f"{call.name}\n{write_json(call.arguments)}" for call in calls)
+
+
+def _observed(results: Sequence[Result]) -> str:
+    return "\n".join(f"<|observation|>\n{result.content}" for result in results)
+
+
+GLM4 = Family(
+    "glm4",
+    "GLM-4 9B and 32B",
+    Written("glm4", _LINE_CALLS, _headed, _lines, _observed),
+    models=(r"glm-4-9b-chat(-1m)?(-hf)?" + VARIANT, r"glm-4-(9|32)b-0414" + VARIANT),
+)
+
+_CALL, _END = "<tool_call>", "</tool_call>"
+_NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)(?:\\n|\s)*+(?=<arg_key>|</tool_call>)")
+_KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>(?:\\n|\s)*+<arg_value>")
+_END_VALUE = "</arg_value>"
+_GAP = re.compile(r"(?:\\n|\s)*+")
+NO_VALUE = "no name and value of an argument where one is announced"
+
+
+class Tags(Struct, frozen=True):
+    """A `Reader` that leaves every value as text, for `settled`."""
+
+    def read(self, text: str) -> Parsed:
+        reading = Reading(text)
+        before, *blocks = text.split(_CALL)
+        reading.say(before)
+        unread = ""
+        for block in blocks:
+            try:
+                end = _take_block(reading, block)
+            except ValueError as problem:
+                reading.blame(str(problem))
+                unread += _CALL + block
+                continue
+            reading.say(unread)
+            unread = ""
+            reading.say(block[end:])
+        reading.say(unread)
+        return reading.result()
+
+
+def _take_block(reading: Reading, block: str) -> int:
+    """Take the call that a block is, up to the next one's tag; the place behind it. Raises ValueError."""
+    name = _NAME.match(block)
+    if name is None:
+        raise ValueError(UNWRITTEN)
+    arguments: dict[str, str] = {}
+    at = name.end()
+    while not block.startswith(_END, at):
+        key = _KEY.match(block, at)
+        end = block.find(_END_VALUE, key.end()) if key else -1
+        if key is None or end < 0:
+            raise ValueError(NO_VALUE if _END in block[at:] else CUT_OFF)
+        arguments[key["key"].strip()] = block[key.end() : end].strip()
+        at = _behind_gap(block, end + len(_END_VALUE))
+    reading.take(name["name"], arguments)
+    return at + len(_END)
+
+
+def _behind_gap(block: str, at: int) -> int:
+    gap = _GAP.match(block, at)
+    return gap.end() if gap else at
+
+
+def _tagged(calls: Sequence[PlainCall]) -> str:
+    return "\n".join(_tagged_call(call) for call in calls)
+
+
+def _tagged_call(call: PlainCall) -> str:
+    pairs = (
+        f"<arg_key>{key}</arg_key>\n<arg_value>{_value(value)}</arg_value>\n" for key, value in call.arguments.items()
+    )
+    return f"<tool_call>{call.name}\n{''.join(pairs)}</tool_call>"
+
+
+def _value(value: Any) -> str:
+    """A value between its tags: text as it is, unless it would be read as something else."""
+    if isinstance(value, str) and value == value.strip() and "<" not in value and _meant(value, None) == value:
+        return value
+    return write_json(value).replace("<", "\\u003c")
+
+
+def settled(parsed: Parsed, tools: tuple[Tool, ...]) -> Parsed:
+    """The calls with values of their types: text where the tool's schema says so, else JSON where it is JSON."""
+    properties = {tool.name: tool.parameters.get("properties") for tool in tools}
+    return replace(parsed, calls=tuple(_settled(call, properties.get(call.name or "")) for call in parsed.calls))
+
+
+def _settled(call: ToolCall, properties: Any) -> ToolCall:
+    known = properties if isinstance(properties, dict) else {}
+    texts: dict[str, str] = json.loads(call.arguments)
+    arguments = {key: _meant(text, known.get(key)) for key, text in texts.items()}
+    return replace(call, arguments=write_json(arguments))
+
+
+def _meant(text: str, schema: Any) -> Any:
+    """What a value's text means. A text for which the schema wants a string stays as it is, without quotes."""
+    try:
+        value = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(schema, dict) and schema.get("type") == "string" and not isinstance(value, str):
+        return text
+    return value if within_depth([value]) else text
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+GLM45 = Family(
+    "glm4.5",
+    "GLM 4.5, 4.6, 4.7",
+    Written("glm4.5", Tags(), tool_lines, _tagged, contents),
+    models=(r"glm-4\.[567](-air|-flash)?" + VARIANT,),
+    result_role="tool",
+    one_by_one=True,
+    settle=settled,
+)
