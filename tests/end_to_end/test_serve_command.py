@@ -1,0 +1,258 @@
+"""`toolgauge serve` with an engine that only pretends: slow, dying, deaf to SIGTERM, with children of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from toolgauge.models.engines import process
+from toolgauge.models.engines.process import EngineEnded, EngineProcess
+
+FAKE = Path(__file__).parent / "fake_engine.py"
+MODEL = "Qwen/Qwen2.5-7B-Instruct"
+PATIENCE = 60.0
+"""Seconds after which a test gives up; nothing here takes nearly as long."""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a program `vllm` in bin/; whatever a failed test leaves behind is killed."""
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "vllm"
+    program.write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
+    program.chmod(0o755)
+    yield tmp_path
+    for pid in pids(tmp_path):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def environment(place: Path, manners: str) -> dict[str, str]:
+    path = os.pathsep.join([str(place / "bin"), os.environ["PATH"]])
+    extra = {"PATH": path, "FAKE_ENGINE": manners, "FAKE_ENGINE_NOTES": str(place), "TOOLGAUGE_LANG": "en"}
+    return os.environ | extra | {"http_proxy": "http://127.0.0.1:9"}
+
+
+def begin(place: Path, manners: str, *options: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "toolgauge", "serve", MODEL, "--engine", "vllm", *map(str, options)],
+        cwd=place,
+        env=environment(place, manners),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def pids(place: Path) -> list[int]:
+    """The engine's process and its child's."""
+    notes = place / "pids.json"
+    return json.loads(notes.read_text()) if notes.exists() else []
+
+
+def alive(pid: int) -> bool:
+    """Does it run? One that ended and waits for its parent does not."""
+    status = Path(f"/proc/{pid}/stat")
+    if status.parent.parent.joinpath("self").exists():
+        return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+    with suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return True
+    return False
+
+
+def nothing_is_left(place: Path) -> bool:
+    until = time.monotonic() + 5
+    while any(map(alive, pids(place))) and time.monotonic() < until:
+        time.sleep(0.05)
+    return len(pids(place)) == 2 and not any(map(alive, pids(place)))
+
+
+def ready(serving: subprocess.Popen[str]) -> tuple[str, list[str]]:
+    """Wait for it; what it says then, and the command it shows."""
+    assert serving.stdout is not None
+    line, command = serving.stdout.readline(), serving.stdout.readline()
+    assert command, serving.communicate(timeout=PATIENCE)[1]
+    return line, shlex.split(command)
+
+
+def test_until_ctrl_c(place: Path) -> None:
+    serving = begin(place, "slow", "--port", 0, "--log", "engine.log", "--", "--seed", 7)
+    line, command = ready(serving)
+    address = command[command.index("--base-url") + 1]
+    assert address in line
+    assert command == ["toolgauge", "run", "mini", "-m", f"vllm/{MODEL}", "--base-url", address]
+    with urlopen(f"{address.removesuffix('/v1')}/health") as answer:
+        assert answer.status == 200
+    given = json.loads((place / "arguments.json").read_text())
+    assert given[:2] == ["serve", MODEL]
+    assert given[-2:] == ["--seed", "7"]
+    assert all(map(alive, pids(place)))
+    serving.send_signal(signal.SIGINT)
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 0, said
+    assert "Starting vLLM: vllm serve" in said
+    assert said.endswith("vLLM has stopped.\n")
+    assert nothing_is_left(place)
+    assert "loading weights" in (place / "engine.log").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_and_a_closed_window_stop_it_too(place: Path, number: signal.Signals) -> None:
+    serving = begin(place, "", "--port", 0)
+    ready(serving)
+    serving.send_signal(number)
+    serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 0
+    assert nothing_is_left(place)
+
+
+def test_interrupted_before_it_is_ready(place: Path) -> None:
+    serving = begin(place, "silent", "--port", 0)
+    while not pids(place) and serving.poll() is None:
+        time.sleep(0.05)
+    serving.send_signal(signal.SIGINT)
+    out, said = serving.communicate(timeout=PATIENCE)
+    assert (serving.returncode, out) == (0, ""), said
+    assert nothing_is_left(place)
+
+
+@pytest.mark.parametrize("manners", ["dies", "dies orphans"])
+def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) -> None:
+    serving = begin(place, manners, "--port", 0)
+    out, said = serving.communicate(timeout=PATIENCE)
+    assert (serving.returncode, out) == (1, "")
+    assert "  ValueError: no such model\n" in said
+    assert said.splitlines()[-1] == (
+        "toolgauge: the engine ended with exit code 3 before it was ready; its last lines are above"
+    )
+    assert "\x1b" not in said
+    assert "\x07" not in said
+    assert nothing_is_left(place)
+
+
+def test_an_engine_that_collapses_later(place: Path) -> None:
+    serving = begin(place, "collapses", "--port", 0)
+    ready(serving)
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 1
+    assert "  CUDA out of memory\n" in said
+    assert "ended with exit code 4 by itself" in said
+    assert nothing_is_left(place)  # though its child outlived it
+
+
+def test_an_engine_that_never_gets_ready(place: Path) -> None:
+    serving = begin(place, "silent", "--port", 0, "--wait", 1)
+    out, said = serving.communicate(timeout=PATIENCE)
+    assert (serving.returncode, out) == (1, "")
+    assert "not ready after 1 seconds (--wait)" in said
+    assert "loading weights" in said
+    assert nothing_is_left(place)
+
+
+def test_a_second_ctrl_c_kills_the_deaf(place: Path) -> None:
+    serving = begin(place, "deaf", "--port", 0)
+    ready(serving)
+    serving.send_signal(signal.SIGINT)
+    assert serving.stderr is not None
+    while "Stopping" not in serving.stderr.readline():
+        pass
+    time.sleep(0.5)
+    assert all(map(alive, pids(place)))  # it was asked, and does not listen
+    serving.send_signal(signal.SIGINT)
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 0, said
+    assert nothing_is_left(place)
+
+
+def test_the_deaf_are_killed_after_a_while(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
+    for name, value in environment(place, "deaf").items():
+        monkeypatch.setenv(name, value)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with EngineProcess([str(place / "bin" / "vllm"), "serve", "m", "--host", "127.0.0.1", "--port", str(port)]) as one:
+        one.wait_until_ready(f"http://127.0.0.1:{port}/v1", PATIENCE, lambda seconds, line: None)
+        assert all(map(alive, pids(place)))
+    assert nothing_is_left(place)
+
+
+def test_a_port_that_is_taken(place: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        serving = begin(place, "", "--port", port)
+        _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 2
+    assert f"--port {port}: cannot be used" in said
+    assert pids(place) == []
+
+
+def test_only_shown(place: Path) -> None:
+    serving = begin(place, "", "--print")
+    out, said = serving.communicate(timeout=PATIENCE)
+    assert (serving.returncode, said) == (0, "")
+    assert out == (
+        f"vllm serve {MODEL} --host 127.0.0.1 --port 8000 --enable-auto-tool-choice --tool-call-parser hermes\n"
+    )
+    assert pids(place) == []
+
+
+def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
+    serving = begin(tmp_path, "", "--engine", "sglang")
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 2
+    assert said == "toolgauge: --engine sglang: SGLang is not installed here: pip install sglang\n"
+
+
+def test_a_program_that_cannot_be_started(place: Path) -> None:
+    (place / "bin" / "vllm").write_text("#!/nowhere/python\n")
+    serving = begin(place, "", "--port", 0)
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 2
+    assert "cannot be started" in said
+
+
+def test_a_log_that_cannot_be_written(place: Path) -> None:
+    serving = begin(place, "", "--port", 0, "--log", "absent/engine.log")
+    _, said = serving.communicate(timeout=PATIENCE)
+    assert serving.returncode == 2
+    assert "--log absent/engine.log" in said
+    assert pids(place) == []
+
+
+def test_somebody_elses_health_is_not_the_engines() -> None:
+    with HTTPServer(("127.0.0.1", 0), Healthy) as other, EngineProcess([sys.executable, "-c", ""]) as engine:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        with pytest.raises(EngineEnded, match="exit code 0 by itself"):
+            engine.wait()
+        address = f"http://127.0.0.1:{other.server_address[1]}/v1"
+        with pytest.raises(EngineEnded, match="exit code 0 before it was ready"):
+            engine.wait_until_ready(address, PATIENCE, lambda seconds, line: None)
+        other.shutdown()
+
+
+class Healthy(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing about requests."""

@@ -1,0 +1,325 @@
+"""The command lines of engines: parsers, templates and options as the engines' own pages give them."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import stat
+import string
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolgauge.cli.serve_words import SERVE_WORDS
+from toolgauge.errors import UsageError
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.engines.command import Serving, Wanted, choose_engine, plan_serving
+from toolgauge.models.engines.engine import ENGINES
+from toolgauge.models.engines.families import FAMILIES, family_of
+
+
+def names(text: str) -> set[str]:
+    return set(text.split())
+
+
+VLLM_PARSERS = names(
+    """
+    deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 cohere_command3 cohere_command4 ernie45 glm45 glm47
+    granite-20b-fc granite granite4 hermes poolside_v1 hunyuan_a13b hy_v3 internlm jamba lfm2 kimi_k2 kimi_k3
+    llama3_json llama4_json llama4_pythonic longcat mimo minimax_m2 minimax_m3 minicpm5 mistral olmo3 openai
+    phi4_mini_json pythonic qwen3_coder qwen3_xml seed_oss step3 step3p5 inkling xlam gigachat3 functiongemma
+    gemma4 apertus solar_open2
+    """
+)
+VLLM_REASONING = names(
+    """
+    deepseek_r1 deepseek_v3 deepseek_v4 poolside_v1 cohere_command3 cohere_command4 ernie45 gemma4 glm45 glm47
+    openai_gptoss granite holo2 hunyuan_a13b hy_v3 kimi_k2 kimi_k3 mimo minimax_m2 minimax_m2_append_think
+    minimax_m3 mistral nemotron_v3 olmo3 qwen3 seed_oss step3 step3p5 inkling solar_open2
+    """
+)
+VLLM_TEMPLATES = names(
+    """
+    deepseekr1 deepseekv3 deepseekv31 granite granite_20b_fc internlm2_tool llama3.1_json llama3.2_json
+    llama4_pythonic toolace xlam_llama xlam_qwen
+    """
+)
+SGLANG_PARSERS = names(
+    """
+    apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 dots glm glm45 glm47 gpt-oss
+    kimi_k2 kimi_k3 lfm2 ling3 llama3 mimo minicpm5 mistral muse poolside_v1 pythonic qwen qwen25 qwen3_coder
+    spark25 step3 step3p5 minimax-m2 minimax-m3 trinity interns1 hermes hunyuan gigachat3 gigachat35 gemma4
+    inkling
+    """
+)
+SGLANG_REASONING = names(
+    """
+    apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 mimo poolside_v1 qwen3
+    qwen3-thinking minimax minimax-append-think minimax-m3 step3 step3p5 mistral nemotron_3 interns1 gemma4
+    inkling
+    """
+)
+SGLANG_TEMPLATES = {"deepseekr1", "deepseekv3", "deepseekv31", "llama4_pythonic"}
+"""What the engines' sources register, and which examples they have (November 2026)."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A path with an empty folder; no engine can be imported either."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    return folder
+
+
+def plan(engine: str, model: str, **options: object) -> Serving:
+    return plan_serving(Wanted(model, **options), *choose_engine(engine, must_run=False))  # type: ignore[arg-type]
+
+
+def flags(engine: str, model: str, **options: object) -> str:
+    """What comes after the address."""
+    line = shlex.join(plan(engine, model, **options).command)
+    return line.partition(f"--port {ENGINES[engine].port}")[2].strip()
+
+
+@pytest.mark.parametrize(
+    ("engine", "model", "expected"),
+    [
+        ("vllm", "Qwen/Qwen2.5-7B-Instruct", "--tool-call-parser hermes"),
+        ("vllm", "Qwen/Qwen3-8B", "--tool-call-parser hermes --reasoning-parser qwen3"),
+        ("vllm", "Qwen/Qwen3-4B-Instruct-2507", "--tool-call-parser hermes"),
+        ("vllm", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "--tool-call-parser qwen3_xml"),
+        ("vllm", "Qwen/QwQ-32B", "--tool-call-parser hermes --reasoning-parser deepseek_r1"),
+        ("vllm", "NousResearch/Hermes-3-Llama-3.1-8B", "--tool-call-parser hermes"),
+        ("vllm", "meta-llama/Llama-3.1-8B-Instruct", "--tool-call-parser llama3_json"),
+        ("vllm", "mistralai/Mistral-7B-Instruct-v0.3", "--tool-call-parser mistral"),
+        ("vllm", "ibm-granite/granite-4.0-h-small", "--tool-call-parser granite4"),
+        ("vllm", "ibm-granite/granite-3.1-8b-instruct", "--tool-call-parser granite"),
+        ("vllm", "tencent/Hunyuan-A13B-Instruct", "--tool-call-parser hunyuan_a13b --reasoning-parser hunyuan_a13b"),
+        ("vllm", "Salesforce/Llama-xLAM-2-8b-fc-r", "--tool-call-parser xlam"),
+        ("vllm", "openai/gpt-oss-20b", "--tool-call-parser openai --reasoning-parser openai_gptoss"),
+        ("vllm", "zai-org/GLM-4.5-Air", "--tool-call-parser glm45 --reasoning-parser glm45"),
+        ("vllm", "moonshotai/Kimi-K2-Instruct", "--tool-call-parser kimi_k2"),
+        ("sglang", "Qwen/Qwen2.5-7B-Instruct", "--tool-call-parser qwen"),
+        ("sglang", "Qwen/Qwen3-8B", "--tool-call-parser qwen --reasoning-parser qwen3"),
+        ("sglang", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "--tool-call-parser qwen3_coder"),
+        ("sglang", "meta-llama/Llama-3.3-70B-Instruct", "--tool-call-parser llama3"),
+        ("sglang", "mistralai/Mistral-Nemo-Instruct-2407", "--tool-call-parser mistral"),
+        ("sglang", "moonshotai/Kimi-K2-Thinking", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
+        ("sglang", "openai/gpt-oss-120b", "--tool-call-parser gpt-oss --reasoning-parser gpt-oss"),
+        ("transformers", "Qwen/Qwen3-8B", ""),
+    ],
+)
+def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
+    automatic = "--enable-auto-tool-choice " if engine == "vllm" else ""
+    assert flags(engine, model) == (automatic + expected if expected else "")
+    assert "--dialect" not in plan(engine, model).run
+
+
+@pytest.mark.parametrize(
+    ("engine", "model", "dialect"),
+    [
+        ("vllm", "MadeAgents/Hammer2.1-7b", "hammer2.1"),
+        ("sglang", "Salesforce/Llama-xLAM-2-8b-fc-r", "xlam2"),
+        ("sglang", "ibm-granite/granite-3.1-8b-instruct", "granite"),
+        ("transformers", "meta-llama/Llama-3.1-8B-Instruct", "llama3-json"),
+        ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
+    ],
+)
+def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, dialect: str) -> None:
+    serving = plan(engine, model)
+    assert "parser" not in shlex.join(serving.command)
+    assert serving.run[-2:] == ("--dialect", dialect)
+    assert [note.key for note in serving.notes] == ["no_parser"]
+    assert serving.notes[0].values["dialect"] == dialect
+
+
+def test_an_unknown_family_is_said() -> None:
+    for engine, key in (("vllm", "unknown_family"), ("transformers", "unknown_to_both")):
+        serving = plan(engine, "somebody/model")
+        assert [note.key for note in serving.notes] == [key]
+        assert serving.run[-2:] == ("--dialect", "generic")
+
+
+def test_a_whole_line() -> None:
+    assert shlex.join(plan("vllm", "Qwen/Qwen3-8B").command) == (
+        "vllm serve Qwen/Qwen3-8B --host 127.0.0.1 --port 8000"
+        " --enable-auto-tool-choice --tool-call-parser hermes --reasoning-parser qwen3"
+    )
+    assert shlex.join(plan("sglang", "Qwen/Qwen2.5-7B-Instruct").command) == (
+        "sglang serve --model-path Qwen/Qwen2.5-7B-Instruct --host 127.0.0.1 --port 30000 --tool-call-parser qwen"
+    )
+    assert shlex.join(plan("transformers", "Qwen/Qwen2.5-7B-Instruct", port=9000).command) == (
+        "transformers serve Qwen/Qwen2.5-7B-Instruct --host 127.0.0.1 --port 9000"
+    )
+    assert shlex.join(plan("sglang", "Qwen/Qwen2.5-7B-Instruct").run) == (
+        "toolgauge run mini -m sglang/Qwen/Qwen2.5-7B-Instruct --base-url http://127.0.0.1:30000/v1"
+    )
+
+
+def test_options_become_the_engines_own() -> None:
+    every = {"context_length": 8192, "template": "t.jinja", "trust_remote_code": True, "extra": ("--seed", "1")}
+    vllm = flags("vllm", "Qwen/Qwen2.5-7B-Instruct", parser="xlam", **every)
+    assert vllm == (
+        "--enable-auto-tool-choice --tool-call-parser xlam --chat-template t.jinja --max-model-len 8192"
+        " --trust-remote-code --seed 1"
+    )
+    sglang = flags("sglang", "Qwen/Qwen2.5-7B-Instruct", **every)
+    assert sglang == (
+        "--tool-call-parser qwen --chat-template t.jinja --context-length 8192 --trust-remote-code --seed 1"
+    )
+
+
+def test_parsers_can_be_left_out() -> None:
+    serving = plan("vllm", "Qwen/Qwen3-8B", parser="none")
+    assert "parser" not in shlex.join(serving.command)
+    assert serving.run[-2:] == ("--dialect", "qwen3")
+
+
+def test_a_folder_goes_by_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "Qwen2.5-7B-tuned"
+    folder.mkdir()
+    serving = plan("vllm", str(folder))
+    assert "--served-model-name Qwen2.5-7B-tuned" in shlex.join(serving.command)
+    assert "--tool-call-parser hermes" in shlex.join(serving.command)
+    assert "vllm/Qwen2.5-7B-tuned" in serving.run
+    assert f"openai/{folder}" in plan("transformers", str(folder)).run
+
+
+@pytest.mark.parametrize("extra", [("--served-model-name", "mine"), ("--served-model-name=mine",)])
+def test_a_name_among_the_engines_arguments_counts(tmp_path: Path, extra: tuple[str, ...]) -> None:
+    serving = plan("vllm", str(tmp_path), extra=extra)
+    assert "vllm/mine" in serving.run
+    assert shlex.join(serving.command).count("--served-model-name") == 1
+
+
+@pytest.mark.parametrize(
+    ("engine", "options", "said"),
+    [
+        ("transformers", {"context_length": 10}, "--context-length"),
+        ("transformers", {"template": "t"}, "--template"),
+        ("transformers", {"parser": "hermes"}, "--parser"),
+        ("vllm", {"extra": ("--port=1",)}, "--port"),
+        ("vllm", {"extra": ("--seed", "1", "--host", "x")}, "--host"),
+        ("vllm", {"extra": ("another/model",)}, "one model"),
+        ("nobody", {}, "known: vllm, sglang, transformers"),
+    ],
+)
+def test_what_cannot_be(engine: str, options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        plan(engine, "Qwen/Qwen3-8B", **options)
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "notes"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000/v1", []),
+        ("localhost", "http://localhost:8000/v1", []),
+        ("::1", "http://[::1]:8000/v1", []),
+        ("0.0.0.0", "http://127.0.0.1:8000/v1", ["open"]),
+        ("::", "http://[::1]:8000/v1", ["open"]),
+        ("192.0.2.7", "http://192.0.2.7:8000/v1", ["open"]),
+    ],
+)
+def test_addresses(host: str, address: str, notes: list[str]) -> None:
+    serving = plan("vllm", "Qwen/Qwen2.5-7B-Instruct", host=host)
+    assert serving.base_url == address
+    assert [note.key for note in serving.notes] == notes
+
+
+def test_port_0_is_a_free_one() -> None:
+    first, second = (plan("vllm", "Qwen/Qwen3-8B", port=0).port for _ in range(2))
+    assert first > 1023
+    assert second > 1023
+
+
+def program(folder: Path, name: str) -> None:
+    file = folder / name
+    file.write_text("#!/bin/sh\n")
+    file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+
+def test_the_first_installed_engine_is_taken(nothing_installed: Path) -> None:
+    with pytest.raises(UsageError, match=r"pip install vllm.*pip install sglang.*toolgauge\[local\]"):
+        choose_engine(None)
+    program(nothing_installed, "transformers")
+    assert choose_engine(None)[0].name == "transformers"
+    program(nothing_installed, "vllm")
+    assert choose_engine(None)[1] == ("vllm", "serve")
+
+
+def test_an_engine_that_is_not_here_is_said(nothing_installed: Path) -> None:
+    with pytest.raises(UsageError, match="SGLang is not installed here: pip install sglang"):
+        choose_engine("sglang")
+    assert choose_engine("sglang", must_run=False)[1] == ("sglang", "serve")
+
+
+def test_programs_of_the_running_environment_need_no_path(
+    nothing_installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(nothing_installed, "vllm")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert choose_engine("vllm")[1] == (str(nothing_installed / "vllm"), "serve")
+
+
+def test_a_module_is_called_by_the_running_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "sglang")
+    assert choose_engine("sglang")[1] == (sys.executable, "-m", "sglang.launch_server")
+
+
+def test_example_templates_are_found_beside_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    llama = "meta-llama/Llama-3.1-8B-Instruct"
+    missing = plan("vllm", llama)
+    assert "--chat-template" not in missing.command
+    assert [note.values["file"] for note in missing.notes] == ["tool_chat_template_llama3.1_json.jinja"]
+    for folder in ("vllm", "examples"):
+        (tmp_path / folder).mkdir()
+    template = tmp_path / "examples" / "tool_chat_template_llama3.1_json.jinja"
+    template.touch()
+
+    class Spec:
+        origin = str(tmp_path / "vllm" / "__init__.py")
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: Spec)
+    found = plan("vllm", llama)
+    assert found.command[-2:] == ("--chat-template", str(template))
+    assert found.notes == ()
+    assert "tool_chat" not in shlex.join(plan("vllm", llama, template="mine.jinja").command)
+
+
+@pytest.mark.parametrize(
+    ("engine", "parsers", "reasoning", "templates"),
+    [
+        ("vllm", VLLM_PARSERS, VLLM_REASONING, VLLM_TEMPLATES),
+        ("sglang", SGLANG_PARSERS, SGLANG_REASONING, SGLANG_TEMPLATES),
+    ],
+)
+def test_every_name_is_one_of_the_engines(
+    engine: str, parsers: set[str], reasoning: set[str], templates: set[str]
+) -> None:
+    rows = [family.parsing[engine] for family in FAMILIES if engine in family.parsing]
+    assert {row.tool for row in rows} <= parsers
+    assert {row.reasoning for row in rows} <= reasoning | {""}
+    assert {row.template for row in rows} <= {f"tool_chat_template_{name}.jinja" for name in templates} | {""}
+    assert len(rows) > 10
+
+
+def test_families_are_told_by_pattern_or_dialect() -> None:
+    assert [family.name for family in FAMILIES if bool(family.pattern) == bool(family.dialect)] == []
+    assert [family.dialect for family in FAMILIES if family.dialect and family.dialect not in DIALECTS] == []
+    for model in ("", "/", "qwen", "Qwen/Qwen3-Embedding-8B", "deepseek-ai/DeepSeek-V3.2", "x" * 10_000):
+        assert family_of(model) is None
+
+
+def test_both_languages_say_the_same() -> None:
+    gaps = {
+        language: {
+            key: {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+            for key, sentence in words.items()
+        }
+        for language, words in SERVE_WORDS.items()
+    }
+    assert gaps["en"] == gaps["zh"]
