@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import stat
 import string
@@ -127,6 +128,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("sglang", "ibm-granite/granite-3.1-8b-instruct", "granite"),
         ("transformers", "meta-llama/Llama-3.1-8B-Instruct", "llama3-json"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
+        ("transformers", "openai/gpt-oss-20b", "generic"),  # known, but to no dialect
     ],
 )
 def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, dialect: str) -> None:
@@ -305,6 +307,20 @@ def test_every_name_is_one_of_the_engines(
     assert {row.reasoning for row in rows} <= reasoning | {""}
     assert {row.template for row in rows} <= {f"tool_chat_template_{name}.jinja" for name in templates} | {""}
     assert len(rows) > 10
+
+
+def test_the_page_shows_the_table() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "engines.md"
+    rows = [row.strip("|\n ").split(" | ") for row in page.read_text(encoding="utf-8").splitlines() if row[:2] == "| "]
+    shown = {name: cells for name, *cells in rows if len(cells) == 3}
+    assert [*shown][-len(FAMILIES) :] == [family.name for family in FAMILIES]
+    for family in FAMILIES:
+        for engine, cell in zip(("vllm", "sglang", "transformers"), shown[family.name], strict=True):
+            parsing = family.parsing.get(engine)
+            names = [parsing.tool, parsing.reasoning] if parsing else []
+            assert re.findall(r"`([^`]+)`", cell) == [name for name in names if name], (family.name, engine)
+            assert cell.endswith("(t)") == bool(parsing and parsing.template)
+            assert (cell == "dialect") == (parsing is None)
 
 
 def test_families_are_told_by_pattern_or_dialect() -> None:

@@ -18,6 +18,9 @@ from toolgauge.models.engines.families import family_of
 NO_PARSER = "none"
 """What `--parser` takes so that the engine leaves calls as text, for `toolgauge run --dialect`."""
 
+GENERIC = "generic"
+"""The dialect for models whose own is not known: a prompt that any chat model understands."""
+
 LOOPBACK = "127.0.0.1"
 
 
@@ -82,7 +85,9 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
             if call := installed(engine):
                 return engine, call
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
-        raise UsageError(f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print")
+        raise UsageError(
+            f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print"
+        )
     if name not in ENGINES:
         raise UsageError(f"--engine: no engine '{name}'; known: {', '.join(ENGINES)}")
     engine = ENGINES[name]
@@ -117,7 +122,7 @@ def plan_serving(wanted: Wanted, engine: Engine, call: tuple[str, ...]) -> Servi
     base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
-        run += ["--dialect", dialect_for(wanted.model) or "generic"]
+        run += ["--dialect", dialect_for(wanted.model) or GENERIC]
     command = (*call, *flags, *wanted.extra)
     return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
 
@@ -148,7 +153,7 @@ def _parsing(wanted: Wanted, engine: Engine) -> tuple[Parsing | None, list[Note]
         return Parsing(wanted.parser, known.reasoning if known else "", known.template if known else ""), []
     if known is not None:
         return known, []
-    dialect = dialect_for(wanted.model)
+    dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
         return None, [Note("no_parser", {"engine": engine.title, "dialect": dialect})]
     return None, [Note("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
