@@ -12,7 +12,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
-from toolgauge.api import DEFAULT_USER
+from toolgauge.planning import DEFAULT_USER
 from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory

@@ -1,0 +1,205 @@
+"""A run from what was asked to its results: everything is settled first, then carried out and scored.
+
+`plan_run` raises before anything is asked; `carry_out` has the conversations that are not finished yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.benchmark import Benchmark, Conversations, Data, Setup, Unit
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.episode import Episode
+from toolgauge.errors import UsageError
+from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.probe import ProbeResult
+from toolgauge.models.registry import BUILTIN, Opening
+from toolgauge.runs.carrying import Engine, Order, carry_out_order, local
+from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.names import slug
+from toolgauge.runs.runner import Outcome, Watcher
+from toolgauge.scoring import score_run
+
+if TYPE_CHECKING:
+    pass
+
+DEFAULT_USER = "openai/gpt-4o"
+"""Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
+SCRIPTED_USER = "builtin/oracle"
+"""Who simulates the user of a built-in player: it says what the episode's cue whispers, and needs no model."""
+
+
+class RunResult(Struct, frozen=True):
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+
+    notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
+    of the model is not known) are those of the whole run, earlier goes included.
+    """
+
+    folder: Path
+    outcome: Outcome
+    metrics: Json
+    notes: tuple[str, ...] = ()
+    tokens: int = 0
+    cost: float | None = None
+
+
+class Plan(Struct, frozen=True):
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened.
+
+    price_shares: who is asked in batches, and what their tokens cost as a share of the list price.
+    """
+
+    benchmark: Benchmark
+    dataset: Data
+    setup: Setup
+    units: list[Unit]
+    cast: dict[str, Model]
+    folder: Path
+    manifest: Json
+    openings: dict[str, Opening] = {}
+    price_shares: dict[str, float] = {}
+
+    @property
+    def model(self) -> Model:
+        """The model that is measured."""
+        return self.cast["assistant"]
+
+    @property
+    def episode(self) -> Callable[[Unit], Episode]:
+        return Conversations(self.benchmark, self.dataset, self.setup)
+
+
+def plan_run(
+    benchmark: str,
+    model: str,
+    *,
+    language: str = "en",
+    data: Path | str | None = None,
+    out: Path | str | None = None,
+    setup: Setup | None = None,
+    options: ModelOptions | None = None,
+    user_model: str | None = None,
+    user_base_url: str | None = None,
+    offline: bool = False,
+) -> Plan:
+    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    options, setup = options or ModelOptions(), setup or Setup()
+    what = find_benchmark(benchmark)
+    what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
+    openings = {"assistant": Opening(model, options)}
+    cast = {"assistant": openings["assistant"].open()}
+    dataset = what.load(find_data(what, data, offline), language)
+    units = what.units(dataset, setup)
+    if "user" in what.roles(units):
+        openings["user"] = _user(cast["assistant"], user_model, user_base_url, options)
+        cast["user"] = openings["user"].open()
+    elif user_model is not None or user_base_url is not None:
+        option = "--user-model" if user_model is not None else "--user-base-url"
+        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(cast["assistant"])
+    sampling = msgspec.to_builtins(options.sampling)
+    manifest = new_manifest(what, dataset, setup, _described(cast["assistant"]), sampling)
+    manifest |= {"tasks": len(what.task_ids(dataset, units)), "conversations": len(units)}
+    if "user" in cast:
+        manifest["user_model"] = _described(cast["user"])
+    shares = _batch_prices(cast) if options.batch else {}
+    if shares:
+        manifest["batch"] = sorted(shares)
+    return Plan(what, dataset, setup, units, cast, folder, manifest, openings, shares)
+
+
+def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> Opening:
+    """Who simulates the user: the model named, else a scripted one for built-in players, else DEFAULT_USER.
+
+    The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
+    """
+    usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
+    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling(), dialect=None)
+    return Opening(named or usual, reached)
+
+
+def _folder_name(model: Model) -> str:
+    """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
+    dialect = model.describe().get("dialect")
+    return slug(f"{model.name}-{dialect}" if dialect else model.name)
+
+
+def _described(model: Model) -> Json:
+    return {"name": model.name} | model.describe()
+
+
+def carry_out(
+    plan: Plan,
+    concurrency: int,
+    *,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+    watch: Watcher | None = None,
+    probing: Callable[[ProbeResult], None] | None = None,
+    stop_on_interrupt: bool = False,
+    engine: Engine = local,
+) -> RunResult:
+    """Have the conversations of a plan that are not finished yet, then score the run directory.
+
+    probing: ask a test question first and tell this function; an endpoint that does not answer raises ProviderError.
+    stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
+    engine: where the conversations are had; on a cluster: `toolgauge.runs.ray.on_ray`.
+    """
+    if plan.price_shares:
+        engine = _batch_engine(engine)
+    order = Order(
+        plan.units,
+        plan.episode,
+        plan.cast,
+        plan.folder,
+        plan.manifest,
+        probed=("assistant",),
+        openings=plan.openings,
+        price_shares=plan.price_shares,
+    )
+    carried = carry_out_order(
+        order,
+        concurrency,
+        max_cost=max_cost,
+        max_tokens_total=max_tokens_total,
+        watch=watch,
+        probing=probing,
+        stop_on_interrupt=stop_on_interrupt,
+        engine=engine,
+    )
+    metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
+    return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
+
+
+def _batch_engine(engine: Engine) -> Engine:
+    from toolgauge.runs.batch import in_batches
+
+    if engine is not local:
+        raise UsageError("--batch: batches are looked after by one process; leave --engine away")
+    return in_batches
+
+
+def _batch_prices(cast: Mapping[str, Model]) -> dict[str, float]:
+    from toolgauge.runs.batch import batch_prices
+
+    return batch_prices(cast)
+
+
+def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:
+    """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
+    if data is not None:
+        return Path(data)
+    if benchmark.embedded is not None:
+        return benchmark.embedded
+    from toolgauge.data.fetch import fetch_path
+
+    assert benchmark.source is not None, "a benchmark has its data embedded or a source"
+    return fetch_path(benchmark.source, offline=offline)
