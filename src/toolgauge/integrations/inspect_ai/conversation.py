@@ -11,6 +11,7 @@ from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageTool,
     ChatMessageUser,
+    Content,
     ContentReasoning,
     ContentText,
 )
@@ -73,9 +74,11 @@ def _assistant(message: Message) -> ChatMessageAssistant:
 
 def assistant_message(content: str | None, calls: tuple[ToolCall, ...], reasoning: str | None) -> ChatMessageAssistant:
     """What one of our own players said, as one of Inspect's providers would hand it over."""
-    thought = [ContentReasoning(reasoning=reasoning), ContentText(text=content or "")] if reasoning else None
+    said: str | list[Content] = content or ""
+    if reasoning:
+        said = [ContentReasoning(reasoning=reasoning), ContentText(text=content or "")]
     made = [inspect_call(call) for call in calls] or None
-    return ChatMessageAssistant(content=thought or content or "", tool_calls=made, source="generate")
+    return ChatMessageAssistant(content=said, tool_calls=made, source="generate")
 
 
 def inspect_call(call: ToolCall) -> InspectCall:

@@ -16,6 +16,7 @@ from inspect_ai.model import ChatMessage
 from toolgauge import __version__
 from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
 from toolgauge.chat import Reply, Request
+from toolgauge.data.acebench import AceDataset
 from toolgauge.integrations.inspect_ai.asked import SESSION, TASK, TASKS, Asked, explained, open_asked
 from toolgauge.integrations.inspect_ai.conversation import Conversation
 from toolgauge.integrations.inspect_ai.scorer import labels
@@ -92,12 +93,10 @@ def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading
     asked = open_asked(benchmark, language, data, setup)
     with explained():
         samples = [_sample(asked, unit) for unit in asked.benchmark.units(asked.dataset, setup)]
-    where: dict[str, Any] = {"benchmark": benchmark, "language": language, "data": data}
-    choices = {"history": setup.history, "style": setup.style, "max_turns": setup.max_turns}
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
-        solver=converse(**where, **choices),
-        scorer=labels(**where, reading=reading),
+        solver=converse(benchmark, language, data, setup.history, setup.style, setup.max_turns),
+        scorer=labels(benchmark, language, data, reading),
         version=__version__,
         metadata={"data_sha256": asked.dataset.sha256} | asked.benchmark.settings(setup),
     )
@@ -109,14 +108,16 @@ def _sample(asked: Asked, unit: Unit) -> Sample:
     request: Request = next(episode)
     episode.close()
     messages: list[ChatMessage] = Conversation().messages(request)
-    metadata: dict[str, Any] = {SESSION: unit.session_id, TASK: unit.task_index}
-    metadata[TASKS] = len(asked.benchmark.task_ids(asked.dataset, [unit]))
-    category = getattr(getattr(asked.dataset, "by_id", {}).get(unit.key), "category", None)
-    if category is not None:
-        metadata["category"] = category
-    return Sample(
-        input=messages, target=_in_words(request.cue.reply if request.cue else None), id=unit.key, metadata=metadata
-    )
+    target = _in_words(request.cue.reply if request.cue else None)
+    return Sample(input=messages, target=target, id=unit.key, metadata=_metadata(asked, unit))
+
+
+def _metadata(asked: Asked, unit: Unit) -> dict[str, Any]:
+    tasks = len(asked.benchmark.task_ids(asked.dataset, [unit]))
+    known: dict[str, Any] = {SESSION: unit.session_id, TASK: unit.task_index, TASKS: tasks}
+    if isinstance(asked.dataset, AceDataset):
+        known["category"] = asked.dataset.by_id[unit.key].category
+    return known
 
 
 def _in_words(reply: Reply | None) -> str:

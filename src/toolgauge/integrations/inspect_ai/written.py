@@ -31,8 +31,9 @@ def watch(model: Model) -> Model:
     @wraps(asked)
     async def generate(*args: Any, **kwargs: Any) -> Any:
         result = await asked(*args, **kwargs)
-        if isinstance(result, tuple) and isinstance(result[0], ModelOutput):
-            note(*result)
+        output, call = result if isinstance(result, tuple) else (result, None)
+        if isinstance(output, ModelOutput) and call is not None:
+            note(output, call)
         return result
 
     setattr(api, "generate", generate)  # noqa: B010 - of this instance
@@ -40,10 +41,10 @@ def watch(model: Model) -> Model:
     return model
 
 
-def note(output: ModelOutput, call: ModelCall | None) -> None:
+def note(output: ModelOutput, call: ModelCall) -> None:
     """Put the written calls beside the parsed ones, where the answer is in a format that we know."""
     made = output.message.tool_calls if output.choices else None
-    written = calls_of(call.response) if call is not None and call.response is not None else ()
+    written = calls_of(call.response) if call.response is not None else ()
     if made and len(made) == len(written):
         output.metadata = {**(output.metadata or {}), WRITTEN: [one.wire() for one in written]}
 

@@ -1,0 +1,181 @@
+"""Limits, roles, epochs and the command line of Inspect; models whose every output the test writes (mockllm)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if importlib.util.find_spec("inspect_ai") is None:
+    pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
+
+from evaluating import ACE, ROOT, evaluate, labels_of, plain
+from inspect_ai import score
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from inspect_ai.scorer import SampleScore, Score
+from inspect_ai.scorer import stderr as inspect_stderr
+from inspect_ai.tool import ToolCall
+
+from toolgauge.chat import Tool
+from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
+from toolgauge.integrations.inspect_ai.schemas import tool_info
+from toolgauge.integrations.inspect_ai.scorer import labels
+
+pytestmark = pytest.mark.inspect
+
+
+COUNTED = ModelUsage(input_tokens=3, output_tokens=2, total_tokens=5)
+"""Where mockllm is not told, it fetches a tokenizer to count."""
+
+
+def mock(outputs: Any) -> Any:
+    return get_model("mockllm/model", custom_outputs=outputs)
+
+
+def output(content: Any = "", calls: list[ToolCall] | None = None) -> ModelOutput:
+    message = ChatMessageAssistant(content=content, tool_calls=calls)
+    return ModelOutput(model="mock", choices=[ChatCompletionChoice(message=message)], usage=COUNTED)
+
+
+@pytest.mark.parametrize(
+    ("said", "mistake"),
+    [
+        (output(), {"empty_output"}),
+        (output([ContentReasoning(reasoning="Hm."), ContentText(text="")]), {"empty_output"}),
+        (ModelOutput(model="mock", usage=COUNTED), {"empty_output"}),
+        (output(calls=[ToolCall("1", "no_such_tool", {})]), {"unknown_tool", "needless_tool"}),
+    ],
+)
+def test_what_a_model_says_arrives(said: ModelOutput, mistake: set[str], tmp_path: Path) -> None:
+    log = evaluate("toolgauge/mini", mock(lambda *_: said), tmp_path, task_args={"sessions": 2})
+    assert {verdict["exact"]["mistake"] for verdict in labels_of(log).values()} <= mistake
+
+
+def test_arguments_that_inspect_could_not_parse_are_bad_json(tmp_path: Path) -> None:
+    """mockllm hands no raw answer over: all there is is Inspect's message."""
+    quoted = 'Error parsing the following tool call arguments:\n\n{"city": "Lis\n\nError details: Unterminated'
+
+    def answer(_messages: Any, tools: list[Any], *_: Any) -> ModelOutput:
+        return output(calls=[ToolCall("1", tool.name, {}, parse_error=quoted) for tool in tools[:1]])
+
+    log = evaluate("toolgauge/mini", mock(answer), tmp_path, task_args={"sessions": 4})
+    stored = [sample.store["toolgauge:trajectory"]["steps"][0]["reply"] for sample in log.samples]
+    assert {reply["tool_calls"][0]["arguments"] for reply in stored} == {'{"city": "Lis'}
+    assert "bad_json" in {verdict["exact"]["mistake"] for verdict in labels_of(log).values()}
+
+
+def test_a_limit_ends_a_conversation_and_what_was_said_is_judged(tmp_path: Path) -> None:
+    log = evaluate("toolgauge/mini", "toolgauge/oracle", tmp_path, task_args={"sessions": 4}, turn_limit=1)
+    cut = [sample for sample in log.samples if sample.limit is not None]
+    assert cut
+    assert len(cut) < len(log.samples)
+    for sample in log.samples:
+        (verdicts,) = sample.scores["labels"].metadata.values()
+        assert (verdicts["exact"]["label"] == "correct") == (sample.limit is None)
+    assert {sample.scores["labels"].metadata[sample.id]["exact"]["progress"][0] for sample in cut} >= {1}
+
+
+def test_the_simulated_user_is_a_model_role(tmp_path: Path) -> None:
+    asked: list[Any] = []
+
+    def user(messages: Any, *_: Any) -> ModelOutput:
+        asked.append(messages)
+        return output("finish conversation")
+
+    log = evaluate(
+        "toolgauge/acebench",
+        "toolgauge/oracle",
+        tmp_path,
+        task_args={"data": str(ACE), "categories": "agent_multi_turn"},
+        model_roles={"user": mock(user)},
+    )
+    assert len(asked) >= len(log.samples) > 0
+    assert {sample.metadata["category"] for sample in log.samples} == {"agent_multi_turn"}
+
+
+def test_a_log_can_be_scored_again(tmp_path: Path) -> None:
+    log = evaluate("toolgauge/mini", "toolgauge/noisy?rate=0.6", tmp_path, task_args={"sessions": 3})
+    before = labels_of(log)
+    again = score(log, labels("mini", reading="released"), action="overwrite", display="none")
+    assert labels_of(again) == plain({task: {"released": one["released"]} for task, one in before.items()})
+    assert again.samples is not None
+    assert set(again.samples[0].scores["labels"].value) == {"released"}
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    done = _inspect(tmp_path, "toolgauge/mini", "-T", "ids=mini_1,mini_2/0", "-T", "language=zh")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "(5 samples)" in done.stdout
+    assert "1.000" in done.stdout
+
+
+def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
+    done = _inspect(tmp_path, "toolgauge/mini", "-T", "reading=lenient")
+    assert "reading=lenient: mini has exact, released, tables" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def _inspect(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "inspect_ai", "eval", *arguments, "--model", "toolgauge/oracle", "--display", "plain"],
+        cwd=folder,
+        env=os.environ | {"HOME": str(folder), "INSPECT_LOG_DIR": str(folder), "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+
+
+def test_metrics_weigh_conversations_by_their_tasks() -> None:
+    """By hand: 4 of 4 and 1 of 2 right; residuals 4 * 1/6 and 2 * -1/3 around 5/6; sqrt(2 * 2 * (2/3)^2) / 6."""
+    scores = [_scored("a", 1.0, 4), _scored("b", 0.5, 2)]
+    assert task_accuracy()(scores) == pytest.approx(5 / 6)
+    assert stderr()(scores) == pytest.approx((2 * 2 * (2 / 3) ** 2) ** 0.5 / 6)
+    assert session_accuracy()(scores) == 0.5
+
+
+def test_the_standard_error_is_inspects_where_every_sample_is_a_task() -> None:
+    scores = [_scored(session, value, 1) for session, value in zip("aaabbccc", (1, 0, 1, 1, 1, 0, 0, 1), strict=True)]
+    assert stderr()(scores) == pytest.approx(inspect_stderr(cluster="session")(scores))
+
+
+def _scored(session: str, value: float, tasks: int) -> SampleScore:
+    return SampleScore(score=Score(value=value), sample_metadata={"session": session, "tasks": tasks})
+
+
+def test_schemas_keep_what_inspect_has_fields_for() -> None:
+    parameters = {
+        "type": "object",
+        "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
+        "properties": {
+            "kind": {"const": "a", "title": "Kind"},
+            "when": {"oneOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
+            "odd": {"type": "float", "minimum": "low"},
+            "many": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1}},
+            "node": {"$ref": "#/$defs/node"},
+        },
+        "required": ["kind", 3],
+    }
+    dumped = tool_info(Tool("t", "does", parameters)).parameters.model_dump(exclude_none=True)
+    assert dumped["required"] == ["kind"]
+    assert "additionalProperties" not in dumped
+    found = dumped["properties"]
+    assert found["kind"] == {"enum": ["a"]}
+    assert found["when"] == {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}
+    assert found["odd"] == {}
+    assert found["many"] == {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1}}
+    assert found["node"]["properties"]["next"]["type"] == "object"
