@@ -33,6 +33,7 @@ SURE = {
     "Salesforce/Llama-xLAM-2-8b-fc-r": "xlam2",
     "Salesforce/xLAM-2-32b-fc-r": "xlam2",
     "MadeAgents/Hammer2.1-7b": "hammer2.1",
+    "meta-llama/Llama-4-Scout-17B-16E-Instruct": "llama-pythonic",
 }
 UNSURE = [
     "openai/gpt-4o",
@@ -42,7 +43,6 @@ UNSURE = [
     "Qwen/Qwen3.5-9B",
     "meta-llama/Llama-3.2-3B-Instruct",  # JSON or Python, by the prompt
     "meta-llama/Meta-Llama-3-8B-Instruct",
-    "meta-llama/Llama-4-Scout-17B-16E-Instruct",
     "nvidia/Llama-3.1-Nemotron-70B-Instruct",
     "mistralai/Mixtral-8x7B-Instruct-v0.1",
     "mistralai/Mistral-7B-Instruct-v0.2",

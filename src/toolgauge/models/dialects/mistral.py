@@ -54,7 +54,9 @@ def nine(call_id: str) -> str:
 
 
 def _read(text: str) -> Parsed:
-    return _read_named(text) if _NAMED.search(text) else read_calls(text, _LISTED)
+    """The first mark decides: later ones may belong to an argument."""
+    opener = _LISTED.opener.search(text)
+    return _read_named(text) if opener and _NAMED.match(text, opener.start()) else read_calls(text, _LISTED)
 
 
 def _read_named(text: str) -> Parsed:
