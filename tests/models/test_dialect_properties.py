@@ -37,6 +37,13 @@ marks = st.sampled_from(
         "'",
         '"',
         "\\",
+        "<<function>>",
+        "<｜tool▁call▁end｜>",
+        "<|tool_call_end|>",
+        "</function>",
+        "</arg_value>",
+        "<|assistant|>",
+        ")",
     ]
 )
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -163,6 +170,18 @@ HOSTILE = [
     "[ ",
     "a.b-",
     "a =",
+    "<<function>>",
+    "<<function>>f(a, ",
+    "f(a='),",
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁call▁begin｜>f<｜tool▁sep｜>{",
+    "<|tool_call_begin|>functions.f:0",
+    "<|tool_call_begin|>f:0<|tool_call_argument_begin|>{",
+    "<function=f>{",
+    "f\n",
+    "f\n{",
+    "<tool_call>f<arg_key>a</arg_key><arg_value>",
+    "<arg_key>a",
 ]
 
 

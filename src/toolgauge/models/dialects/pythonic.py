@@ -139,7 +139,8 @@ def _behind_call(piece: str, at: int) -> int:
 
 
 def _functions_called(calls: Sequence[PlainCall]) -> str:
-    return "".join(f"{_FUNCTION}{as_python([call])[1:-1]}" for call in calls)
+    written = [as_python([call])[1:-1].replace(_FUNCTION, "\\x3c<function>>") for call in calls]
+    return "".join(_FUNCTION + call for call in written)
 
 
 def _tool_results(results: Sequence[Result]) -> str:

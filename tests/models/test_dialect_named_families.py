@@ -1,0 +1,188 @@
+"""Families that write names outside JSON, or calls as Python: what they also write, how history and tools reach them,
+and where we read otherwise than the parsers of vLLM and SGLang (docs/dialects.md)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from toolgauge.chat import Message, Reply, Tool, ToolCall
+from toolgauge.models.dialects.registry import DIALECTS, dialect_for
+from toolgauge.models.spoken import heard
+
+TOOL = Tool(
+    "rain",
+    "Rain?",
+    {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]},
+)
+OSLO = [("rain", {"city": "Oslo"})]
+BOTH = [("rain", {"city": "Oslo"}), ("now", {})]
+
+
+def calls_of(dialect: str, text: str, *tools: Tool) -> list[tuple[str | None, Any]]:
+    return [(call.name, json.loads(call.arguments)) for call in DIALECTS[dialect].parse(text, tools).calls]
+
+
+ALSO = [
+    ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", OSLO, None),
+    ("llama-pythonic", "<|python_tag|>[rain(city='Oslo')]<|eom_id|>", OSLO, None),
+    ("toolace2", '{"name": "rain", "parameters": {"city": "Oslo"}}', OSLO, None),
+    ("gorilla", "rain(city='Oslo'), now()", BOTH, None),
+    ("gorilla", "<<function>>rain(city='Oslo'), now()", BOTH, None),
+    ("gorilla", "<<function>>rain(city='O)s(lo') is it.", [("rain", {"city": "O)s(lo"})], "is it."),
+    ("gorilla", "Call rain(city='Oslo')", [], "Call rain(city='Oslo')"),
+    ("deepseek-v3", '<|tool_calls_begin|><|tool_call_begin|>rain<|tool_sep|>{"city": "Oslo"}', OSLO, None),
+    ("deepseek-v3.1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>{"a": 1}', [("function", {"a": 1})], None),
+    ("deepseek-r1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n{"city":\n"Oslo"}\n```', OSLO, None),
+    ("kimi", '<|tool_call_begin|>rain:7<|tool_call_argument_begin|>{"city": "Oslo"}<|tool_call_end|>', OSLO, None),
+    ("kimi", '<|tool_call_begin|>rain<|tool_call_argument_begin|>{"city": "Oslo"}', OSLO, None),
+    ("functionary3.1", '<function=rain>{"city": "Oslo"}', OSLO, None),
+    ("glm4", 'rain\n{"city": "Oslo"}<|observation|>', OSLO, None),
+    ("glm4", 'Rain falls\n{"city": "Oslo"}', [], 'Rain falls\n{"city": "Oslo"}'),
+    ("glm4.5", "<tool_call>rain\\n<arg_key>city</arg_key>\\n<arg_value>Oslo</arg_value>\\n</tool_call>", OSLO, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dialect", "text", "calls", "content"), ALSO)
+def test_what_these_families_also_write(dialect: str, text: str, calls: list[Any], content: str | None) -> None:
+    parsed = DIALECTS[dialect].parse(text)
+    assert (calls_of(dialect, text), parsed.content, parsed.problem) == (calls, content, None)
+
+
+UNREAD = [
+    ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", "cut off"),
+    ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "cut off"),
+    ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", "no name"),
+    ("functionary3.1", '<function=rain>"Oslo"</function>', "no call"),
+    ("functionary3.1", "<function=>{}</function>", "no name"),
+    ("gorilla", "<<function>>rain('Oslo')", "without its name"),
+    ("gorilla", "<<function>>import os", "no complete call"),
+    ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
+    ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
+    ("watt", "[__import__('os').system('id')]", "no Python expression"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "text", "problem"), UNREAD)
+def test_what_cannot_be_read_of_these_families_stays_text(dialect: str, text: str, problem: str) -> None:
+    parsed = DIALECTS[dialect].parse(text)
+    assert (parsed.content, parsed.calls) == (text, ())
+    assert problem in (parsed.problem or "")
+
+
+def glm(city: str) -> str:
+    return f"<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>{city}</arg_value>\n</tool_call>"
+
+
+@pytest.mark.parametrize(
+    ("written", "with_schema", "without"),
+    [
+        ("0170", "0170", "0170"),
+        ("170", "170", 170),
+        ('"170"', "170", "170"),
+        ("true", "true", True),
+        ('["a"]', '["a"]', ["a"]),
+        ("NaN", "NaN", "NaN"),
+        (" Oslo\n", "Oslo", "Oslo"),
+        ("", "", ""),
+    ],
+)
+def test_a_schema_tells_the_type_of_a_value_between_tags(written: str, with_schema: str, without: Any) -> None:
+    assert calls_of("glm4.5", glm(written), TOOL) == [("rain", {"city": with_schema})]
+    assert calls_of("glm4.5", glm(written)) == [("rain", {"city": without})]
+
+
+def test_the_offered_tools_reach_the_reading() -> None:
+    reply = heard(Reply(glm("170")), DIALECTS["glm4.5"], (TOOL,), earlier=3)
+    assert reply.tool_calls == (ToolCall("call_3", "rain", '{"city": "170"}'),)
+
+
+HISTORY = (
+    Message("system", "Be kind."),
+    Message("user", "Rain?"),
+    Message("assistant", "Let me see.", (ToolCall("call_4", "rain", '{"city": "Oslo"}'), ToolCall("x", "now", "{}"))),
+    Message("tool", "yes", tool_call_id="call_4"),
+    Message("tool", "12:00", tool_call_id="x"),
+)
+SAID = {
+    "llama-pythonic": "[rain(city='Oslo'), now()]",
+    "toolace": "[rain(city='Oslo'), now()]",
+    "gorilla": "<<function>>rain(city='Oslo')<<function>>now()",
+    "deepseek-v3": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n"
+    '{"city": "Oslo"}\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n'
+    "{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "deepseek-v3.1": '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>rain<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜>'
+    "<｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "kimi": "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain:4<|tool_call_argument_begin|>"
+    '{"city": "Oslo"}<|tool_call_end|><|tool_call_begin|>functions.now:1<|tool_call_argument_begin|>'
+    "{}<|tool_call_end|><|tool_calls_section_end|>",
+    "glm4": 'rain\n{"city": "Oslo"}<|assistant|>now\n{}',
+    "glm4.5": "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>\n"
+    "<tool_call>now\n</tool_call>",
+    "functionary3.1": '<function=rain>{"city": "Oslo"}</function><function=now>{}</function>',
+}
+TOLD = {
+    "llama-pythonic": [("tool", "yes"), ("tool", "12:00")],
+    "toolace": [("tool", '[{"name": "rain", "results": "yes"}, {"name": "now", "results": "12:00"}]')],
+    "gorilla": [
+        ("user", '<<tool>>{"name": "rain", "result": "yes"}\n<<tool>>{"name": "now", "result": "12:00"}'),
+    ],
+    "deepseek-v3": [("tool", "yes"), ("tool", "12:00")],
+    "deepseek-v3.1": [("tool", "yes"), ("tool", "12:00")],
+    "kimi": [("user", "## Return of functions.rain:4\nyes\n\n## Return of functions.now:1\n12:00")],
+    "glm4": [("user", "<|observation|>\nyes\n<|observation|>\n12:00")],
+    "glm4.5": [("tool", "yes"), ("tool", "12:00")],
+    "functionary3.1": [("tool", "yes"), ("tool", "12:00")],
+}
+
+
+@pytest.mark.parametrize("dialect", SAID)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_history_is_written_in_the_familys_way(dialect: str, language: str) -> None:
+    system, *rest = DIALECTS[dialect].render(HISTORY, (TOOL,), language)
+    assert (system.role, "Be kind." in (system.content or "")) == ("system", True)
+    assert rest[1] == Message("assistant", f"Let me see.\n{SAID[dialect]}")
+    assert [(message.role, message.content) for message in rest[2:]] == TOLD[dialect]
+    announced = rest[0] if dialect == "gorilla" else system
+    assert '"name": "rain"' in (announced.content or "") or "### rain\n" in (announced.content or "")
+    assert "$" not in (announced.content or "")
+
+
+def test_gorilla_is_asked_in_its_own_form() -> None:
+    _, question, *_ = DIALECTS["gorilla"].render(HISTORY, (TOOL,), "en")
+    assert (question.content or "").startswith('### Instruction: <<function>>[{"name": "rain"')
+    assert (question.content or "").endswith("]\n<<question>>Rain?\n### Response:")
+
+
+SURE = {
+    "meta-llama/Llama-4-Scout-17B-16E-Instruct": "llama-pythonic",
+    "Team-ACE/ToolACE-8B": "toolace",
+    "Team-ACE/ToolACE-2-Llama-3.1-8B": "toolace2",
+    "watt-ai/watt-tool-70B": "watt",
+    "deepseek-ai/DeepSeek-V3-0324": "deepseek-v3",
+    "deepseek-ai/DeepSeek-V3.1-Terminus": "deepseek-v3.1",
+    "deepseek-ai/DeepSeek-R1-0528": "deepseek-r1",
+    "zai-org/glm-4-9b-chat-hf": "glm4",
+    "zai-org/GLM-4.5-Air-FP8": "glm4.5",
+    "gorilla-llm/gorilla-openfunctions-v2": "gorilla",
+    "meetkai/functionary-medium-v3.1": "functionary3.1",
+    "moonshotai/Kimi-K2-Instruct-0905": "kimi",
+}
+UNSURE = [
+    "deepseek-chat",
+    "deepseek-ai/DeepSeek-V3.2",  # calls in tags
+    "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",
+    "deepseek-ai/DeepSeek-R1-Distill-Llama-70B",
+    "meetkai/functionary-small-v3.2",
+    "THUDM/chatglm3-6b",
+    "zai-org/GLM-4.5V",
+    "moonshotai/Kimi-Dev-72B",
+    "gorilla-llm/gorilla-openfunctions-v1",
+]
+
+
+def test_models_of_these_families_are_told_by_their_names() -> None:
+    assert {model: dialect_for(model) for model in SURE} == SURE
+    assert [model for model in UNSURE if dialect_for(model)] == []
