@@ -29,6 +29,7 @@ from toolgauge.generation.whisper import FAULTS, whisper
 from toolgauge.models.players import noisy, oracle
 
 LANGUAGES = ("en", "zh")
+ENOUGH = 6
 EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single", "clarify")
 
 
@@ -39,8 +40,11 @@ def made(slot: Slot, language: str, play: Any = oracle, **changes: Any) -> Traje
 
 @cache
 def everything(language: str) -> tuple[Trajectory, ...]:
-    """A dialogue for each of the 340 paths of one to four tasks."""
-    return tuple(made(slot, language) for tasks in range(1, 5) for slot in slots_of(all_paths(tasks), language))
+    """A dialogue for each of the 84 paths of one to three tasks, and for half of the 256 of four: every path of four
+    is made in one of the languages."""
+    short = [path for tasks in range(1, 4) for path in all_paths(tasks)]
+    paths = short + all_paths(4)[LANGUAGES.index(language) :: 2]
+    return tuple(made(slot, language) for slot in slots_of(paths, language))
 
 
 def dialogue_of(trajectory: Trajectory) -> Dialogue:
@@ -50,7 +54,7 @@ def dialogue_of(trajectory: Trajectory) -> Dialogue:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_path_of_up_to_four_tasks_becomes_a_dialogue(language: str) -> None:
     found = everything(language)
-    assert len(found) == 340
+    assert len(found) == 84 + 128
     refused = [(one.task_id, one.extra["attempts"]) for one in found if not one.extra["accepted"]]
     assert refused == []
     again = [one.extra["attempts"] for one in found if len(one.extra["attempts"]) > 1]
@@ -84,7 +88,9 @@ def test_several_calls_mostly_have_the_shape_that_was_wanted(language: str) -> N
         for task, wanted in zip(annotate(dialogue_of(one)).tasks, dialogue_of(one).tasks, strict=True)
         if wanted.kind == "multi"
     ]
-    assert sum(found == wanted for found, wanted in planned) > 0.8 * len(planned)
+    assert sum(found == wanted for found, wanted in planned) > 0.88 * len(planned)
+    dependent = [found != "parallel_tools" for found, wanted in planned if wanted != "parallel_tools"]
+    assert sum(dependent) > 0.95 * len(dependent)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -116,11 +122,15 @@ def test_later_tasks_with_calls_leave_something_out(language: str) -> None:
 
 
 def faulty(name: str, language: str, **changes: Any) -> Iterator[Trajectory]:
-    """Dialogues in which a fault was made."""
-    for number, path in enumerate((EASY, OTHER, ("multi", "single"), ("chat", "multi"), ("single", "multi")) * 3):
+    """Up to ENOUGH dialogues in which a fault was made."""
+    seen = 0
+    for number, path in enumerate((EASY, OTHER, ("multi", "single"), ("chat", "multi"), ("single", "multi")) * 12):
         trajectory = made(Slot(f"{language}-{number}", path), language, noisy(1, 1.0, name), attempts=1, **changes)
         if any(step.reply.planted for step in trajectory.steps):
             yield trajectory
+            seen += 1
+        if seen == ENOUGH:
+            return
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

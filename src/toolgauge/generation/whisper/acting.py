@@ -174,7 +174,9 @@ class Turn:
         """Everything that was asked for, in the order of the question."""
         tool, names = self._asked()
         call = next((one for one in self.plan.calls if one.tool == tool), None)
-        found = [call.given[name].words for name in names if call and name in call.given]
+        found = [
+            self.stage.in_passing(tool, name, call.given[name].words) for name in names if call and name in call.given
+        ]
         if not found:
             return self.words("vague_answers")
         comma = ", " if self.stage.language == "en" else "，"

@@ -9,49 +9,51 @@ from toolgauge.data.session import Reference
 from toolgauge.generation.whisper.phrases import Pen
 from toolgauge.generation.whisper.plans import Seed, TaskPlan
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|$|[^\w\s])|[。！？]|$)")
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))+[.!?。！？]*")
+_CLAUSE = re.compile(r"(?:[^,，;；]|,(?=\d))+")
 _MARKS = re.compile(r"^(?:>|-)\s?", re.MULTILINE)
+_QUOTING = "\n\n> "
+"""What stands between an introduction and what is repeated."""
+_ID = re.compile(r"[A-Za-z]{0,6}[-.]?\d[\dA-Z.-]*")
 LONG = {"en": 60, "zh": 25}
 """Characters from which on a reply can be put more briefly."""
 
 
-def first_chat(pen: Pen) -> TaskPlan:
-    """Something people say near these tools; with a remark that later tasks can lean on."""
-    chat = pen.draw.choice(pen.stage.chat)
+def first_chat(pen: Pen, replies: Sequence[str] = ()) -> TaskPlan:
+    """Something people say near these tools; with a remark that later tasks can lean on. replies: what was said."""
+    told = " ".join(replies)
+    chat = pen.draw.choice([one for one in pen.stage.chat if one.reply not in told] or pen.stage.chat)
     seed = _seed(pen)
     if seed is None:
         return TaskPlan("chat", chat.user, reply=chat.reply)
-    name = "seed" if pen.stage.nature(seed.tool, seed.parameter) == "thing" else "seed_day"
-    utterance = pen.words.joined([pen.words(name, words=seed.spoken.words), chat.user])
+    utterance = pen.words.joined([pen.words(_remark(pen, seed), words=seed.spoken.words), chat.user])
     return TaskPlan("chat", utterance, reply=chat.reply, seed=seed)
 
 
 def later_chat(pen: Pen, reference: Reference, replies: Sequence[str]) -> TaskPlan:
     """A question about what was said before, or the next thing that comes to mind."""
-    last = _plain(replies[-1]) if replies else ""
+    last = _plain(pen, replies[-1]) if replies else ""
     if reference is Reference.LONG_RANGE and len(replies) > 1 and replies[0]:
         return TaskPlan(
-            "chat", pen.words("earlier"), reply=pen.words("earlier_reply", reply=_quoted(_plain(replies[0])))
+            "chat", pen.words("earlier"), reply=pen.words("earlier_reply", reply=_quoted(_plain(pen, replies[0])))
         )
-    if reference is Reference.COREFERENCE and last:
+    if reference is Reference.COREFERENCE and last and _QUOTING not in replies[-1]:
         return TaskPlan("chat", pen.words("again"), reply=pen.words("again_reply", reply=_quoted(last)))
-    if len(last) > LONG[pen.stage.language] and pen.draw.random() < 0.7:
-        first = _SENTENCE.search(last)
-        return TaskPlan(
-            "chat", pen.words("shorter"), reply=pen.words("shorter_reply", reply=first[0] if first else last)
-        )
-    plan = first_chat(pen)
-    return TaskPlan("chat", pen.words("speaking_of", task=plan.utterance), reply=plan.reply, seed=plan.seed)
+    if (brief := _brief(last, LONG[pen.stage.language])) and pen.draw.random() < 0.7:
+        return TaskPlan("chat", pen.words("shorter"), reply=pen.words("shorter_reply", reply=brief))
+    plan = first_chat(pen, replies)
+    said = pen.words.inside(plan.utterance)
+    return TaskPlan("chat", pen.words("speaking_of", task=said), reply=plan.reply, seed=plan.seed)
 
 
 def _seed(pen: Pen) -> Seed | None:
     """Something to mention: a value of a tool that others follow, if there is one."""
     feeding = {link.tool for tool in pen.stage.tools for ways in pen.stage.linked(tool).values() for link in ways}
     choices = [
-        (len(pen.stage.required(tool)) < 2, tool not in feeding, nature != "thing", order, tool, name)
+        (len(pen.stage.required(tool)) < 2, tool not in feeding, nature != "one", nature == "text", order, tool, name)
         for order, tool in enumerate(pen.shuffled(pen.stage.tools))
         for name in pen.stage.required(tool)
-        if (nature := pen.stage.nature(tool, name)) in ("thing", "day")
+        if (nature := pen.stage.nature(tool, name)) in ("one", "day", "text")
         and pen.stage.schema(tool, name).get("type") in ("string", "integer")
     ]
     if not choices:
@@ -60,8 +62,32 @@ def _seed(pen: Pen) -> Seed | None:
     return Seed(name, pen.value(tool, name), tool)
 
 
-def _plain(reply: str) -> str:
-    return _MARKS.sub("", reply).strip()
+def _remark(pen: Pen, seed: Seed) -> str:
+    """The name of the words for mentioning something in passing."""
+    nature = pen.stage.nature(seed.tool, seed.parameter)
+    if nature == "one":
+        return "seed_id" if _ID.fullmatch(seed.spoken.words) else "seed"
+    return f"seed_{nature}"
+
+
+def _brief(reply: str, long: int) -> str:
+    """The first sentence of a reply, or its first clause; nothing where that is no shorter."""
+    if len(reply) <= long:
+        return ""
+    sentence = next(iter(_SENTENCE.findall(reply)), "").strip()
+    if len(sentence) < len(reply) * 0.8:
+        return sentence
+    clause = next(iter(_CLAUSE.findall(sentence)), "").strip()
+    whole = all(clause.count(left) == clause.count(right) for left, right in ("()", "（）", "“”", "《》"))
+    return f"{clause}{sentence[-1]}" if whole and long / 5 < len(clause) < len(reply) * 0.8 else ""
+
+
+def _plain(pen: Pen, reply: str) -> str:
+    """What a reply says, without its marks, and without the words around what it only repeats."""
+    introduction, quoting, quoted = reply.partition(_QUOTING)
+    for brief in pen.words.every("shorter_reply"):
+        introduction = introduction.removeprefix(brief.partition("{")[0])
+    return _MARKS.sub("", quoted if quoting else introduction).strip()
 
 
 def _quoted(text: str) -> str:

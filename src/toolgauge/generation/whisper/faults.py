@@ -143,7 +143,7 @@ def _in_calls(turn: Turn, good: Decision) -> Named:
         if isinstance(value, str) and turn.stage.fits(call.name, name, "") and "enum" not in schema:
             yield "empty_value", instead(arguments={**call.arguments, name: ""})
             yield "placeholder", instead(arguments={**call.arguments, name: "{{result}}"})
-            if turn.stage.nature(call.name, name) == "thing":
+            if turn.stage.nature(call.name, name) == "one":
                 yield "invented_value", instead(arguments={**call.arguments, name: f"QX-{turn.task}731905"})
 
 

@@ -13,8 +13,26 @@ from msgspec import Struct
 from toolgauge.chat import Json, Tool
 from toolgauge.data.tools.play import Link, PlayList, PlayTool, as_text, fill
 from toolgauge.generation.rules.arguments import schema_objections
+from toolgauge.generation.whisper.pointing import counted
 
 _CLOCK = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})")
+TEXTS = frozenset(
+    (
+        "text",
+        "title",
+        "topic",
+        "comment",
+        "message",
+        "body",
+        "question",
+        "query",
+        "subject",
+        "note",
+        "reason",
+        "complaint",
+    )
+)
+"""Names of parameters whose values are somebody's words and no thing that one could point at."""
 _NOON = datetime.datetime(2024, 6, 3, 12, 0)
 
 
@@ -57,6 +75,14 @@ class Stage:
         pairs = zip(played.values, played.said, strict=False)
         return [Spoken(fill(value, {}, self.now, draw), words) for value, words in pairs]
 
+    def in_passing(self, tool: str, parameter: str, words: str) -> str:
+        """The words of a value where nothing else is said: a number with what it counts, a text in quotation marks."""
+        if self.nature(tool, parameter) == "text" and not re.search("[“”]", words):
+            return f"“{words}”"
+        played = self.play[tool]
+        phrases = [*played.say, played.follow or "", played.parameters[parameter].mention or ""]
+        return counted(phrases, parameter, words, self.language)
+
     def spoken(self, tool: str, parameter: str, value: Any) -> Spoken:
         """A value with its words: those of the material where it has them."""
         known = self.values(tool, parameter) if self._played(tool, parameter) else []
@@ -67,7 +93,8 @@ class Stage:
         return not any(schema_objections(self.tools[tool], {parameter: value}))
 
     def nature(self, tool: str, parameter: str) -> str:
-        """What a parameter is for those who speak of it: "day", "month", "time", "thing", or "" for the rest."""
+        """What a parameter is for those who speak of it: "day", "month", "time", "text" (somebody's words), "one" (a
+        thing with a name), or "" for the rest."""
         schema = self.schema(tool, parameter)
         kinds = ("string", "object", "array", *(["integer"] if parameter.endswith("_id") else []))
         if schema.get("type") not in kinds or "enum" in schema:
@@ -76,7 +103,7 @@ class Stage:
         for nature, pattern in (("day", r"\d{4}-\d\d-\d\d"), ("month", r"\d{4}-\d\d"), ("time", r"\d\d:\d\d")):
             if isinstance(value, str) and re.fullmatch(pattern, value):
                 return nature
-        return "thing"
+        return "text" if parameter in TEXTS else "one"
 
     def _played(self, tool: str, parameter: str) -> bool:
         return parameter in self.play[tool].parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolgauge.data.tools.play import as_text, follow
@@ -9,6 +10,8 @@ from toolgauge.generation.dialogue import Entry, Speaker
 from toolgauge.generation.pseudo import NAMES
 from toolgauge.generation.whisper.material import Stage
 from toolgauge.generation.whisper.plans import Fact, PastCall, TaskPlan
+
+_ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 
 
 def past_calls(entries: Iterable[Entry]) -> list[PastCall]:
@@ -26,9 +29,19 @@ def past_calls(entries: Iterable[Entry]) -> list[PastCall]:
     return calls
 
 
-def facts_of(stage: Stage, calls: Sequence[PastCall], plans: Sequence[TaskPlan | None]) -> list[Fact]:
-    """What the dialogue offers as arguments, in the order in which it came up."""
+def facts_of(
+    stage: Stage, calls: Sequence[PastCall], plans: Sequence[TaskPlan | None], entries: Sequence[Entry] = ()
+) -> list[Fact]:
+    """What the dialogue offers as arguments, in the order in which it came up.
+
+    plans: of each task, None for those that nobody here planned (of a reopened dialogue); what was mentioned in
+    passing in these is found in the user's words among the entries.
+    """
     found = [*_said(stage, calls), *_found(stage, calls)]
+    busy = {call.task for call in calls}
+    for entry in entries:
+        if entry.speaker is Speaker.USER and entry.task not in busy and plans[entry.task] is None:
+            found += _heard(stage, entry)
     for task, plan in enumerate(plans):
         if plan and plan.seed:
             found.append(Fact(plan.seed.parameter, plan.seed.spoken.value, plan.seed.spoken.words, task))
@@ -60,3 +73,26 @@ def _found(stage: Stage, calls: Sequence[PastCall]) -> Iterator[Fact]:
                         continue
                     listed = "[" in link.path
                     yield Fact(name, value, as_text(value), call.task, tool, listed, said=False)
+
+
+def _heard(stage: Stage, entry: Entry) -> Iterator[Fact]:
+    """Values of the tools' parameters in somebody's words."""
+    seen = set()
+    for tool in stage.tools:
+        for name in stage.required(tool):
+            if stage.nature(tool, name) not in ("one", "day", "text"):
+                continue
+            for spoken in stage.values(tool, name):
+                for words in _mentions(entry.text, spoken.words):
+                    value = spoken.value if words == spoken.words else words
+                    if (name, words) not in seen and stage.fits(tool, name, value):
+                        seen.add((name, words))
+                        yield Fact(name, value, words, entry.task)
+
+
+def _mentions(text: str, words: str) -> list[str]:
+    """Where a value stands in a text; of an id also others of the same make, which are drawn when examples run out."""
+    if not _ID.fullmatch(words):
+        return [words] if words in text else []
+    pattern = re.sub(r"\d", r"\\d", re.escape(words))
+    return re.findall(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])", text)

@@ -13,6 +13,7 @@ from msgspec import Struct
 from toolgauge.data.tools.play import compose, speak
 from toolgauge.generation.whisper.material import Spoken, Stage
 from toolgauge.generation.whisper.plans import Fact, FromResult, PastCall, PlannedCall
+from toolgauge.generation.whisper.pointing import pointed_at
 from toolgauge.generation.whisper.wording import Words
 
 _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
@@ -127,6 +128,18 @@ class Pen:
         complete = text if links else self.complete(tool, given)
         return Piece(text, PlannedCall(tool, given, dict(links), frozenset(known)), complete)
 
+    def pointing(self, piece: Piece, parameter: str, fact: Fact) -> Piece | None:
+        """A request after others in which one value is only pointed at; None for values nobody points at."""
+        tool, call = piece.call.tool, piece.call
+        nature, follow = self.stage.nature(tool, parameter), self.stage.play[tool].follow or ""
+        if nature not in ("one", "day", "time", "month") or f"{{{parameter}}}" not in follow:
+            return None
+        given = {**call.given, parameter: Spoken(fact.value, fact.words)}
+        said = {name: spoken.words for name, spoken in given.items()}
+        text = speak(pointed_at(follow, parameter, self.words(f"the_{nature}"), self.stage.language), said)
+        known = msgspec.structs.replace(call, given=given, known=call.known | {parameter})
+        return Piece(text, known, speak(follow, said))
+
     def picks(self, tool: str) -> bool:
         """Does the request after others speak of the first of several?"""
         return bool(_ORDINAL.search(self.stage.play[tool].follow or ""))
@@ -136,11 +149,14 @@ class Pen:
         nature = self.stage.nature(tool, parameter)
         if not nature:
             return None
-        names = {"day": "the_day", "month": "the_month", "time": "the_time", "thing": "the_one"}
+        phrases = [one for one in self.stage.play[tool].say if nature != "text" or f"“{{{parameter}}}”" in one]
+        phrases = [one for one in phrases if not one.startswith(f"{{{parameter}}} ")] or phrases
+        if not phrases:
+            return None
         required = self.stage.required(tool)
         rest = {name: self.value(tool, name) for name in required if name != parameter}
-        said = {name: spoken.words for name, spoken in rest.items()} | {parameter: self.words(names[nature])}
-        text = speak(self.draw.choice(self.stage.play[tool].say), said)
+        phrase = pointed_at(self.draw.choice(phrases), parameter, self.words(f"the_{nature}"), self.stage.language)
+        text = speak(phrase, {name: spoken.words for name, spoken in rest.items()})
         given = {**rest, parameter: Spoken(fact.value, fact.words)}
         call = PlannedCall(tool, given, {}, frozenset([parameter]))
         return Piece(text, call, self.complete(tool, given))
@@ -151,7 +167,7 @@ class Pen:
         new = self.value(past.tool, parameter, fresh=True)
         given = {**before, parameter: new}
         known = frozenset(name for name in given if name != parameter)
-        text = self.words("what_about", words=new.words)
+        text = self.words("what_about", words=self.in_passing(past.tool, parameter, new))
         return Piece(text, PlannedCall(past.tool, given, {}, known), self.complete(past.tool, given), parameter)
 
     def complete(self, tool: str, given: Mapping[str, Spoken]) -> str:
@@ -173,6 +189,10 @@ class Pen:
                 if new.value != call.given[name].value:
                     return name, msgspec.structs.replace(call, given={**call.given, name: new})
         return None
+
+    def in_passing(self, tool: str, parameter: str, spoken: Spoken) -> str:
+        """The words of a value where nothing else is said: a number with what it counts, a text in quotation marks."""
+        return self.stage.in_passing(tool, parameter, spoken.words)
 
     def is_short(self, tool: str, parameter: str) -> bool:
         """Can its values be named in passing ("and Lisbon?")?"""

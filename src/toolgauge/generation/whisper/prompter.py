@@ -132,7 +132,7 @@ def _proposals(talk: Talk, memory: _Memory) -> dict[str, TaskPlan]:
         draw = _draw(talk, talk.task, "plan")
         past = past_calls(talk.entries)
         plans = [plan_of(talk, number, memory) for number in range(talk.task)]
-        pen = Pen(stage, draw, past, facts_of(stage, past, plans))
+        pen = Pen(stage, draw, past, facts_of(stage, past, plans, talk.entries))
         plan = later_plan(pen, task, talk.task, _replies(talk))
         return {plan.utterance: plan}
     proposals = []

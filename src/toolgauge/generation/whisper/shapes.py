@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from toolgauge.data.session import TaskType
+from toolgauge.generation.whisper.leads import fact_for
 from toolgauge.generation.whisper.material import Spoken
 from toolgauge.generation.whisper.phrases import Pen, Piece
 from toolgauge.generation.whisper.plans import FromResult, TaskPlan
@@ -28,12 +29,11 @@ def single(pen: Pen, leads: Leads) -> TaskPlan | None:
 def several(pen: Pen, leads: Leads, shape: str | None) -> TaskPlan | None:
     """Several calls, in the shape that is wanted if there is a way, else in another."""
     builders = {
-        TaskType.SEQUENTIAL_TOOLS.value: sequential,
-        TaskType.PARALLEL_TOOLS.value: parallel,
-        TaskType.MIXED_TOOLS.value: mixed,
+        TaskType.SEQUENTIAL_TOOLS.value: (sequential, pointing_chain, mixed, chain_beside, parallel),
+        TaskType.PARALLEL_TOOLS.value: (parallel, sequential, mixed),
+        TaskType.MIXED_TOOLS.value: (mixed, chain_beside, sequential, pointing_chain, parallel),
     }
-    first = builders.get(shape or "", sequential)
-    for build in dict.fromkeys([first, *builders.values()]):
+    for build in builders.get(shape or "", builders[TaskType.SEQUENTIAL_TOOLS.value]):
         if plan := build(pen, leads):
             return plan
     return None
@@ -81,6 +81,37 @@ def mixed(pen: Pen, leads: Leads) -> TaskPlan | None:
     return None
 
 
+def pointing_chain(pen: Pen, _leads: Leads) -> TaskPlan | None:
+    """A chain that begins anew; what leans on the dialogue is its second call: "Book the first one on that day"."""
+    for tool in pen.unused_first(pen.stage.tools):
+        pen.forget()
+        lead = pen.full(tool)
+        for piece in _followers(pen, [lead]) if pen.is_new(lead.call) else ():
+            for name in pen.shuffled(piece.call.given):
+                said = [fact for fact in pen.facts if fact.said and name not in lead.call.given]
+                fact = fact_for(piece.call.tool, name, said)
+                if fact and (pointing := pen.pointing(piece, name, fact)):
+                    return _plan(pen, [lead, pointing], [(0,), (1,)])
+    return None
+
+
+def chain_beside(pen: Pen, leads: Leads) -> TaskPlan | None:
+    """A call, and a chain of two others beside it."""
+    for lead in leads():
+        for tool in pen.unused_first(pen.stage.tools) if pen.is_new(lead.call) else ():
+            other = pen.full(tool)
+            if tool == lead.call.tool or not pen.is_new(other.call):
+                continue
+            follower = next((one for one in _followers(pen, [other]) if one.call.tool != lead.call.tool), None)
+            if follower:
+                text = pen.words("besides") + pen.words("joint") + pen.words.inside(other.text)
+                beside = msgspec.structs.replace(other, text=text, complete=text)
+                links = {name: msgspec.structs.replace(way, call=1) for name, way in follower.call.links.items()}
+                call = msgspec.structs.replace(follower.call, links=links)
+                return _plan(pen, [lead, beside, msgspec.structs.replace(follower, call=call)], [(0, 1), (2,)])
+    return None
+
+
 def _plan(pen: Pen, pieces: list[Piece], steps: list[tuple[int, ...]]) -> TaskPlan:
     calls = tuple(piece.call for piece in pieces)
     text = pen.words.joined(piece.text for piece in pieces)
@@ -125,11 +156,11 @@ def _twice(pen: Pen, lead: Piece) -> list[Piece] | None:
     if not found or not pen.is_new(found[1]):
         return None
     name, call = found
-    second = call.given[name].words
+    second = pen.in_passing(call.tool, name, call.given[name])
     again = pen.words("same_for", words=second)
     if not lead.varied:
         return [lead, Piece(again, call, again)]
-    both = pen.words.listed([lead.call.given[name].words, second])
+    both = pen.words.listed([pen.in_passing(call.tool, name, lead.call.given[name]), second])
     text = pen.words("what_about", words=both)
     return [msgspec.structs.replace(lead, text=text), Piece("", call, again)]
 

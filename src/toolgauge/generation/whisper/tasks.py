@@ -112,7 +112,7 @@ def _pointed_at(pen: Pen, tool: str, facts: Sequence[Fact]) -> dict[str, Fact]:
     said = [fact for fact in facts if fact.said]
     for name in pen.stage.required(tool):
         fact = fact_for(tool, name, said)
-        if fact and pen.stage.nature(tool, name) in ("thing", "day"):
+        if fact and pen.stage.nature(tool, name) in ("one", "day", "text"):
             return {name: fact}
     return {}
 

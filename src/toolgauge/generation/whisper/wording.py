@@ -13,9 +13,14 @@ import msgspec
 _ENDS = re.compile(r"[.?!;:。？！；：…，][\"”’）)]*$")
 
 _COMMON = re.compile(
-    r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then|About|Concerning|For|Something|In)\b"
+    r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then|About|For|Something|In|The|These|Just"
+    r"|Why|Should|Would|Has|Have|Did|My|Any|A|An|Get|Give|Tell|Show|Find|Book|Make|Put|Set|Add|Send|Take|Buy|Look)\b"
 )
 """Beginnings of English sentences that are no names."""
+
+
+_WORD = re.compile(r"[a-z']+[ ,.?!]")
+"""A word at the beginning, and no identifier ("retry_limit", "lamp-94")."""
 
 
 @cache
@@ -44,12 +49,17 @@ class Words:
     def joined(self, sentences: Iterable[str]) -> str:
         """Sentences one after the other, each with an end."""
         said = [sentence for sentence in sentences if sentence]
+        said = [said[0], *map(self.sentence, said[1:])] if said else []
         closed = [one if _ENDS.search(one) else one + self("stop") for one in said[:-1]]
         return self("joint").join([*closed, *said[-1:]])
 
     def inside(self, text: str) -> str:
         """A sentence as it goes on after a colon."""
         return text[:1].lower() + text[1:] if _COMMON.match(text) else text
+
+    def sentence(self, text: str) -> str:
+        """A text as it begins after a full stop: an English word with a capital, a name as it is."""
+        return text[:1].upper() + text[1:] if _WORD.match(text) else text
 
     def listed(self, parts: Iterable[str]) -> str:
         """ "a, b and c" """
