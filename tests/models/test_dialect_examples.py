@@ -114,6 +114,7 @@ REFUSED = [
     ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), "broken"),
     ("mistral", "[TOOL_CALLS]rain{city}", "broken"),
     ("ace", "[rain('Oslo')]", "without its name"),
+    ("ace", "[now(), rain('Oslo')]", "without its name"),
     ("ace", "[rain(city=b'Oslo')]", "bytes"),
     ("ace", "[rain(city='Oslo'), 3]", "expected"),
     ("ace", "[rain(a='1', a='2')]", "more than once"),
