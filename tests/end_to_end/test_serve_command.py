@@ -141,6 +141,7 @@ def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) ->
     assert said.splitlines()[-1] == (
         "toolgauge: the engine ended with exit code 3 before it was ready; its last lines are above"
     )
+    assert "  loading weights 50 %\n" in said  # without its colours and its bell
     assert "\x1b" not in said
     assert "\x07" not in said
     assert nothing_is_left(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -134,6 +135,7 @@ class EngineProcess:
         with self._process.stdout as stream:
             while raw := stream.readline(LONGEST_LINE):
                 text = raw.decode("utf-8", "replace").rstrip().rpartition("\r")[2]  # of a progress bar, the last state
+                text = _COLOURS.sub("", text)
                 line = "".join(character if character.isprintable() else " " for character in text).strip()
                 if line:
                     self._lines.append(line)
@@ -141,6 +143,7 @@ class EngineProcess:
                     print(line, file=self._log, flush=True)
 
 
+_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 _OPENER = build_opener(ProxyHandler({}))  # what listens here is asked directly
 
 
