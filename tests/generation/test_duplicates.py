@@ -24,10 +24,10 @@ def vocabulary(draw: random.Random, count: int = 40) -> list[str]:
 
 
 def test_pairs_are_those_of_a_comparison_of_all_with_all() -> None:
-    """600 dialogues, some of them others with so many words changed; the reference looks at every pair."""
+    """300 dialogues, some of them others with so many words changed; the reference looks at every pair."""
     draw = random.Random(7)
     dialogues: list[Dialogue] = []
-    for number in range(300):
+    for number in range(150):
         words = vocabulary(draw)
         dialogues.append(made(f"a{number}", words))
         for place in draw.sample(range(len(words)), draw.choice([0, 1, 2, 3, 6, 12])):
@@ -45,7 +45,7 @@ def test_pairs_are_those_of_a_comparison_of_all_with_all() -> None:
             kept.append(one)
     found = [(duplicate.id, duplicate.of) for duplicate in find_duplicates(dialogues)]
     assert found == expected
-    assert 100 < len(found) < 290
+    assert 50 < len(found) < 145
 
 
 def similarity(one: Dialogue, other: Dialogue) -> float:

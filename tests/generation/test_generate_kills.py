@@ -14,7 +14,7 @@ from replayed_agents import Replayed, content_key, strangers
 
 from mockserver import serve
 
-KILLS = 8
+KILLS = 4
 CONCURRENCY = 4
 DIALOGUES = 16
 FILES = (

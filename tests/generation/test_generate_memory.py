@@ -11,8 +11,8 @@ from little_agents import little_plan
 from toolgauge.generating import carry_out_generation
 from toolgauge.runs.runner import Watcher
 
-DIALOGUES = 240
-WARM = 60
+DIALOGUES = 120
+WARM = 40
 
 
 class Scales(Watcher):

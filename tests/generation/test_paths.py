@@ -55,6 +55,17 @@ def test_a_sample_is_even(tasks: int, count: int) -> None:
     assert all(abs(times - mean) <= max(2, 0.35 * mean) for times in changes.values())
 
 
+@pytest.mark.parametrize(("tasks", "count"), [(3, 8), (2, 16), (4, 6), (4, 40)])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sample_leaves_out_no_change_that_there_is_room_for(tasks: int, count: int, seed: int) -> None:
+    """Eight paths of three tasks have 16 changes: each of the 16 once."""
+    paths = sample_paths(tasks, count, seed)
+    changes = Counter(change for path in paths for change in pairwise(path))
+    assert len(changes) == 16
+    assert max(changes.values()) - min(changes.values()) <= 1
+    assert max(Counter(paths).values()) == 1
+
+
 def test_a_sample_repeats_no_path_before_all_have_come() -> None:
     assert set(Counter(sample_paths(2, 16, seed=1)).values()) == {1}
     assert set(Counter(sample_paths(2, 48, seed=1)).values()) == {3}

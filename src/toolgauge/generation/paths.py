@@ -18,6 +18,8 @@ CODES = {"single": "ST", "multi": "MT", "clarify": "CQ", "chat": "CC"}
 """The papers' codes of kinds, in the order of enumeration."""
 MOST_TASKS = 8
 """Tasks of a path of which all are enumerated: 65,536."""
+BEGINNINGS, EXCHANGES = 12, 4_000
+"""How often a sample of paths is begun before the best is taken, and exchanges that are tried to make each even."""
 _KINDS_OF_WORDS = {code.casefold(): kind for kind, code in CODES.items()} | {kind: kind for kind in KINDS}
 
 
@@ -55,11 +57,22 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     """`count` paths in which kinds at every position and changes from kind to kind are as even as can be.
 
     Each next path is the one whose kinds and changes have been rarest so far, drawn at random among the best of a few
-    hundred; a path comes again only after all others have come as often. Raises UsageError for numbers below one.
+    hundred; then single paths are exchanged while that makes the whole no less even. A path comes again only after all
+    others have come as often. Raises UsageError for numbers below one.
     """
     if tasks < 1 or count < 1:
         raise UsageError(f"--sample {count} of paths of {tasks} tasks: both are whole numbers from 1 on")
     draw = random.Random(f"{seed}/{tasks}/{count}")
+    samples: list[list[Path]] = []
+    while len(samples) < BEGINNINGS:
+        samples.append(_exchanged(_rarest_first(tasks, count, draw), draw))
+        if _spread(samples[-1]) <= 1:
+            return samples[-1]
+    return min(samples, key=lambda paths: (_spread(paths), _unevenness(paths)))
+
+
+def _rarest_first(tasks: int, count: int, draw: random.Random) -> list[Path]:
+    """Paths one after the other, each the one whose parts have been rarest."""
     seen: Counter[object] = Counter()
     taken: Counter[Path] = Counter()
     chosen = []
@@ -70,6 +83,45 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
         taken[rarest] += 1
         seen.update(_parts(rarest))
     return chosen
+
+
+def _exchanged(chosen: list[Path], draw: random.Random) -> list[Path]:
+    """Exchange single paths for others that have come less often, as long as kinds and changes stay as even.
+
+    An exchange that leaves them equally even opens the way to better ones.
+    """
+    seen, taken = Counter(part for path in chosen for part in _parts(path)), Counter(chosen)
+    for number in range(EXCHANGES):
+        if not number % 100 and _spread(chosen) <= 1:
+            break
+        place = draw.randrange(len(chosen))
+        old = chosen[place]
+        end = draw.randrange(len(old))
+        new = (*old[:end], draw.choice(KINDS), *old[end + 1 :])
+        if taken[new] >= taken[old]:
+            continue
+        change = Counter(_parts(new))
+        change.subtract(_parts(old))
+        if sum(2 * seen[part] * more + more * more for part, more in change.items()) <= 0:
+            seen.update(change)
+            taken.update({old: -1, new: 1})
+            chosen[place] = new
+    return chosen
+
+
+def _spread(paths: Sequence[Path]) -> int:
+    """By how much the most frequent kind at a position, or change, exceeds the rarest; one is as even as it gets."""
+    changes = Counter(change for path in paths for change in pairwise(path))
+    counted = [changes[this, following] for this in KINDS for following in KINDS] if len(paths[0]) > 1 else [0]
+    spreads = [max(counted) - min(counted)]
+    for kinds in map(Counter, zip(*paths, strict=True)):
+        times = [kinds[kind] for kind in KINDS]
+        spreads.append(max(times) - min(times))
+    return max(spreads)
+
+
+def _unevenness(paths: Sequence[Path]) -> int:
+    return sum(times * times for times in Counter(part for path in paths for part in _parts(path)).values())
 
 
 def _proposals(tasks: int, draw: random.Random) -> list[Path]:

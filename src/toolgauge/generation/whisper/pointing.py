@@ -45,13 +45,15 @@ def _in_chinese(phrase: str, parameter: str, words: str) -> str:
 def _in_english(phrase: str, parameter: str, words: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         owner, noun, number = found["owner"] or "", found["noun"] or "", found["number"] or ""
+        kept = ""
         if noun and noun[:_SAME].casefold() == parameter[:_SAME] and words.startswith("the one"):
             text = words.replace("the one", f"the {noun.lower()}", 1)
         else:
             kept = f"{owner}{noun} " if noun else ""
             bare = words.removeprefix("on ") if _AFTER_PREPOSITION.search(kept.casefold()) else words
             text = kept + bare
-        return text[:1].upper() + text[1:] if not found.start() or (number and found[0][0].isupper()) else text
+        begins = not found.start() and not text.startswith(kept or "\n")
+        return text[:1].upper() + text[1:] if begins or (number and found[0][0].isupper()) else text
 
     pattern = (
         r"(?:(?P<owner>(?:\b(?:the|my|our|your) )?)\b(?P<noun>[A-Za-z]+) )??"
