@@ -73,7 +73,9 @@ class EndpointModel:
         if self._left_out:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         self._client = _open_client(model, endpoint, options)
-        self._request: openai.RequestOptions = {"headers": {"Authorization": openai.Omit()}} if _own_key(endpoint) else {}
+        self._request: openai.RequestOptions = {}
+        if _own_key(endpoint):
+            self._request = {"headers": {"Authorization": openai.Omit()}}
         self._last_reply: float | None = None
 
     def describe(self) -> dict[str, Any]:
@@ -132,7 +134,9 @@ class EndpointModel:
         """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
-                response = await self._client.post(self._format.path, cast_to=httpx2.Response, content=body, options=self._request)
+                response = await self._client.post(
+                    self._format.path, cast_to=httpx2.Response, content=body, options=self._request
+                )
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:

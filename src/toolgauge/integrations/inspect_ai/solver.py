@@ -12,7 +12,6 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
-from toolgauge.planning import DEFAULT_USER
 from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
@@ -21,6 +20,7 @@ from toolgauge.integrations.inspect_ai.conversation import Conversation
 from toolgauge.integrations.inspect_ai.players import PlayerAPI, whispering
 from toolgauge.integrations.inspect_ai.said import reply_of
 from toolgauge.integrations.inspect_ai.written import watch
+from toolgauge.planning import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
 """Where a sample's store has what was said; all that the scorer reads."""
