@@ -14,7 +14,7 @@ import pytest
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from evaluating import ACE, ROOT, evaluate, labels_of, plain
+from evaluating import ACE, evaluate, labels_of, plain
 from inspect_ai import score
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -132,7 +132,7 @@ def _inspect(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "inspect_ai", "eval", *arguments, "--model", "toolgauge/oracle", "--display", "plain"],
         cwd=folder,
-        env=os.environ | {"HOME": str(folder), "INSPECT_LOG_DIR": str(folder), "PYTHONPATH": str(ROOT / "src")},
+        env=os.environ | {"HOME": str(folder), "INSPECT_LOG_DIR": str(folder)},
         capture_output=True,
         text=True,
         timeout=280,

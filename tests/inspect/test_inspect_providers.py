@@ -84,7 +84,7 @@ def test_arguments_are_judged_as_they_were_written_from_the_cache_too(server: Se
 
 
 def test_nothing_of_the_annotation_is_sent(server: Server, tmp_path: Path) -> None:
-    evaluate("toolgauge/mini", MODEL, tmp_path, task_args={"sessions": 1})
+    evaluate("toolgauge/mini", MODEL, tmp_path, task_args={"ids": "mini_0/0"})
     plan = plan_run("mini", "builtin/oracle")
     request = next(plan.episode(plan.units[0]))
     body = server.requests[0]
@@ -117,7 +117,7 @@ def test_sampling_goes_through_and_errors_name_no_key(server: Server, tmp_path: 
     body = server.requests[0]
     assert (body["temperature"], body["max_tokens"], body["seed"]) == (0.25, 77, 5)
     assert (body["stop"], body["tool_choice"]) == (["END"], "required")
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert manifest["model"]["provider"] == "inspect"
     refusing.update(range(1000))
     try:
@@ -132,7 +132,7 @@ def test_sampling_goes_through_and_errors_name_no_key(server: Server, tmp_path: 
 def _run(folder: Path) -> str:
     import toolgauge
 
-    toolgauge.run("mini", f"inspect/{MODEL}", out=folder, limit=1)
+    toolgauge.run("mini", f"inspect/{MODEL}", out=folder, limit=1, max_attempts=1)
     return (folder / "failures.jsonl").read_text(encoding="utf-8")
 
 
