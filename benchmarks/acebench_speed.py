@@ -16,13 +16,13 @@ from functools import partial
 from pathlib import Path
 
 from rounds import in_turns, show
-from toolgauge.api import find_data
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score
 from toolgauge.models.players import noisy
+from toolgauge.planning import find_data
 from toolgauge.scoring import score_all
 
 BENCHMARK = AceBench()

@@ -60,7 +60,8 @@ def test_exchanges_of_runs_with_their_own_denominators_are_all_gone_through() ->
     assert sum(part) == Fraction(2, 7) - Fraction(6, 9)
     extreme = 0
     for signs in itertools.product((1, -1), repeat=4):
-        extreme += abs(sum(sign * one for sign, one in zip(signs, part, strict=True))) >= abs(sum(part))
+        drawn = sum((sign * one for sign, one in zip(signs, part, strict=True)), Fraction(0))
+        extreme += abs(drawn) >= abs(sum(part, Fraction(0)))
     assert exchange_tests(hits, trials) == [PValue(extreme / 16, exact=True)]
 
 

@@ -95,7 +95,9 @@ def test_a_route_leads_to_its_tasks_and_can_be_taken_away(tab: Tab, site: Path) 
     page = tab.open(f"runs/{first_run(site)}.html")
     marks = routes_of(page).locator("svg .role-mark path[tabindex]")
     story = marks.nth(6).get_attribute("aria-label")
-    route, right, scored = re.search(r"route: (.*?); .*?(\d+) / (\d+)", story).groups()
+    told = re.search(r"route: (.*?); .*?(\d+) / (\d+)", story)
+    assert told, story
+    route, right, scored = told.groups()
     assert " → " in route
     marks.nth(6).click(force=True)
     page.wait_for_url(re.compile("-tasks.html#.*route="))

@@ -14,10 +14,13 @@ from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.turns import AnnotatedTask
 from toolgauge.report.exhibits.acebench import Comparison as AceComparison
 from toolgauge.report.exhibits.acebench import _compare
-from toolgauge.report.exhibits.differences import MAX_ROWS, MAX_TEXT, Row, differences
+from toolgauge.report.exhibits.differences import MAX_ROWS, MAX_TEXT, Row, State, differences
 from toolgauge.report.exhibits.following import Comparison, compare
 
-SAME, DIFFERENT, MISSING, EXTRA = "same", "different", "missing", "extra"
+SAME: State = "same"
+DIFFERENT: State = "different"
+MISSING: State = "missing"
+EXTRA: State = "extra"
 
 
 def compared(what: Session, *replies: Reply) -> Comparison:
@@ -105,7 +108,11 @@ def test_a_wrong_call_stands_for_what_is_left_and_the_run_is_followed_to_its_end
 
 
 def test_among_equal_calls_the_one_counts_that_makes_the_run_right() -> None:
-    nodes_of_two = [("find", {"x": "a"}, []), ("find", {"x": "a"}, []), ("send", {"n": 1}, [1])]
+    nodes_of_two: list[tuple[str, dict[str, Any], list[int]]] = [
+        ("find", {"x": "a"}, []),
+        ("find", {"x": "a"}, []),
+        ("send", {"n": 1}, [1]),
+    ]
     what = session(nodes_of_two, tool("find", x={"type": "string"}), tool("send", n={"type": "integer"}))
     find, send = calls(call("find", x="a")), calls(call("send", n=1))
     found = compared(what, find, send, find, TEXT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -12,7 +13,7 @@ from task_data import Loaded, mini, run_directory
 
 import toolgauge.report
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.chat import Reply, ToolCall
+from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.ace.verdict import AceError
@@ -83,6 +84,10 @@ def test_scripts_write_text_only() -> None:
         assert '"use strict"' in source
 
 
+def _always(reply: Reply, _request: Request) -> Reply:
+    return reply
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
     """A run whose model answers with harm everywhere, under a name that is some too."""
@@ -94,7 +99,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
         Reply(None, (ToolCall("1", HOSTILE, json.dumps({HOSTILE: HOSTILE})), ToolCall("2", "__proto__", {"a": 1e999}))),
     )
     trajectories = [
-        drive(benchmark.episode(dataset, unit, setup), lambda _, turn=number % 2: replies[turn])
+        drive(benchmark.episode(dataset, unit, setup), partial(_always, replies[number % 2]))
         for number, unit in enumerate(benchmark.units(dataset, setup))
     ]
     model = '../<b onclick="x()">\u202e&'

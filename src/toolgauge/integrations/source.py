@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.api import find_data
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
 from toolgauge.benchmarks.registry import NAMES, find_benchmark
 from toolgauge.data.session import Dataset
+from toolgauge.planning import find_data
 
 SESSIONS_OF = "wildtoolbench"
 """Whose layout a file of sessions has: what `toolgauge generate` writes."""
