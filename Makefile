@@ -50,7 +50,7 @@ peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of th
 ray: $(STATE)/installed-ray ## Runs on a Ray cluster of this machine (installs Ray); two minutes
 	$(BIN)/pytest -n 0 -rs -m ray tests/cluster
 
-inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (installs it); two minutes
+inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (installs it); some minutes
 	$(BIN)/pytest -n 0 -rs -m inspect tests/inspect
 
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes

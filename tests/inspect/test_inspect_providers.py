@@ -66,25 +66,28 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
 refusing: set[int] = set()
 """Numbers of the requests that the server refuses."""
 
-MODEL = "openai-api/local/mock"
+
+def model_at(server: Server) -> str:
+    """A name of its own for each server: Inspect keeps models by name, and with them the address."""
+    return f"openai-api/local/mock-{server.base_url.split(':')[2].removesuffix('/v1')}"
 
 
 def test_arguments_are_judged_as_they_were_written_from_the_cache_too(server: Server, tmp_path: Path) -> None:
     direct, _ = ours("mini", "openai/mock", tmp_path / "run", limit=SESSIONS, base_url=server.base_url, api_key="none")
     assert {"bad_json", None} <= {readings["exact"]["mistake"] for readings in direct.values()}
     asked = {"task_args": {"sessions": SESSIONS}, "cache": True}
-    assert labels_of(evaluate("toolgauge/mini", MODEL, tmp_path / "logs", **asked)) == plain(direct)
+    assert labels_of(evaluate("toolgauge/mini", model_at(server), tmp_path / "logs", **asked)) == plain(direct)
     before = len(server.requests)
-    assert labels_of(evaluate("toolgauge/mini", MODEL, tmp_path / "logs", **asked)) == plain(direct)
+    assert labels_of(evaluate("toolgauge/mini", model_at(server), tmp_path / "logs", **asked)) == plain(direct)
     assert len(server.requests) == before
     assert KEY.encode() not in texts_of(tmp_path / "logs")
-    through, _ = ours("mini", f"inspect/{MODEL}", tmp_path / "through", limit=SESSIONS)
+    through, _ = ours("mini", f"inspect/{model_at(server)}", tmp_path / "through", limit=SESSIONS)
     assert through == direct
     assert KEY.encode() not in texts_of(tmp_path / "through")
 
 
 def test_nothing_of_the_annotation_is_sent(server: Server, tmp_path: Path) -> None:
-    evaluate("toolgauge/mini", MODEL, tmp_path, task_args={"ids": "mini_0/0"})
+    evaluate("toolgauge/mini", model_at(server), tmp_path, task_args={"ids": "mini_0/0"})
     plan = plan_run("mini", "builtin/oracle")
     request = next(plan.episode(plan.units[0]))
     body = server.requests[0]
@@ -99,7 +102,9 @@ def test_an_interrupted_evaluation_is_retried(server: Server, tmp_path: Path) ->
     begun = len(server.requests)
     refusing.add(begun + 20)
     try:
-        broken = attempt("toolgauge/mini", MODEL, tmp_path / "logs", task_args={"sessions": SESSIONS}, max_samples=2)
+        broken = attempt(
+            "toolgauge/mini", model_at(server), tmp_path / "logs", task_args={"sessions": SESSIONS}, max_samples=2
+        )
     finally:
         refusing.clear()
     assert broken.status == "error"
@@ -113,7 +118,7 @@ def test_an_interrupted_evaluation_is_retried(server: Server, tmp_path: Path) ->
 
 def test_sampling_goes_through_and_errors_name_no_key(server: Server, tmp_path: Path) -> None:
     chosen = Sampling(temperature=0.25, max_tokens=77, seed=5, stop="END", tool_choice="required")
-    ours("mini", f"inspect/{MODEL}", tmp_path / "run", limit=1, sampling=chosen)
+    ours("mini", f"inspect/{model_at(server)}", tmp_path / "run", limit=1, sampling=chosen)
     body = server.requests[0]
     assert (body["temperature"], body["max_tokens"], body["seed"]) == (0.25, 77, 5)
     assert (body["stop"], body["tool_choice"]) == (["END"], "required")
@@ -121,7 +126,7 @@ def test_sampling_goes_through_and_errors_name_no_key(server: Server, tmp_path: 
     assert manifest["model"]["provider"] == "inspect"
     refusing.update(range(1000))
     try:
-        result = _run(tmp_path / "failed")
+        result = _run(server, tmp_path / "failed")
     finally:
         refusing.clear()
     assert result
@@ -129,10 +134,10 @@ def test_sampling_goes_through_and_errors_name_no_key(server: Server, tmp_path: 
     assert KEY not in result
 
 
-def _run(folder: Path) -> str:
+def _run(server: Server, folder: Path) -> str:
     import toolgauge
 
-    toolgauge.run("mini", f"inspect/{MODEL}", out=folder, limit=1, max_attempts=1)
+    toolgauge.run("mini", f"inspect/{model_at(server)}", out=folder, limit=1, max_attempts=1)
     return (folder / "failures.jsonl").read_text(encoding="utf-8")
 
 
