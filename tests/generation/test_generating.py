@@ -194,7 +194,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
     reviewed.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     plan = little_plan(tmp_path / "two", resume_from=str(reviewed), layer=2, paths="single; clarify")
     assert [slot.key for slot in plan.slots] == [
-        f"en-en-{first}-0+{code}-0" for first in ("MT", "CC") for code in ("ST", "CQ")
+        f"en-{first}-0+{code}-0" for first in ("MT", "CC") for code in ("ST", "CQ")
     ]
     seen: list[str] = []
 

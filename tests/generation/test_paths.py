@@ -9,7 +9,7 @@ import pytest
 
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
-from toolgauge.generation.paths import all_paths, parse_paths, sample_paths, slots_of
+from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.setup import Scenario
 
 
@@ -83,3 +83,10 @@ def test_slots_have_keys_of_their_own_and_scenarios_in_turn() -> None:
         "zh-ST.CC-0", "zh-ST.CC-1", "zh-CC-0", "zh-CC-1", "zh-ST.CC-2", "zh-ST.CC-3",
     ]  # fmt: skip
     assert [slot.scenario.id for slot in slots if slot.scenario] == ["a", "b", "c", "a", "b", "c"]
+
+
+def test_continued_sessions_keep_their_ids_and_say_the_language_once() -> None:
+    ours = [("en-ST-0", ("single",), {}), ("en-ST-0+CC-0", ("single", "chat"), {})]
+    assert [one.key for one in next_slots(ours, ["multi"], "en")] == ["en-ST-0+MT-0", "en-ST-0+CC-0+MT-0"]
+    theirs = [("x", ("chat",), {}), ("en-x", ("chat",), {})]  # one begins like ours by chance: no key may come twice
+    assert [one.key for one in next_slots(theirs, ["chat"], "en")] == ["en-x+CC-0", "en-en-x+CC-0"]

@@ -46,6 +46,8 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     origin: Json = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario
+    if dialogue.tasks and dialogue.tasks[0].candidates:
+        origin["candidates"] = list(dialogue.tasks[0].candidates)
     extra = {"origin": origin}
     return Session(dialogue.id, dialogue.language, dialogue.moment, dialogue.tools, tuple(tasks), wired, extra)
 

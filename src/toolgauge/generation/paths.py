@@ -158,10 +158,15 @@ def slots_of(paths: Sequence[Path], language: str, per_path: int = 1, scenarios:
 def next_slots(
     openings: Iterable[tuple[str, Path, Json]], kinds: Sequence[str], language: str, per_path: int = 1
 ) -> list[Slot]:
-    """A slot for each opening (its id, the kinds of its tasks, its record), each kind of next task and each number."""
+    """A slot for each opening (its id, the kinds of its tasks, its record), each kind of next task and each number.
+
+    Keys begin with the language; where the ids of all openings do so already, it is not said again at every layer.
+    """
+    begun = list(openings)
+    prefix = "" if all(name.startswith(f"{language}-") for name, _, _ in begun) else f"{language}-"
     return [
-        Slot(f"{language}-{name}+{CODES[kind]}-{number}", (*path, kind), number, None, record)
-        for name, path, record in openings
+        Slot(f"{prefix}{name}+{CODES[kind]}-{number}", (*path, kind), number, None, record)
+        for name, path, record in begun
         for kind in kinds
         for number in range(per_path)
     ]

@@ -27,6 +27,11 @@ def markdown(dialogue: Dialogue) -> Iterator[str]:
         about = f"{kind}{words['comma']}{words[f'reference_{task.reference.value}']}" if number else kind
         yield ""
         yield f"### {words['task'].format(number=number + 1)} · {about}"
+        if task.candidates:
+            yield ""
+            yield words["candidates"]
+            yield ""
+            yield from (f"- {_inline(one).replace('<', '&lt;')}" for one in task.candidates)
         for entry in dialogue.kept:
             if entry.task == number:
                 yield ""
