@@ -86,7 +86,7 @@ def test_slots_have_keys_of_their_own_and_scenarios_in_turn() -> None:
 
 
 def test_continued_sessions_keep_their_ids_and_say_the_language_once() -> None:
-    ours = [("en-ST-0", ("single",), {}), ("en-ST-0+CC-0", ("single", "chat"), {})]
+    ours: Counter[object] = [("en-ST-0", ("single",), {}), ("en-ST-0+CC-0", ("single", "chat"), {})]
     assert [one.key for one in next_slots(ours, ["multi"], "en")] == ["en-ST-0+MT-0", "en-ST-0+CC-0+MT-0"]
-    theirs = [("x", ("chat",), {}), ("en-x", ("chat",), {})]  # one begins like ours by chance: no key may come twice
+    theirs: Counter[object] = [("x", ("chat",), {}), ("en-x", ("chat",), {})]  # one begins like ours by chance: no key may come twice
     assert [one.key for one in next_slots(theirs, ["chat"], "en")] == ["en-x+CC-0", "en-en-x+CC-0"]
