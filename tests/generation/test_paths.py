@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.setup import Scenario
+
+Opened = tuple[str, tuple[str, ...], dict[str, Any]]
 
 
 @pytest.mark.parametrize(("tasks", "count"), [(1, 4), (2, 16), (3, 64), (4, 256)])
@@ -86,7 +89,8 @@ def test_slots_have_keys_of_their_own_and_scenarios_in_turn() -> None:
 
 
 def test_continued_sessions_keep_their_ids_and_say_the_language_once() -> None:
-    ours: Counter[object] = [("en-ST-0", ("single",), {}), ("en-ST-0+CC-0", ("single", "chat"), {})]
+    ours: list[Opened] = [("en-ST-0", ("single",), {}), ("en-ST-0+CC-0", ("single", "chat"), {})]
     assert [one.key for one in next_slots(ours, ["multi"], "en")] == ["en-ST-0+MT-0", "en-ST-0+CC-0+MT-0"]
-    theirs: Counter[object] = [("x", ("chat",), {}), ("en-x", ("chat",), {})]  # one begins like ours by chance: no key may come twice
+    # one begins like ours by chance: no key may come twice
+    theirs: list[Opened] = [("x", ("chat",), {}), ("en-x", ("chat",), {})]
     assert [one.key for one in next_slots(theirs, ["chat"], "en")] == ["en-x+CC-0", "en-en-x+CC-0"]
