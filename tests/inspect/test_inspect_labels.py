@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,17 +69,33 @@ def test_the_published_sessions_have_the_labels_of_our_runner(player: str, real:
 
 def test_a_script_of_strange_replies_has_the_labels_of_our_runner(tmp_path: Path) -> None:
     """Missing ids and names, arguments that Inspect would mend: what counts is what was said."""
-    script = tmp_path / "script.jsonl"
-    said = [
-        {"episode": task, "step": step, "reply": STRANGE[(number + step) % len(STRANGE)]}
-        for number, task in enumerate(task_ids("mini"))
-        for step in range(8)
-    ]
-    script.write_text("".join(json.dumps(line) + "\n" for line in said), encoding="utf-8")
+    script = strange_script(task_ids("mini"), tmp_path)
     log = evaluate("toolgauge/mini", f"toolgauge/scripted?file={script}", tmp_path / "logs")
     labels, _ = ours("mini", f"builtin/scripted?file={script}", tmp_path / "run")
     assert labels_of(log) == plain(labels)
     assert {"malformed_call", "empty_output", "unknown_tool"} <= mistakes(labels)
+
+
+def test_a_script_over_the_published_sessions_has_the_labels_of_our_runner(real: Path, tmp_path: Path) -> None:
+    ids = [f"{json.loads(line)['id']}/{task}" for line in real.read_bytes().splitlines() for task in range(4)]
+    script = strange_script(ids, tmp_path)
+    asked = {"data": str(real)}
+    log = evaluate("toolgauge/wildtoolbench", f"toolgauge/scripted?file={script}", tmp_path / "logs", task_args=asked)
+    labels, _ = ours("wildtoolbench", f"builtin/scripted?file={script}", tmp_path / "run", data=real)
+    assert len(labels) == 20
+    assert labels_of(log) == plain(labels)
+
+
+def strange_script(ids: Sequence[str], folder: Path) -> Path:
+    """A script for the player of that name: one strange reply after the other, in every task another one first."""
+    said = [
+        {"episode": task, "step": step, "reply": STRANGE[(number + step) % len(STRANGE)]}
+        for number, task in enumerate(ids)
+        for step in range(8)
+    ]
+    script = folder / "script.jsonl"
+    script.write_text("".join(json.dumps(line) + "\n" for line in said), encoding="utf-8")
+    return script
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])
