@@ -8,7 +8,7 @@ A template is JSON whose texts may hold slots:
 | `{###}` | as many digits, the first one not 0 |
 | `{3..9}`, `{1.50..9.75}` | a number of that range, with as many decimals as the lower end has |
 | `{red|green|blue}` | one of them |
-| `{city?Rome=FCO|Oslo=OSL|XXX}` | what stands beside the argument's value, else the last one; `{a/b?x/y=z|w}` for two |
+| `{city?Rome=FCO|Oslo=OSL|ZRH}` | what stands beside the argument's value, else the last one; `{a/b?x/y=z|w}` for two |
 | `{day}`, `{day+3}`, `{day-1}` | that day, counted from the dialogue's clock, YYYY-MM-DD |
 | `{month}`, `{month-1}` | that month, YYYY-MM |
 | `{now}` | the dialogue's clock, YYYY-MM-DD HH:MM |
