@@ -44,3 +44,7 @@ class ProviderError(ToolgaugeError):
     def __init__(self, message: str, permanent: bool = False, attempts: int = 1) -> None:
         super().__init__(message)
         self.permanent, self.attempts = permanent, attempts
+
+
+class ServerError(ToolgaugeError):
+    """An MCP server could not be started or asked, or said what it may not."""

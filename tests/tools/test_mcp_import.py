@@ -17,8 +17,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from toolgauge.data.tools import mcp_servers
-from toolgauge.data.tools.mcp_servers import Server, ServerError, import_mcp
-from toolgauge.errors import UsageError
+from toolgauge.data.tools.mcp_servers import Server, import_mcp
+from toolgauge.errors import ServerError, UsageError
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from toolgauge.data.tools.mcp_servers import ServerError
+from toolgauge.errors import ServerError
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):

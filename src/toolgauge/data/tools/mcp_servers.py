@@ -26,7 +26,7 @@ from toolgauge.data.tools.references import Source
 from toolgauge.data.tools.splitting import resource_route, split
 from toolgauge.data.tools.texts import language_of, tidy, unmarked
 from toolgauge.data.tools.toollist import ToolList
-from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
 
 if TYPE_CHECKING:
     from mcp.client import Transport
@@ -38,10 +38,6 @@ MAX_PAGES, MAX_TOOLS, MAX_SIZE = 200, 2000, 32 << 20
 """Pages of the list, tools, and bytes: of all definitions, and of what arrives over HTTP."""
 MAX_TEXT = 2000
 """Characters of a tool's description."""
-
-
-class ServerError(ToolgaugeError):
-    """An MCP server could not be started or asked, or said what it may not."""
 
 
 class Server(Struct, frozen=True):
