@@ -28,7 +28,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import ProxyHandler, build_opener
 
 import msgspec
 from ace_scenarios import write_scenarios
@@ -112,7 +112,7 @@ class Stage:
             assert serving.stdout is not None
             line = serving.stdout.readline().decode()
             try:
-                with urlopen(line.split()[0]) as page:
+                with build_opener(ProxyHandler({})).open(line.split()[0]) as page:
                     assert b"toolgauge" in page.read()
             finally:
                 serving.send_signal(signal.SIGINT)

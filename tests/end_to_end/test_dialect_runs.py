@@ -142,7 +142,8 @@ def test_the_command_line_takes_a_dialect(tmp_path: Path) -> None:
         assert (code, err) == (1, "") or code == 0, err
         folder = tmp_path / "runs" / "mini" / "en" / "openai_mock-hermes"
         assert len(lines(folder / "scores.jsonl")) == 8, out
-        assert lines(folder / "trajectories.jsonl")[0]["steps"][0]["reply"]["tool_calls"][0]["id"] == "call_0"
+        replies = [step["reply"] for line in lines(folder / "trajectories.jsonl") for step in line["steps"]]
+        assert "call_0" in {call["id"] for reply in replies for call in reply.get("tool_calls", ())}
         again = command("run", "mini", "--limit", 2, "--dialect", "xlam", "--out", folder, server=server)
         code, _, err = call(again, tmp_path)
         assert code == 2, err
