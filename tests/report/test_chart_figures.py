@@ -76,8 +76,8 @@ def texts(value: Any, inside: str = "") -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_colours_are_those_of_the_pages(theme: Theme) -> None:
     css = CSS.read_text(encoding="utf-8")
-    block = css.split(":root {" if theme == "light" else ':root[data-theme="dark"] {')[1].split("}")[0]
-    variables = dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", block))
+    pairs = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", css)
+    variables = {name: light if theme == "light" else dark for name, light, dark in pairs}
     assert COLOURS[theme] == {name: variables[name] for name in COLOURS[theme]}
 
 

@@ -19,8 +19,3 @@ def _file(page: str, language: str) -> dict[str, str]:
 def words(pages: Iterable[str], language: str) -> dict[str, str]:
     """All strings of some pages in a language ("en", "zh")."""
     return {key: text for page in pages for key, text in _file(page, language).items()}
-
-
-def pages_with_words() -> list[str]:
-    """The names of all pages that have strings."""
-    return sorted({path.name.partition(".")[0] for path in _FOLDER.glob("*.json")})
