@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.listings import effort_line
 from toolgauge.analysis.sections import EXACT, Section, sections
+from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import sentence, title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
@@ -18,7 +19,6 @@ from toolgauge.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
-    from rich.text import Text
 
 NOTHING = "–"
 TABLE_WIDTH = 58
@@ -107,7 +107,7 @@ def _near(metrics: Json, reading: str, language: str) -> str | None:
 
 def _rates(metrics: Json, reading: str, section: Section, language: str) -> Table:
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
-    table = _table(section.heading)
+    table = headed_table(section.heading)
     beside = metrics["readings"].get(EXACT) if reading != EXACT else None
     table.add_column(reading, justify="right", style="bold", no_wrap=True)
     table.add_column(title("interval", language), justify="right", style="dim", no_wrap=True)
@@ -117,34 +117,34 @@ def _rates(metrics: Json, reading: str, section: Section, language: str) -> Tabl
     for name, row, heading in section.rows:
         entry = metrics["readings"][reading][name][row]
         exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
-        table.add_row(_text(heading), _percent(entry, language), _interval(entry), *exact, f"{entry['total']:,}")
+        table.add_row(plain(heading), _percent(entry, language), _interval(entry), *exact, f"{entry['total']:,}")
     return table
 
 
 def _matrix(metrics: Json, reading: str, language: str) -> Table:
     """Accuracy by kind and position."""
     layers = _tables(metrics, reading).get("layers", {})
-    table = _table(title("layers", language))
+    table = headed_table(title("layers", language))
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     for position in positions:
         heading = title("all", language) if position == "all" else position
         table.add_column(heading, justify="right", no_wrap=True, style="bold" if position == "all" else "")
     for kind in (*KINDS, "all"):
         cells = [_percent(layers.get(f"{kind}@{position}"), language) for position in positions]
-        table.add_row(_text(title(kind, language)), *cells)
+        table.add_row(plain(title(kind, language)), *cells)
     return table
 
 
 def _published(metrics: Json, reading: str, language: str) -> Table:
     """The summaries of ACEBench as the original prints them: from 0 to 1, rounded at every stage."""
     tables = _tables(metrics, reading)
-    table = _table(title("published", language))
+    table = headed_table(title("published", language))
     table.add_column(title("value", language), justify="right", no_wrap=True)
     for row in (*tables["overall"], *tables["groups"]):
         entry = tables["published"].get(row)
         if entry is not None:
             value = _percent(entry, language) if entry["value"] is None else str(entry["value"])
-            table.add_row(_text(title(row, language)), value)
+            table.add_row(plain(title(row, language)), value)
     return table
 
 
@@ -173,25 +173,6 @@ def _stacked(tables: Sequence[Table]) -> RenderableType:
     from rich.padding import Padding
 
     return Group(*(Padding(table, (0, 0, 1, 0), expand=False) for table in tables))
-
-
-def _table(heading: str) -> Table:
-    """An empty table; its heading stands over the column of row headings."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    name = _text(heading)
-    name.stylize("bold cyan")
-    table.add_column(name, ratio=1)
-    return table
-
-
-def _text(text: str) -> Text:
-    """Text that is never read as markup."""
-    from rich.text import Text
-
-    return Text(text)
 
 
 def _percent(entry: Json | None, language: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words, printable, word
 from toolgauge.analysis.sections import Section, sections
+from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.chat import Json
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _sections(comparison: Json, reading: str, language: str) -> list[Section]:
 
 
 def _outcomes(content: Json, language: str) -> Table:
-    table = _table(word("outcomes", language))
+    table = headed_table(word("outcomes", language))
     for key in ("fixed", "broken", "both", "neither", "mcnemar", "odds_ratio"):
         table.add_column(word(key, language), justify="right", no_wrap=True)
     for key in ("tasks", "sessions"):
@@ -80,7 +81,7 @@ def _outcomes(content: Json, language: str) -> Table:
 
 def _section(content: Json, section: Section, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, and the corrected p."""
-    table = _table(printable(section.heading))
+    table = headed_table(printable(section.heading))
     for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, row, heading in section.rows:
@@ -100,7 +101,7 @@ def _section(content: Json, section: Section, language: str, other: str) -> Tabl
 
 def _moves(content: Json, language: str, other: str) -> Table:
     """The most frequent changes from one outcome to another."""
-    table = _table(word("moves", language) + " · " + word("before", language, a="A"))
+    table = headed_table(word("moves", language) + " · " + word("before", language, a="A"))
     table.add_column(word("after", language, b=other), ratio=1)
     table.add_column(word("count", language), justify="right", no_wrap=True)
     moves = [(n, one, two) for one, row in content["moves"].items() for two, n in row.items() if one != two]
@@ -112,7 +113,7 @@ def _moves(content: Json, language: str, other: str) -> Table:
 
 
 def _tasks(content: Json, which: str, mistake: str, language: str, other: str) -> Table:
-    table = _table(word(f"{which}_tasks", language))
+    table = headed_table(word(f"{which}_tasks", language))
     table.add_column(word(mistake, language, a="A", b=other), ratio=1)
     for task in content[which][:LISTED]:
         table.add_row(_text(task["task_id"]), _text(mistake_in_words(task["mistake"], language)))
@@ -128,23 +129,8 @@ def _rest(table: Table, number: int, language: str) -> Table:
     return table
 
 
-def _table(heading: str) -> Table:
-    """An empty table; its heading stands over the first column."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    name = _text(heading)
-    name.stylize("bold cyan")
-    table.add_column(name, ratio=1)
-    return table
-
-
 def _text(text: str) -> Text:
-    """Text that is never read as markup."""
-    from rich.text import Text
-
-    return Text(printable(text))
+    return plain(printable(text))
 
 
 def _percent(rate: float | None) -> str:

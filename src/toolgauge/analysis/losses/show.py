@@ -10,6 +10,7 @@ from toolgauge.analysis.losses.losses import Loss, Losses
 from toolgauge.analysis.losses.oneline import one_line
 from toolgauge.analysis.losses.words import mistake_title, place_title, say
 from toolgauge.analysis.reasons import in_words
+from toolgauge.analysis.terminal import headed_table, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,26 +59,21 @@ def show_losses(run: Analysed, console: Console, language: str = "en", top: int 
 
 def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en") -> None:
     """Print the points lost by each mistake (row) in each run (column), the biggest mean first."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
     points = [{loss.mistake: loss.points for loss in run.losses.losses} for run in runs]
     mistakes = sorted(
         {name for own in points for name in own}, key=lambda name: -sum(own.get(name, 0) for own in points)
     )
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    table.add_column(Text(say("matrix", language), "bold cyan"))
+    table = headed_table(say("matrix", language), ratio=None)
     for run in runs:
-        table.add_column(Text(_column(run, runs)), justify="right")
+        table.add_column(plain(_column(run, runs)), justify="right")
     for name in mistakes:
         cells = [
-            Text(f"{own[name]:.1f}" if name in own else "–", "bold" if _biggest(own, name) else "") for own in points
+            plain(f"{own[name]:.1f}" if name in own else "–", "bold" if _biggest(own, name) else "") for own in points
         ]
-        table.add_row(Text(one_line(mistake_title(name, language), 60)), *cells)
+        table.add_row(plain(one_line(mistake_title(name, language), 60)), *cells)
     table.add_section()
     totals = [run.losses.points for run in runs]
-    table.add_row(Text(say("all", language)), *(Text("–" if total is None else f"{total:.1f}") for total in totals))
+    table.add_row(plain(say("all", language)), *(plain("–" if total is None else f"{total:.1f}") for total in totals))
     console.print(table)
 
 

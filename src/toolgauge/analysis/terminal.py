@@ -1,0 +1,26 @@
+"""The one look of all tables in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+
+def headed_table(heading: str, ratio: int | None = 1) -> Table:
+    """An empty table; its heading stands over the column of row headings, which takes its share of the room."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    table.add_column(plain(heading, "bold cyan"), ratio=ratio)
+    return table
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text that is never read as markup."""
+    from rich.text import Text
+
+    return Text(text, style)
