@@ -7,9 +7,10 @@ Needs no model to write the files; from the same trajectories they are the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Unpack
 
 import msgspec
 from msgspec import Struct
@@ -33,10 +34,9 @@ from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.talk import Ask, Talk, Whisper
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.probe import ProbeResult
-from toolgauge.runs.carrying import Engine, Order, carry_out_order, local, pricing
+from toolgauge.runs.carrying import Carrying, Order, carry_out_order, pricing
 from toolgauge.runs.manifest import generation_manifest
-from toolgauge.runs.runner import Outcome, Watcher
+from toolgauge.runs.runner import Outcome
 
 DEFAULT_TASKS = 4
 DEMO = "builtin/oracle"
@@ -174,28 +174,9 @@ def plan_generation(
     return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, _whisper(options, cast))
 
 
-def carry_out_generation(
-    plan: GenerationPlan,
-    concurrency: int,
-    *,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    watch: Watcher | None = None,
-    probing: Callable[[ProbeResult], None] | None = None,
-    stop_on_interrupt: bool = False,
-    engine: Engine = local,
-) -> GenerationResult:
-    """Have the dialogues of a plan that are not finished yet, then make the files; arguments: `carry_out_order`."""
-    carried = carry_out_order(
-        plan.order(),
-        concurrency,
-        max_cost=max_cost,
-        max_tokens_total=max_tokens_total,
-        watch=watch,
-        probing=probing,
-        stop_on_interrupt=stop_on_interrupt,
-        engine=engine,
-    )
+def carry_out_generation(plan: GenerationPlan, concurrency: int, **how: Unpack[Carrying]) -> GenerationResult:
+    """Have the dialogues of a plan that are not finished yet, then make the files."""
+    carried = carry_out_order(plan.order(), concurrency, **how)
     coverage = plan.write_files()
     return GenerationResult(plan.folder, carried.outcome, coverage, carried.notes, carried.tokens, carried.cost)
 

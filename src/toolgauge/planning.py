@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import msgspec
 from msgspec import Struct
@@ -19,16 +19,12 @@ from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import UsageError
 from toolgauge.models.model import Model, ModelOptions, Sampling
-from toolgauge.models.probe import ProbeResult
 from toolgauge.models.registry import BUILTIN, Opening
-from toolgauge.runs.carrying import Engine, Order, carry_out_order, local
+from toolgauge.runs.carrying import Carrying, Engine, Order, carry_out_order, local
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
-from toolgauge.runs.runner import Outcome, Watcher
+from toolgauge.runs.runner import Outcome
 from toolgauge.scoring import score_run
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
@@ -75,6 +71,19 @@ class Plan(Struct, frozen=True):
     @property
     def episode(self) -> Callable[[Unit], Episode]:
         return Conversations(self.benchmark, self.dataset, self.setup)
+
+    def order(self) -> Order:
+        """What the runner is to have."""
+        return Order(
+            self.units,
+            self.episode,
+            self.cast,
+            self.folder,
+            self.manifest,
+            probed=("assistant",),
+            openings=self.openings,
+            price_shares=self.price_shares,
+        )
 
 
 def plan_run(
@@ -136,45 +145,11 @@ def _described(model: Model) -> Json:
     return {"name": model.name} | model.describe()
 
 
-def carry_out(
-    plan: Plan,
-    concurrency: int,
-    *,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    watch: Watcher | None = None,
-    probing: Callable[[ProbeResult], None] | None = None,
-    stop_on_interrupt: bool = False,
-    engine: Engine = local,
-) -> RunResult:
-    """Have the conversations of a plan that are not finished yet, then score the run directory.
-
-    probing: ask a test question first and tell this function; an endpoint that does not answer raises ProviderError.
-    stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
-    engine: where the conversations are had; on a cluster: `toolgauge.runs.ray.on_ray`.
-    """
+def carry_out(plan: Plan, concurrency: int, **how: Unpack[Carrying]) -> RunResult:
+    """Have the conversations of a plan that are not finished yet, then score."""
     if plan.price_shares:
-        engine = _batch_engine(engine)
-    order = Order(
-        plan.units,
-        plan.episode,
-        plan.cast,
-        plan.folder,
-        plan.manifest,
-        probed=("assistant",),
-        openings=plan.openings,
-        price_shares=plan.price_shares,
-    )
-    carried = carry_out_order(
-        order,
-        concurrency,
-        max_cost=max_cost,
-        max_tokens_total=max_tokens_total,
-        watch=watch,
-        probing=probing,
-        stop_on_interrupt=stop_on_interrupt,
-        engine=engine,
-    )
+        how["engine"] = _batch_engine(how.get("engine", local))
+    carried = carry_out_order(plan.order(), concurrency, **how)
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
     return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
 

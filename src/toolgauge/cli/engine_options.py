@@ -1,4 +1,4 @@
-"""The options that say where conversations are had, as several verbs take them."""
+"""The options that say where conversations are had, how many at once and how far, as several verbs take them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ Address = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="ray: most worker processes (default: one per CPU).")
 ]
+Concurrency = Annotated[int, typer.Option(min=1, metavar="N", help="Conversations at once.")]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0.0, metavar="USD", help="Stop when this many US dollars are spent.")
+]
+MaxTokensTotal = Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")]
+NoProbe = Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")]
 
 
 def engine_of(name: str, address: str | None, workers: int | None) -> Engine:

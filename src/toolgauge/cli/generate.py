@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.engine_options import Address, EngineName, Workers, engine_of
+from toolgauge.cli.engine_options import (
+    Address,
+    Concurrency,
+    EngineName,
+    MaxCost,
+    MaxTokensTotal,
+    NoProbe,
+    Workers,
+    engine_of,
+)
 from toolgauge.cli.model_options import (
     ApiKey,
     BaseUrl,
@@ -59,7 +68,7 @@ def generate(
     sample: Annotated[int | None, typer.Option(min=1, metavar="K", help="K paths, kinds and changes balanced.")] = None,
     per_path: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues of each path.")] = 1,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
-    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues at once.")] = 32,
+    concurrency: Concurrency = 32,
     candidates: Annotated[
         bool, typer.Option("--candidates", help="Keep all proposals for first tasks, for review.")
     ] = False,
@@ -104,13 +113,9 @@ def generate(
     timeout: Timeout = 300.0,
     max_attempts: MaxAttempts = 6,
     patience: Patience = 600.0,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0.0, metavar="USD", help="Stop when this many US dollars are spent.")
-    ] = None,
-    max_tokens_total: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")
-    ] = None,
-    no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    max_cost: MaxCost = None,
+    max_tokens_total: MaxTokensTotal = None,
+    no_probe: NoProbe = False,
     engine: EngineName = "local",
     address: Address = None,
     workers: Workers = None,

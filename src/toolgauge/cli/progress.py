@@ -1,9 +1,13 @@
-"""The progress of a run on standard error: a bar in a terminal, a line now and then elsewhere."""
+"""Progress on standard error: a bar in a terminal, a line now and then elsewhere.
+
+Bar <- RunProgress (here), GenerationProgress (generation_progress.py)
+"""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Self
 
 from toolgauge.cli.chinese import local
 from toolgauge.cli.words import say
@@ -20,14 +24,14 @@ LINE_SECONDS = 30.0
 """Between two lines where there is no terminal."""
 
 
-class ProgressBar(Watcher):
-    """Counts the conversations of a plan as they end."""
+class Bar(Watcher, ABC):
+    """Counts conversations as they end in this go; who derives from it says in which words."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self.plan, self.failed, self.tokens, self.done = plan, 0, 0, 0
+        self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
         self._console = Console(stderr=True)
         self._last_line = time.monotonic()
         self._progress = Progress(
@@ -40,9 +44,24 @@ class ProgressBar(Watcher):
             disable=not self._console.is_terminal,
         )
         self._task: TaskID | None = None
-        self._statuses: dict[str, str] = {}
 
-    def __enter__(self) -> ProgressBar:
+    @abstractmethod
+    def opening(self) -> str:
+        """The line that says what begins."""
+
+    @abstractmethod
+    def name(self) -> str:
+        """What stands before the bar."""
+
+    @abstractmethod
+    def counts(self) -> str:
+        """What stands behind the bar."""
+
+    def count(self, trajectory: Trajectory) -> None:
+        """A conversation was had."""
+        self.tokens += trajectory.usage.total
+
+    def __enter__(self) -> Self:
         self._progress.start()
         return self
 
@@ -51,14 +70,10 @@ class ProgressBar(Watcher):
 
     def begin(self, already_done: int) -> None:
         """Called once the run directory is open and says how many conversations it holds."""
-        plan, total = self.plan, len(self.plan.units)
         self.done = already_done
-        names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
-        self._console.print(
-            say("asking", total=total, done=already_done, model=plan.model.name, **names), markup=False, highlight=False
-        )
+        self.say(self.opening())
         self._task = self._progress.add_task(
-            say("progress", **names), total=total, completed=already_done, counts=self._counts()
+            self.name(), total=self.total, completed=already_done, counts=self.counts()
         )
 
     def ended(self, unit: Unit, trajectory: Trajectory | None) -> None:  # noqa: ARG002 - a watcher is told which
@@ -66,25 +81,46 @@ class ProgressBar(Watcher):
         if trajectory is None:
             self.failed += 1
         else:
-            self.tokens += trajectory.usage.total
+            self.count(trajectory)
         if self._task is not None:
-            self._progress.update(self._task, advance=1, counts=self._counts())
-        if not self._console.is_terminal and time.monotonic() - self._last_line > LINE_SECONDS:
-            self._last_line = time.monotonic()
-            self._console.print(f"{self.done}/{len(self.plan.units)} {self._counts()}", highlight=False)
+            self._progress.update(self._task, advance=1, counts=self.counts())
+        if not self._console.is_terminal and self.is_time():
+            self.say(f"{self.done}/{self.total} {self.counts()}")
+
+    def interrupted(self) -> None:
+        self.say(say("interrupting", seconds=int(GRACE_SECONDS)))
+
+    def say(self, line: str) -> None:
+        """Print a line above the bar."""
+        self._last_line = time.monotonic()
+        self._console.print(line, markup=False, highlight=False)
+
+    def is_time(self) -> bool:
+        """Has nothing been said for long?"""
+        return time.monotonic() - self._last_line > LINE_SECONDS
+
+
+class RunProgress(Bar):
+    """Of a run: what is had, and of batches what they do."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(len(plan.units))
+        self._names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
+        self._model = plan.model.name
+        self._statuses: dict[str, str] = {}
+
+    def opening(self) -> str:
+        return say("asking", total=self.total, done=self.done, model=self._model, **self._names)
+
+    def name(self) -> str:
+        return say("progress", **self._names)
+
+    def counts(self) -> str:
+        failed = f"{self.failed} {say('failed')}, " if self.failed else ""
+        return f"{failed}{self.tokens:,} {say('tokens')}"
 
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """Say what a batch does when that changes, and now and then how far it is."""
-        changed = self._statuses.get(batch) != status
-        if changed or time.monotonic() - self._last_line > LINE_SECONDS:
+        if self._statuses.get(batch) != status or self.is_time():
             self._statuses[batch] = status
-            self._last_line = time.monotonic()
-            what = say("batch", batch=batch, status=local(status), done=done, total=total)
-            self._console.print(what, markup=False, highlight=False)
-
-    def interrupted(self) -> None:
-        self._console.print(say("interrupting", seconds=int(GRACE_SECONDS)), markup=False, highlight=False)
-
-    def _counts(self) -> str:
-        failed = f"{self.failed} {say('failed')}, " if self.failed else ""
-        return f"{failed}{self.tokens:,} {say('tokens')}"
+            self.say(say("batch", batch=batch, status=local(status), done=done, total=total))

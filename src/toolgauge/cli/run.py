@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from toolgauge.cli.engine_options import Address, EngineName, Workers, engine_of
+from toolgauge.cli.engine_options import (
+    Address,
+    Concurrency,
+    EngineName,
+    MaxCost,
+    MaxTokensTotal,
+    NoProbe,
+    Workers,
+    engine_of,
+)
 from toolgauge.cli.model_options import (
     ApiKey,
     BaseUrl,
@@ -49,7 +58,7 @@ def run(
     ] = None,
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
     epochs: Annotated[int, typer.Option(min=1, metavar="N", help="How many times each task is asked.")] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, metavar="N", help="Conversations at once.")] = 32,
+    concurrency: Concurrency = 32,
     history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
     category: Annotated[
         str, typer.Option(help="acebench: categories or groups (normal, special, agent, atom, multi_turn), by commas.")
@@ -82,14 +91,10 @@ def run(
     timeout: Timeout = 300.0,
     max_attempts: MaxAttempts = 6,
     patience: Patience = 600.0,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0.0, metavar="USD", help="Stop when this many US dollars are spent.")
-    ] = None,
-    max_tokens_total: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")
-    ] = None,
+    max_cost: MaxCost = None,
+    max_tokens_total: MaxTokensTotal = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
-    no_probe: Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")] = False,
+    no_probe: NoProbe = False,
     batch: Annotated[
         bool, typer.Option("--batch", help="Ask through the provider's batch API: half the price, hours to wait.")
     ] = False,
@@ -103,7 +108,7 @@ def run(
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
     from toolgauge.benchmarks.benchmark import Setup
-    from toolgauge.cli.progress import ProgressBar
+    from toolgauge.cli.progress import RunProgress
     from toolgauge.cli.show import known_reading
     from toolgauge.cli.words import say
     from toolgauge.models.model import ModelOptions
@@ -147,7 +152,7 @@ def run(
     for member in plan.cast.values():
         if options_left := member.describe().get("left_out"):
             typer.echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
-    with ProgressBar(plan) as bar:
+    with RunProgress(plan) as bar:
         result = carry_out(
             plan,
             concurrency,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from msgspec import Struct
 
@@ -70,31 +70,34 @@ Engine = Callable[[Order, RunStore, Budget, Watcher], AbstractContextManager[Dri
 """Where conversations are had; entering it may take a while, leaving it lets everything go."""
 
 
+class Carrying(TypedDict, total=False):
+    """How conversations are carried out: the keyword arguments of `carry_out_order`.
+
+    max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent, earlier goes included.
+    watch: is told what happens. probing: ask the test questions and tell this function; an endpoint that does not
+    answer raises ProviderError. stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt;
+    a second one does raise. engine: where the conversations are had, this process (`local`) if not said.
+    """
+
+    max_cost: float | None
+    max_tokens_total: int | None
+    watch: Watcher | None
+    probing: Callable[[ProbeResult], None] | None
+    stop_on_interrupt: bool
+    engine: Engine
+
+
 def local(order: Order, store: RunStore, budget: Budget, watch: Watcher) -> AbstractContextManager[Drive]:
     """The usual engine: this process."""
     return nullcontext(Runner(order.episode, order.cast, store, budget, watch, order.casting))
 
 
-def carry_out_order(
-    order: Order,
-    concurrency: int,
-    *,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    watch: Watcher | None = None,
-    probing: Callable[[ProbeResult], None] | None = None,
-    stop_on_interrupt: bool = False,
-    engine: Engine = local,
-) -> Carried:
-    """Have the conversations of an order that are not finished yet.
-
-    probing: ask the test questions and tell this function; an endpoint that does not answer raises ProviderError.
-    stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt; a second one does raise.
-    engine: where the conversations are had.
-    """
+def carry_out_order(order: Order, concurrency: int, **how: Unpack[Carrying]) -> Carried:
+    """Have the conversations of an order that are not finished yet, at most so many at once."""
     if concurrency < 1:
         raise UsageError("--concurrency is a whole number from 1 on")
-    budget = Budget(discounted(pricing(order.cast), order.price_shares), max_cost, max_tokens_total)
+    max_cost, watch = how.get("max_cost"), how.get("watch") or Watcher()
+    budget = Budget(discounted(pricing(order.cast), order.price_shares), max_cost, how.get("max_tokens_total"))
     for member, model in order.cast.items():
         if max_cost is not None and budget.price(member, Usage()) is None:
             raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
@@ -102,11 +105,11 @@ def carry_out_order(
     complete = False
     try:
         budget.spent = dict(store.spent)
-        watch = watch or Watcher()
         watch.begin(sum(unit.key in store.finished for unit in order.units))
-        with engine(order, store, budget, watch) as drive:
-            testing = probing if drive.unfinished(order.units) and not budget.is_spent else None
-            outcome = _complete(_until_over(order, drive, concurrency, testing, stop_on_interrupt))
+        with how.get("engine", local)(order, store, budget, watch) as drive:
+            testing = how.get("probing") if drive.unfinished(order.units) and not budget.is_spent else None
+            interruptible = how.get("stop_on_interrupt", False)
+            outcome = _complete(_until_over(order, drive, concurrency, testing, interruptible))
             complete = not drive.unfinished(order.units)
     finally:
         store.close(complete)

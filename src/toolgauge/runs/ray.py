@@ -30,7 +30,7 @@ from toolgauge.runs.carrying import Drive, Engine, Order
 from toolgauge.runs.handout import Handout, shares
 from toolgauge.runs.lines import decode
 from toolgauge.runs.ray_worker import Errand, News, Orders, Terms, Work, Worker
-from toolgauge.runs.runner import GIVE_UP_AFTER, Outcome, Watcher, until_done
+from toolgauge.runs.runner import GIVE_UP_AFTER, Conductor, Outcome, Watcher, until_done
 from toolgauge.runs.store import Failure, JournalLine, RunStore
 
 AT_LEAST = 8
@@ -120,20 +120,19 @@ def _imported() -> Any:
     return ray
 
 
-class RayDrive:
+class RayDrive(Conductor):
     """Has the conversations of an order on the cluster that this process is connected with."""
+
+    store: RunStore
 
     def __init__(
         self, order: Order, store: RunStore, budget: Budget, watch: Watcher, most_workers: int | None = None
     ) -> None:
         if set(order.openings) != set(order.cast):
             raise UsageError("--engine ray: these models can only be asked from this process")
-        self.order, self.store, self.budget, self.watch = order, store, budget, watch
-        self.most_workers = most_workers
-        self.outcome = Outcome()
+        super().__init__(store, budget, watch)
+        self.order, self.most_workers = order, most_workers
         self.handout = Handout(())
-        self._hurry = asyncio.Event()
-        self._broken: Exception | None = None
         self._numbers = itertools.count()
         self._began = False
         self._pace = PACE
@@ -141,9 +140,6 @@ class RayDrive:
         self._earlier = dict(budget.spent)
         self._spent: dict[int, dict[str, Usage]] = {}
         """Tokens by worker, dead ones included."""
-
-    def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
-        return [unit for unit in units if unit.key not in self.store.finished]
 
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
         """Have every conversation that is not finished yet; see `Runner.run`."""
@@ -155,31 +151,14 @@ class RayDrive:
         self._pace = min(SLOWEST_PACE, max(PACE, len(slots) / MOST_CALLS))
         places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
         try:
-            await until_done(places, self._hurry)
+            await until_done(places, self.hurry)
         finally:
             for unit in self.handout.under_way():
-                self._fail(Failure(unit.key, unit.session_id, "harness", f"broken off: {self.outcome.stopped}"), unit)
+                self.fail(unit, "harness", f"broken off: {self.outcome.stopped}")
             for unit in self.handout.rest():
-                self._fail(Failure(unit.key, unit.session_id, "harness", f"not asked: {self.outcome.stopped}"), unit)
+                self.fail(unit, "harness", f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
-        if self._broken is not None:
-            raise self._broken
-        if self.outcome.failed == 0:
-            self.outcome.stopped = None
-        return self.outcome
-
-    def interrupt(self) -> None:
-        """Begin no further conversation and no further step; called from the signal handler."""
-        self.outcome.interrupted = True
-        self.stop("interrupted")
-        self.watch.interrupted()
-
-    def stop(self, why: str, hurry: bool = True) -> None:
-        """Ask nothing more, on no worker. hurry: what is under way has only the grace period left to come back."""
-        if self.outcome.stopped is None:
-            self.outcome.stopped = why
-        if hurry:
-            self._hurry.set()
+        return self.result()
 
     def _done(self) -> bool:
         return not self.handout.open or self.outcome.stopped is not None
@@ -197,7 +176,7 @@ class RayDrive:
             except ray.exceptions.RayError as error:
                 self._died(number, error)
             except (UsageError, StoreError) as error:
-                self._broken = self._broken or error
+                self.broken = self.broken or error
                 self.stop(str(error))
             finally:
                 with suppress(Exception):
@@ -241,7 +220,7 @@ class RayDrive:
                 [Errand(unit, self.store.begun.get(unit.key, [])) for unit in errands],
                 self._spent_without(number),
                 self.outcome.stopped,
-                self._hurry.is_set(),
+                self.hurry.is_set(),
             )
             self._note(number, await actor.exchange.remote(orders))
 
@@ -258,7 +237,7 @@ class RayDrive:
         for line in news.failures:
             failure = decode(line, Failure)
             if (unit := self.handout.ended(number, failure.key)) is not None:
-                self._fail(failure, unit)
+                self.fail(unit, failure.blame, failure.reason)
         if news.stopped is not None:
             self.stop(news.stopped, news.hurry)
 
@@ -269,22 +248,13 @@ class RayDrive:
         self.store.add_trajectory(trajectory)
         self.store.begun.pop(unit.key, None)
         self._deaths_in_a_row = 0
-        self.outcome.done += 1
-        self.watch.ended(unit, trajectory)
-
-    def _fail(self, failure: Failure, unit: Unit) -> None:
-        self.outcome.failed += 1
-        try:
-            self.store.add_failure(failure)
-        except StoreError as error:
-            self.stop(str(error))  # a failure that cannot be noted is simply tried again
-        self.watch.ended(unit, None)
+        self.finish(unit, trajectory)
 
     def _died(self, number: int, error: Exception) -> None:
         """A worker is gone; what it had goes on elsewhere, unless it may be what workers die of."""
         for unit in self.handout.lost(number):
             reason = "the worker died every time this conversation was under way"
-            self._fail(Failure(unit.key, unit.session_id, "harness", reason), unit)
+            self.fail(unit, "harness", reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
             self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")

@@ -70,7 +70,57 @@ class Ledger(Protocol):
     def forget_failures(self) -> None: ...
 
 
-class Runner:
+class Conductor:
+    """What a drive has whoever drives: how it goes, how it is stopped, what could not be had."""
+
+    def __init__(self, store: Ledger, budget: Budget, watch: Watcher) -> None:
+        self.store, self.budget, self.watch = store, budget, watch
+        self.outcome = Outcome()
+        self.hurry = asyncio.Event()
+        """Set when what is under way has only the grace period left."""
+        self.broken: Exception | None = None
+        """Why nothing can be had any more; raised at the end."""
+
+    def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
+        return [unit for unit in units if unit.key not in self.store.finished]
+
+    def interrupt(self) -> None:
+        """Begin no further conversation and no further step; called from the signal handler."""
+        self.outcome.interrupted = True
+        self.stop("interrupted")
+        self.watch.interrupted()
+
+    def stop(self, why: str, hurry: bool = True) -> None:
+        """Ask nothing more. hurry: what is under way has only the grace period left to come back."""
+        if self.outcome.stopped is None:
+            self.outcome.stopped = why
+        if hurry:
+            self.hurry.set()
+
+    def finish(self, unit: Unit, trajectory: Trajectory) -> None:
+        """A conversation was had and is written down."""
+        self.outcome.done += 1
+        self.watch.ended(unit, trajectory)
+
+    def fail(self, unit: Unit, blame: str, reason: str) -> None:
+        """A conversation could not be had: note it and who is to blame."""
+        self.outcome.failed += 1
+        try:
+            self.store.add_failure(Failure(unit.key, unit.session_id, blame, reason))
+        except StoreError as error:
+            self.stop(str(error))  # a failure that cannot be noted is simply tried again
+        self.watch.ended(unit, None)
+
+    def result(self) -> Outcome:
+        """How it ended; raises what broke it."""
+        if self.broken is not None:
+            raise self.broken
+        if self.outcome.failed == 0:  # the interrupt came when everything was said
+            self.outcome.stopped = None
+        return self.outcome
+
+
+class Runner(Conductor):
     """Drives the units of one run."""
 
     def __init__(
@@ -83,16 +133,9 @@ class Runner:
         casting: Casting = by_role,
     ) -> None:
         """cast: who answers requests; casting: who of them in a role of a conversation."""
-        self.episode, self.cast, self.store, self.budget, self.watch = episode, cast, store, budget, watch
-        self.casting = casting
-        self.outcome = Outcome()
+        super().__init__(store, budget, watch)
+        self.episode, self.cast, self.casting = episode, cast, casting
         self._failures_in_a_row = 0
-        self.hurry = asyncio.Event()
-        """Set when what is under way has only the grace period left."""
-        self._broken: StoreError | None = None
-
-    def unfinished(self, units: Sequence[Unit]) -> list[Unit]:
-        return [unit for unit in units if unit.key not in self.store.finished]
 
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
         """Have every conversation that is not finished yet; returns early when stopped.
@@ -108,26 +151,9 @@ class Runner:
             await until_done(workers, self.hurry)
         finally:
             for unit in waiting:
-                self._fail(unit, "harness", f"not asked: {self.outcome.stopped}")
+                self.fail(unit, "harness", f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
-        if self._broken is not None:
-            raise self._broken
-        if self.outcome.failed == 0:  # the interrupt came when everything was said
-            self.outcome.stopped = None
-        return self.outcome
-
-    def interrupt(self) -> None:
-        """Begin no further conversation and no further step; called from the signal handler."""
-        self.outcome.interrupted = True
-        self.stop("interrupted")
-        self.watch.interrupted()
-
-    def stop(self, why: str, hurry: bool = True) -> None:
-        """Ask nothing more. hurry: what is under way has only the grace period left to come back."""
-        if self.outcome.stopped is None:
-            self.outcome.stopped = why
-        if hurry:
-            self.hurry.set()
+        return self.result()
 
     async def _work(self, waiting: Iterator[Unit]) -> None:
         for unit in waiting:
@@ -142,28 +168,27 @@ class Runner:
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
             self.stop("interrupted")
-            self._fail(unit, "harness", f"broken off: {self.outcome.stopped}")
+            self.fail(unit, "harness", f"broken off: {self.outcome.stopped}")
             raise
         except _Stopped:
-            self._fail(unit, "harness", f"not finished: {self.outcome.stopped}")
+            self.fail(unit, "harness", f"not finished: {self.outcome.stopped}")
         except BudgetSpent as error:
             self.stop(f"the budget is spent ({error})", hurry=False)  # what is under way is paid for: wait for it
-            self._fail(unit, "harness", str(error))
+            self.fail(unit, "harness", str(error))
         except StoreError as error:
-            self._broken = self._broken or error
+            self.broken = self.broken or error
             self.stop(str(error))
-            self._fail(unit, "harness", str(error))
+            self.fail(unit, "harness", str(error))
         except ProviderError as error:
-            self._fail(unit, "provider", str(error))
+            self.fail(unit, "provider", str(error))
             self._count_failure(str(error))
         except Exception as error:  # a defect, ours or a plugin's, in one conversation: the others go on
             reason = _described(error)
-            self._fail(unit, "harness", reason)
+            self.fail(unit, "harness", reason)
             self._count_failure(reason)
         else:
             self._failures_in_a_row = 0
-            self.outcome.done += 1
-            self.watch.ended(unit, trajectory)
+            self.finish(unit, trajectory)
 
     async def _converse(self, unit: Unit) -> Trajectory:
         """Drive one episode: replies given before a restart are taken from the journal, the others asked for."""
@@ -190,14 +215,6 @@ class Runner:
         reply = await self.cast[member].ask(request)
         self.budget.add(member, reply.usage)
         return reply
-
-    def _fail(self, unit: Unit, blame: str, reason: str) -> None:
-        self.outcome.failed += 1
-        try:
-            self.store.add_failure(Failure(unit.key, unit.session_id, blame, reason))
-        except StoreError as error:
-            self.stop(str(error))  # a failure that cannot be noted is simply tried again
-        self.watch.ended(unit, None)
 
     def _count_failure(self, reason: str) -> None:
         self._failures_in_a_row += 1
