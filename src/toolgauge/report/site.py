@@ -48,7 +48,7 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
             made = Path(scratch) / "site"
             count = _write(runs, made)
             if out.exists():
-                shutil.rmtree(out)
+                out.rename(Path(scratch) / "earlier")
             made.rename(out)
     except OSError as error:
         raise StoreError(f"{out}: cannot be written ({error.strerror}); free space or choose another --out") from error
