@@ -221,7 +221,7 @@ def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, 
         case "thinking unopened":
             return f"hm\n</think>\n\nI look.\n{t.one}", "I look.", RAIN, "hm", None
         case "only thinking":
-            return f"<think>\nhm {t.one}", None, [], f"hm {t.one}", "not finished"
+            return f"<think>\nhm {t.one} so", None, [], f"hm {t.one} so", "not finished"
         case "cut off":
             return t.cut, t.cut, [], None, t.cut_problem
         case "broken":
@@ -235,3 +235,109 @@ def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, 
             return "", "", [], None, None
         case _:
             return f"<think>{t.both}</think>Dry.", "Dry.", [], t.both, None
+
+
+TOLERATED: list[tuple[str, str, Calls, str | None]] = [
+    ("hermes", f"<tool_call>\n{_RAIN}", RAIN, None),
+    ("hermes", f"<tool_call>\n{_RAIN}\n{_RAIN}\n</tool_call>", RAIN * 2, None),
+    ("hermes", f"<tool_call>\n[{_RAIN}]\n</tool_call>", RAIN, None),
+    ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "</tool_call>"}}\n</tool_call>',
+     [("w", {"t": "</tool_call>"})], None),
+    # no arguments at all, null, and an object within a text
+    ("hermes", '<tool_call>\n{"name": "now"}\n</tool_call>', [("now", {})], None),
+    ("hermes", '<tool_call>\n{"name": "now", "arguments": null}\n</tool_call>', [("now", {})], None),
+    ("hermes", '<tool_call>\n{"name": "rain", "arguments": "{\\"city\\": \\"Oslo\\"}"}\n</tool_call>', RAIN, None),
+    # a real line break within a string
+    ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "a\nb"}}\n</tool_call>', [("w", {"t": "a\nb"})], None),
+    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{_RAIN}\n</tool_call>", RAIN, None),
+    # a closing mark of thinking that belongs to an argument
+    ("qwen3", '<tool_call>\n{"name": "w", "arguments": {"t": "</think>"}}\n</tool_call>',
+     [("w", {"t": "</think>"})], None),
+    ("llama3-json", f"<|python_tag|>{_RAIN}", RAIN, None),
+    ("llama3-json", f"<|python_tag|>{_RAIN}<|eom_id|>", RAIN, None),
+    ("llama3-json", f"[{_RAIN}]", RAIN, None),
+    ("llama3-json", '{"name": "w", "parameters": {"t": "a; {b}"}}', [("w", {"t": "a; {b}"})], None),
+    ("llama3-json", 'The record is {"name": "Ana", "age": 3}.', [], 'The record is {"name": "Ana", "age": 3}.'),
+    ("llama3-json", '{"a": {"name": "rain", "parameters": {}}}', [], '{"a": {"name": "rain", "parameters": {}}}'),
+    ("mistral", f"[{_RAIN}]", RAIN, None),  # the mark is a special token, which many servers leave out
+    ("mistral", '[TOOL_CALLS]rain{"city": "Oslo"}', RAIN, None),
+    ("mistral", '[TOOL_CALLS]rain[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]a1b2c3d4e[ARGS]{}',
+     [*RAIN, ("now", {})], None),
+    ("mistral", '[TOOL_CALLS] rain [ARGS] {"city": "Oslo"}', RAIN, None),  # blanks between special tokens
+    ("mistral", '[TOOL_CALLS] [{"name": "w", "arguments": {"t": "[TOOL_CALLS]rain{"}}]',
+     [("w", {"t": "[TOOL_CALLS]rain{"})], None),
+    ("mistral", '[TOOL_CALLS]w{"t": "[TOOL_CALLS]rain{}"}', [("w", {"t": "[TOOL_CALLS]rain{}"})], None),
+    ("mistral", f"[THINK]hm[/THINK]Yes.[TOOL_CALLS][{_RAIN}]", RAIN, "Yes."),
+    ("mistral", f"[TOOL_CALLS] [{_RAIN}]\nIt rains. [see]", RAIN, "It rains. [see]"),
+    ("granite", f"<tool_call>[{_RAIN}]", RAIN, None),
+    ("granite", f"[{_RAIN}]", RAIN, None),
+    ("granite", f"<function_call> {_RAIN}", RAIN, None),
+    ("granite", "<think>hm</think><response>It rains.</response>", [], "It rains."),
+    ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{_RAIN}]</tool_calls></answer>", RAIN, None),
+    ("hunyuan", "<think>hm</think>\n<answer>助手：下雨。</answer>", [], "下雨。"),
+    ("hunyuan", "助手：下雨。", [], "下雨。"),
+    ("xlam", f'{{"thought": "", "tool_calls": [{_RAIN}]}}', RAIN, None),
+    ("xlam", f'```json\n{{"tool_calls": [{_RAIN}]}}\n```', RAIN, None),
+    ("xlam", f"[{_RAIN}]", RAIN, None),
+    ("xlam", '{"tool_calls": []}', [], '{"tool_calls": []}'),
+    ("xlam2", f"```json\n[{_RAIN}]\n```", RAIN, None),
+    ("xlam2", f"<tool_call>{_RAIN}</tool_call>", RAIN, None),
+    ("xlam2", f"thinking\n</think>[{_RAIN}]", RAIN, None),
+    ("xlam2", "[]", [], "[]"),
+    ("hammer2.1", f"[{_RAIN}]", RAIN, None),
+    ("hammer2.1", f"```json\n[{_RAIN}]\n```", RAIN, None),
+    ("hammer2.1", "[]", [], "[]"),
+    ("ace", "[rain(from='Oslo', is_now=true)]", [("rain", {"from": "Oslo", "is_now": True})], None),
+    ("ace", "[get-rain(x-y=null, n=-3)]", [("get-rain", {"x-y": None, "n": -3})], None),
+    ("ace", "As [1] says: [rain(city='Oslo')]", RAIN, "As [1] says:"),
+    ("generic", f"```json\n{_RAIN}\n```", RAIN, None),
+    ("generic", f"```\n[{_RAIN}]\n```\nDone.", RAIN, "Done."),
+    ("generic", f"{_RAIN}", RAIN, None),
+    ("generic", '```json\n{"colour": "red"}\n```', [], '```json\n{"colour": "red"}\n```'),
+    ("generic", '```python\nprint({"name": "x"})\n```', [], '```python\nprint({"name": "x"})\n```'),
+    ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", RAIN, None),
+    ("llama-pythonic", "<|python_tag|>[rain(city='Oslo')]<|eom_id|>", RAIN, None),
+    ("toolace2", '{"name": "rain", "parameters": {"city": "Oslo"}}', RAIN, None),
+    ("gorilla", "rain(city='Oslo'), now()", BOTH, None),
+    ("gorilla", "<<function>>rain(city='Oslo'), now()", BOTH, None),
+    ("gorilla", "<<function>>rain(city='O)s(lo') is it.", [("rain", {"city": "O)s(lo"})], "is it."),
+    ("gorilla", "Call rain(city='Oslo')", [], "Call rain(city='Oslo')"),
+    ("deepseek-v3", '<|tool_calls_begin|><|tool_call_begin|>rain<|tool_sep|>{"city": "Oslo"}', RAIN, None),
+    ("deepseek-v3.1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>{"a": 1}', [("function", {"a": 1})], None),
+    ("deepseek-r1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n{"city":\n"Oslo"}\n```', RAIN, None),
+    ("kimi", '<|tool_call_begin|>rain:7<|tool_call_argument_begin|>{"city": "Oslo"}<|tool_call_end|>', RAIN, None),
+    ("kimi", '<|tool_call_begin|>rain<|tool_call_argument_begin|>{"city": "Oslo"}', RAIN, None),
+    ("functionary3.1", '<function=rain>{"city": "Oslo"}', RAIN, None),
+    ("glm4", 'rain\n{"city": "Oslo"}<|observation|>', RAIN, None),
+    ("glm4", 'Rain falls\n{"city": "Oslo"}', [], 'Rain falls\n{"city": "Oslo"}'),
+    ("glm4.5", "<tool_call>rain\\n<arg_key>city</arg_key>\\n<arg_value>Oslo</arg_value>\\n</tool_call>", RAIN, None),
+]  # fmt: skip
+"""What families also write: (dialect, text, calls, content)."""
+
+REFUSED: list[tuple[str, str, str]] = [
+    ("hermes", '<tool_call>{"nom": "rain"}</tool_call>', "no call"),
+    ("hermes", '<tool_call>{"name": "", "arguments": {}}</tool_call>', "no call"),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', "no call"),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": "Oslo"}</tool_call>', "no call"),
+    ("hermes", '<tool_call>rain(city="Oslo")</tool_call>', "no JSON"),
+    ("hermes", "<tool_call>", "cut off"),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": tr', "cut off"),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), "broken"),
+    ("mistral", "[TOOL_CALLS]rain{city}", "broken"),
+    ("ace", "[rain('Oslo')]", "without its name"),
+    ("ace", "[now(), rain('Oslo')]", "without its name"),
+    ("ace", "[rain(city=b'Oslo')]", "bytes"),
+    ("ace", "[rain(city='Oslo'), 3]", "expected"),
+    ("ace", "[rain(a='1', a='2')]", "more than once"),
+    ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", "cut off"),
+    ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "cut off"),
+    ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", "no name"),
+    ("functionary3.1", '<function=rain>"Oslo"</function>', "no call"),
+    ("functionary3.1", "<function=>{}</function>", "no name"),
+    ("gorilla", "<<function>>rain('Oslo')", "without its name"),
+    ("gorilla", "<<function>>import os", "no complete call"),
+    ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
+    ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
+    ("watt", "[__import__('os').system('id')]", "no Python expression"),
+]
+"""What stays text: (dialect, text, a part of the problem)."""

@@ -1,5 +1,5 @@
-"""Families that write names outside JSON, or calls as Python: what they also write, how history and tools reach them,
-and where we read otherwise than the parsers of vLLM and SGLang (docs/dialects.md)."""
+"""Families that write names outside JSON, or calls as Python: values between tags, how history and tools reach them,
+and which models are told by their names."""
 
 from __future__ import annotations
 
@@ -17,59 +17,10 @@ TOOL = Tool(
     "Rain?",
     {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]},
 )
-OSLO = [("rain", {"city": "Oslo"})]
-BOTH = [("rain", {"city": "Oslo"}), ("now", {})]
 
 
 def calls_of(dialect: str, text: str, *tools: Tool) -> list[tuple[str | None, Any]]:
     return [(call.name, json.loads(call.arguments)) for call in DIALECTS[dialect].parse(text, tools).calls]
-
-
-ALSO = [
-    ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", OSLO, None),
-    ("llama-pythonic", "<|python_tag|>[rain(city='Oslo')]<|eom_id|>", OSLO, None),
-    ("toolace2", '{"name": "rain", "parameters": {"city": "Oslo"}}', OSLO, None),
-    ("gorilla", "rain(city='Oslo'), now()", BOTH, None),
-    ("gorilla", "<<function>>rain(city='Oslo'), now()", BOTH, None),
-    ("gorilla", "<<function>>rain(city='O)s(lo') is it.", [("rain", {"city": "O)s(lo"})], "is it."),
-    ("gorilla", "Call rain(city='Oslo')", [], "Call rain(city='Oslo')"),
-    ("deepseek-v3", '<|tool_calls_begin|><|tool_call_begin|>rain<|tool_sep|>{"city": "Oslo"}', OSLO, None),
-    ("deepseek-v3.1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>{"a": 1}', [("function", {"a": 1})], None),
-    ("deepseek-r1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n{"city":\n"Oslo"}\n```', OSLO, None),
-    ("kimi", '<|tool_call_begin|>rain:7<|tool_call_argument_begin|>{"city": "Oslo"}<|tool_call_end|>', OSLO, None),
-    ("kimi", '<|tool_call_begin|>rain<|tool_call_argument_begin|>{"city": "Oslo"}', OSLO, None),
-    ("functionary3.1", '<function=rain>{"city": "Oslo"}', OSLO, None),
-    ("glm4", 'rain\n{"city": "Oslo"}<|observation|>', OSLO, None),
-    ("glm4", 'Rain falls\n{"city": "Oslo"}', [], 'Rain falls\n{"city": "Oslo"}'),
-    ("glm4.5", "<tool_call>rain\\n<arg_key>city</arg_key>\\n<arg_value>Oslo</arg_value>\\n</tool_call>", OSLO, None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("dialect", "text", "calls", "content"), ALSO)
-def test_what_these_families_also_write(dialect: str, text: str, calls: list[Any], content: str | None) -> None:
-    parsed = DIALECTS[dialect].parse(text)
-    assert (calls_of(dialect, text), parsed.content, parsed.problem) == (calls, content, None)
-
-
-UNREAD = [
-    ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", "cut off"),
-    ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "cut off"),
-    ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", "no name"),
-    ("functionary3.1", '<function=rain>"Oslo"</function>', "no call"),
-    ("functionary3.1", "<function=>{}</function>", "no name"),
-    ("gorilla", "<<function>>rain('Oslo')", "without its name"),
-    ("gorilla", "<<function>>import os", "no complete call"),
-    ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
-    ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
-    ("watt", "[__import__('os').system('id')]", "no Python expression"),
-]
-
-
-@pytest.mark.parametrize(("dialect", "text", "problem"), UNREAD)
-def test_what_cannot_be_read_of_these_families_stays_text(dialect: str, text: str, problem: str) -> None:
-    parsed = DIALECTS[dialect].parse(text)
-    assert (parsed.content, parsed.calls) == (text, ())
-    assert problem in (parsed.problem or "")
 
 
 def glm(city: str) -> str:
@@ -85,13 +36,20 @@ def glm(city: str) -> str:
         ("true", "true", True),
         ('["a"]', '["a"]', ["a"]),
         ("NaN", "NaN", "NaN"),
-        (" Oslo\n", "Oslo", "Oslo"),
+        (" Oslo\n", " Oslo\n", " Oslo\n"),
+        ("\n170 ", "\n170 ", 170),
         ("", "", ""),
     ],
 )
 def test_a_schema_tells_the_type_of_a_value_between_tags(written: str, with_schema: str, without: Any) -> None:
     assert calls_of("glm4.5", glm(written), TOOL) == [("rain", {"city": with_schema})]
     assert calls_of("glm4.5", glm(written)) == [("rain", {"city": without})]
+
+
+def test_a_boolean_between_tags_may_be_pythons() -> None:
+    sure = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "boolean"}}})
+    assert calls_of("glm4.5", glm("True"), sure) == [("rain", {"city": True})]
+    assert calls_of("glm4.5", glm("True"), TOOL) == calls_of("glm4.5", glm("True")) == [("rain", {"city": "True"})]
 
 
 def test_the_offered_tools_reach_the_reading() -> None:
@@ -166,9 +124,11 @@ SURE = {
     "deepseek-ai/DeepSeek-R1-0528": "deepseek-r1",
     "zai-org/glm-4-9b-chat-hf": "glm4",
     "zai-org/GLM-4.5-Air-FP8": "glm4.5",
+    "zai-org/GLM-5": "glm4.5",
     "gorilla-llm/gorilla-openfunctions-v2": "gorilla",
     "meetkai/functionary-medium-v3.1": "functionary3.1",
     "moonshotai/Kimi-K2-Instruct-0905": "kimi",
+    "moonshotai/Kimi-K2.5": "kimi",
 }
 UNSURE = [
     "deepseek-chat",

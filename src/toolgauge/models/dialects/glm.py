@@ -1,4 +1,4 @@
-"""GLM-4: a line with the name, then JSON arguments; GLM 4.5 to 4.7: tags around every name and value of an argument."""
+"""GLM-4: a line with the name, then JSON arguments; GLM 4.5 to 5: tags around every name and value of an argument."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ _CALL, _END = "<tool_call>", "</tool_call>"
 _NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)(?:\\n|\s)*+(?=<arg_key>|</tool_call>)")
 _KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>(?:\\n|\s)*+<arg_value>")
 _END_VALUE = "</arg_value>"
+_PYTHONS = {"True": True, "False": False}
 _GAP = re.compile(r"(?:\\n|\s)*+")
 NO_VALUE = "no name and value of an argument where one is announced"
 
@@ -89,7 +90,7 @@ def _take_block(reading: Reading, block: str) -> int:
         end = block.find(_END_VALUE, key.end()) if key else -1
         if key is None or end < 0:
             raise ValueError(NO_VALUE if _END in block[at:] else CUT_OFF)
-        arguments[key["key"].strip()] = block[key.end() : end].strip()
+        arguments[key["key"].strip()] = block[key.end() : end]
         at = _behind_gap(block, end + len(_END_VALUE))
     reading.take(name["name"], arguments)
     return at + len(_END)
@@ -113,7 +114,7 @@ def _tagged_call(call: PlainCall) -> str:
 
 def _value(value: Any) -> str:
     """A value between its tags: text as it is, unless it would be read as something else."""
-    if isinstance(value, str) and value == value.strip() and "<" not in value and _meant(value, None) == value:
+    if isinstance(value, str) and "<" not in value and _meant(value, None) == value:
         return value
     return write_json(value).replace("<", "\\u003c")
 
@@ -132,12 +133,16 @@ def _settled(call: ToolCall, properties: Any) -> ToolCall:
 
 
 def _meant(text: str, schema: Any) -> Any:
-    """What a value's text means. A text for which the schema wants a string stays as it is, without quotes."""
+    """What a value's text means. A text for which the schema wants a string stays as it is, without quotes; a boolean
+    may be Python's."""
+    wanted = schema.get("type") if isinstance(schema, dict) else None
+    if wanted == "boolean" and text in _PYTHONS:
+        return _PYTHONS[text]
     try:
         value = json.loads(text, parse_constant=_refused)
     except (ValueError, RecursionError):
         return text
-    if isinstance(schema, dict) and schema.get("type") == "string" and not isinstance(value, str):
+    if wanted == "string" and not isinstance(value, str):
         return text
     return value if within_depth([value]) else text
 
@@ -148,9 +153,9 @@ def _refused(constant: str) -> Any:
 
 GLM45 = Family(
     "glm4.5",
-    "GLM 4.5, 4.6, 4.7",
-    Written("glm4.5", Tags(), tool_lines, _tagged, contents),
-    models=(r"glm-4\.[567](-air|-flash)?" + VARIANT,),
+    "GLM 4.5, 4.6, 4.7, 5",
+    Written("glm4.5", Tags(), tool_lines, _tagged, contents, call_mark=_CALL),
+    models=(r"glm-(4\.[567](-air|-flash)?|5(\.[12])?)" + VARIANT,),
     result_role="tool",
     one_by_one=True,
     settle=settled,

@@ -51,6 +51,6 @@ def _returns(results: Sequence[Result]) -> str:
 KIMI = Family(
     "kimi",
     "Kimi K2",
-    Written("kimi", _CALLS, tool_list, _section, _returns),
-    models=(r"kimi-k2-(instruct(-0905)?|thinking)" + VARIANT,),
+    Written("kimi", _CALLS, tool_list, _section, _returns, call_mark="<|tool_calls_section_begin|>"),
+    models=(r"kimi-k2(-instruct(-0905)?|-thinking|\.[56])" + VARIANT,),
 )

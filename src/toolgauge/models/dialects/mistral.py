@@ -23,7 +23,9 @@ _LISTED = Grammar(
     re.compile(r"\[/TOOL_CALLS\]"),
     Shape(required=True),
 )
-_NAMED = re.compile(r"\[TOOL_CALLS\]\s*+(?P<name>[^\s\[\]{},;]++)(?:\[CALL_ID\]\w*+)?(?:\[ARGS\])?\s*+(?=\{)")
+_NAMED = re.compile(
+    r"\[TOOL_CALLS\]\s*+(?P<name>[^\s\[\]{},;]++)\s*+(?:\[CALL_ID\]\s*+\w*+\s*+)?(?:\[ARGS\])?\s*+(?=\{)"
+)
 
 
 class Mistral(Struct, frozen=True):
@@ -45,7 +47,7 @@ class Mistral(Struct, frozen=True):
 
     def parse(self, text: str) -> Parsed:
         marks = THOUGHT if THOUGHT[1] in text or text.lstrip().startswith(THOUGHT[0]) else THINK
-        return after_thinking(text, _read, marks)
+        return after_thinking(text, _read, marks, _MARK)
 
 
 def nine(call_id: str) -> str:

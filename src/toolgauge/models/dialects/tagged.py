@@ -27,7 +27,7 @@ _HERMES = Grammar(re.compile(r"(?P<mark><tool_call>)"), re.compile(r"</tool_call
 HERMES = Family(
     "hermes",
     "Hermes 2 Pro and 3, Qwen 2.5, Granite 4",
-    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses),
+    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses, call_mark="<tool_call>"),
     models=(
         r"qwen2\.5-\d+(\.\d+)?b(-instruct)?(-1m)?" + VARIANT,
         r"(nous-)?hermes-(2-pro|3)-[\w.-]+",
@@ -38,7 +38,7 @@ HERMES = Family(
 QWEN3 = Family(
     "qwen3",
     "Qwen 3, with or without thinking, and QwQ",
-    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses),
+    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses, call_mark="<tool_call>"),
     models=(
         r"qwen3-\d+(\.\d+)?b(-a\d+b)?(-(instruct|thinking)-2507)?" + VARIANT,
         r"qwq-32b(-preview)?" + VARIANT,
@@ -89,6 +89,7 @@ HUNYUAN = Family(
         lambda calls: f"<tool_calls>{as_list(calls)}</tool_calls>",
         lambda results: "".join(f"<tool_response>{result.content}</tool_response>" for result in results),
         tidy=_hunyuan_text,
+        call_mark="<tool_calls>",
     ),
     models=(r"hunyuan-a13b-instruct" + VARIANT,),
 )

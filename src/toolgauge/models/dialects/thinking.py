@@ -12,18 +12,21 @@ THINK = ("<think>", "</think>")
 UNFINISHED = "the thinking is not finished (was the reply cut off?)"
 
 
-def after_thinking(text: str, read: Callable[[str], Parsed], marks: tuple[str, str] = THINK) -> Parsed:
+def after_thinking(
+    text: str, read: Callable[[str], Parsed], marks: tuple[str, str] = THINK, call_mark: str = ""
+) -> Parsed:
     """What `read` finds behind the thinking with which a reply begins; without thinking, in all of it.
 
     A closing mark alone ends a block too, for servers and templates that put the opening one into the prompt, unless
-    the text reads as calls and nothing else: then the mark belongs to an argument.
+    the text reads as calls and nothing else: then the mark belongs to an argument. Models forget the closing mark when
+    they call: where there is none, `call_mark` ends the block if nothing but calls follows.
     """
     opening, closing = marks
     start = text.lstrip()
     if start.startswith(opening):
         thought, closed, rest = start[len(opening) :].partition(closing)
         if not closed:
-            return Parsed(None, (), thought.strip() or None, UNFINISHED)
+            return _broken_off(thought, read, call_mark)
     else:
         thought, closed, rest = text.partition(closing)
         if not closed:
@@ -34,3 +37,12 @@ def after_thinking(text: str, read: Callable[[str], Parsed], marks: tuple[str, s
     said = read(rest)
     thoughts = "\n".join(part for part in (thought.strip(), said.reasoning) if part)
     return replace(said, content=(said.content or "").strip() or None, reasoning=thoughts or None)
+
+
+def _broken_off(thought: str, read: Callable[[str], Parsed], call_mark: str) -> Parsed:
+    """Thinking without its closing mark: ended by calls, or not at all."""
+    before, mark, rest = thought.partition(call_mark) if call_mark else (thought, "", "")
+    said = read(mark + rest) if mark else Parsed()
+    if said.calls and said.content is None and said.problem is None:
+        return replace(said, reasoning=before.strip() or None)
+    return Parsed(None, (), thought.strip() or None, UNFINISHED)

@@ -12,7 +12,7 @@ from toolgauge.chat import Json, Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import write_json
 from toolgauge.models.dialects.prompts import prompt
-from toolgauge.models.dialects.thinking import THINK, after_thinking
+from toolgauge.models.dialects.thinking import after_thinking
 
 
 class Reader(Protocol):
@@ -23,7 +23,8 @@ class Reader(Protocol):
 
 class Written(Struct, frozen=True):
     """A `Speaker`. prompt: the file that announces the tools (prompts/), with places for $tools and for what the
-    message says otherwise, $said; tools, calls, results: how these are written; tidy: takes off marks around text.
+    message says otherwise, $said; tools, calls, results: how these are written; tidy: takes off marks around text;
+    call_mark: ends thinking that is not closed (see `after_thinking`).
     """
 
     prompt: str
@@ -32,7 +33,7 @@ class Written(Struct, frozen=True):
     calls: Callable[[Sequence[PlainCall]], str]
     results: Callable[[Sequence[Result]], str]
     tidy: Callable[[str], str] = str
-    thinking: tuple[str, str] = THINK
+    call_mark: str = ""
 
     def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
         return prompt(self.prompt, language, tools=self.tools(tools), said=said).strip()
@@ -44,7 +45,7 @@ class Written(Struct, frozen=True):
         return self.results(results)
 
     def parse(self, text: str) -> Parsed:
-        return after_thinking(text, self._read, self.thinking)
+        return after_thinking(text, self._read, call_mark=self.call_mark)
 
     def _read(self, text: str) -> Parsed:
         return self.grammar.read(self.tidy(text))
