@@ -26,18 +26,20 @@ def names(text: str) -> set[str]:
 
 VLLM_PARSERS = names(
     """
-    deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 cohere_command3 cohere_command4 ernie45 glm45 glm47
-    granite-20b-fc granite granite4 hermes poolside_v1 hunyuan_a13b hy_v3 internlm jamba lfm2 kimi_k2 kimi_k3
-    llama3_json llama4_json llama4_pythonic longcat mimo minimax_m2 minimax_m3 minicpm5 mistral olmo3 openai
-    phi4_mini_json pythonic qwen3_coder qwen3_xml seed_oss step3 step3p5 inkling xlam gigachat3 functiongemma
-    gemma4 apertus solar_open2
+    dots deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 cohere_command3 cohere_command4 ernie45
+    glm45 glm47 ling3 granite-20b-fc granite granite4 hermes hf beam poolside_v1 hunyuan_a13b hy_v3 hy_v4
+    internlm jamba lfm2 kimi_k2 kimi_k3 k2_horizon llama3_json llama4_json llama4_pythonic longcat mimo
+    minimax_m2 minimax_m3 minicpm5 mistral olmo3 plamo3 muse muse_glimmer musespark1x openai phi4_mini_json
+    pythonic qwen3_coder qwen3_json qwen3_xml seed_oss step3 step3p5 step5 inkling xlam gigachat3 functiongemma
+    gemma4 apertus
     """
 )
 VLLM_REASONING = names(
     """
-    deepseek_r1 deepseek_v3 deepseek_v4 poolside_v1 cohere_command3 cohere_command4 ernie45 gemma4 glm45 glm47
-    openai_gptoss granite holo2 hunyuan_a13b hy_v3 kimi_k2 kimi_k3 mimo minimax_m2 minimax_m2_append_think
-    minimax_m3 mistral nemotron_v3 olmo3 qwen3 seed_oss step3 step3p5 inkling solar_open2
+    deepseek_r1 deepseek_v3 deepseek_v4 deepseek_v41 poolside_v1 cohere_command3 cohere_command4 ernie45 gemma4
+    glm45 glm47 ling3 openai_gptoss granite granite_thinking_parser hf beam holo2 hunyuan_a13b hy_v3 hy_v4
+    kimi_k2 kimi_k3 k2_horizon mimo minicpmv minimax_m2 minimax_m2_append_think minimax_m3 mistral nemotron_v3
+    olmo3 plamo3 muse muse_glimmer musespark1x qwen3 seed_oss step3 step3p5 step5 inkling
     """
 )
 VLLM_TEMPLATES = names(
@@ -48,21 +50,22 @@ VLLM_TEMPLATES = names(
 )
 SGLANG_PARSERS = names(
     """
-    apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 dots glm glm45 glm47 gpt-oss
-    kimi_k2 kimi_k3 lfm2 ling3 llama3 mimo minicpm5 mistral muse poolside_v1 pythonic qwen qwen25 qwen3_coder
-    spark25 step3 step3p5 minimax-m2 minimax-m3 trinity interns1 hermes hunyuan gigachat3 gigachat35 gemma4
-    inkling
+    apertus2509 beam cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 deepseekv41 dots glm glm45
+    glm47 gpt-oss k2_horizon kimi_k2 kimi_k3 lfm2 ling3 llama3 mimo minicpm5 mistral muse poolside_v1 pythonic
+    qwen qwen25 qwen3_coder spark25 step3 step3p5 minimax-m2 minimax-m3 nanbeige trinity interns1 hermes hunyuan
+    gigachat3 gigachat35 gemma4 inkling iquest_q1 response_template
     """
 )
 SGLANG_REASONING = names(
     """
-    apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 mimo poolside_v1 qwen3
-    qwen3-thinking minimax minimax-append-think minimax-m3 step3 step3p5 mistral nemotron_3 interns1 gemma4
-    inkling
+    apertus2509 beam deepseek-r1 deepseek-v3 deepseek-v4 deepseek-v41 dots glm45 ling3 hunyuan gpt-oss k2_horizon
+    kimi kimi_k2 kimi_k3 mimo muse poolside_v1 qwen3 qwen3-thinking minimax minimax-append-think minimax-m3
+    nanbeige step3 step3p5 mistral nemotron_3 granite_thinking_parser interns1 gemma4 gigachat35 inkling
+    iquest_q1 cohere_command4 response_template
     """
 )
 SGLANG_TEMPLATES = {"deepseekr1", "deepseekv3", "deepseekv31", "llama4_pythonic"}
-"""What the engines' sources register, and which examples they have (November 2026)."""
+"""What vLLM 0.33.0 and SGLang 0.5.23 register, and which examples they have (November 2026)."""
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +110,11 @@ def flags(engine: str, model: str, **options: object) -> str:
         ("sglang", "Qwen/Qwen2.5-7B-Instruct", "--tool-call-parser qwen"),
         ("sglang", "Qwen/Qwen3-8B", "--tool-call-parser qwen --reasoning-parser qwen3"),
         ("sglang", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "--tool-call-parser qwen3_coder"),
+        ("vllm", "Qwen/Qwen3.5-35B-A3B", "--tool-call-parser qwen3_coder --reasoning-parser qwen3"),
+        ("vllm", "moonshotai/Kimi-K2.5", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
+        ("sglang", "tencent/Hy3-FP8", "--tool-call-parser hunyuan --reasoning-parser hunyuan"),
+        ("sglang", "zai-org/GLM-4.6", "--tool-call-parser glm --reasoning-parser glm45"),
+        ("sglang", "zai-org/GLM-5-FP8", "--tool-call-parser glm47 --reasoning-parser glm45"),
         ("sglang", "meta-llama/Llama-3.3-70B-Instruct", "--tool-call-parser llama3"),
         ("sglang", "mistralai/Mistral-Nemo-Instruct-2407", "--tool-call-parser mistral"),
         ("sglang", "moonshotai/Kimi-K2-Thinking", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
@@ -128,6 +136,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("sglang", "ibm-granite/granite-3.1-8b-instruct", "granite"),
         ("transformers", "meta-llama/Llama-3.1-8B-Instruct", "llama3-json"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
+        ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
         ("transformers", "openai/gpt-oss-20b", "generic"),  # known, but to no dialect
     ],
 )

@@ -1,8 +1,9 @@
 """Which parser, reasoning parser and chat template each engine wants for a family.
 
-Sources, read in November 2026: vLLM's pages "Tool Calling" and "Reasoning Outputs" and its registries of parsers
-(vllm/tool_parsers, vllm/reasoning); SGLang's pages "Tool Parser" and "Reasoning Parser" and its registries
-(srt/function_call, srt/parser); the parsing templates in transformers 5.23's `serve`. docs/engines.md shows the table.
+Sources, read in November 2026: vLLM's pages "Tool Calling" and "Reasoning Outputs" and the registries of vLLM 0.33.0
+(vllm/tool_parsers, vllm/reasoning); SGLang's pages "Tool Parser" and "Reasoning Parser" and the registries of SGLang
+0.5.23 (srt/function_call, srt/parser); the parsing templates in transformers 5.23's `serve`. docs/engines.md shows the
+table; benchmarks/engine_parsers.py holds the names against the registries of the engines that are installed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ def _families() -> tuple[Family, ...]:
             "Qwen3-Coder",
             {"vllm": Parsing("qwen3_xml"), "sglang": Parsing("qwen3_coder")},
             r"qwen3-coder-",
+        ),
+        Family(
+            "Qwen3.5, Qwen3.6",
+            {"vllm": Parsing("qwen3_coder", "qwen3"), "sglang": Parsing("qwen3_coder", "qwen3")},
+            r"qwen3\.[56]-\d",
         ),
         Family(
             "Qwen3, without thinking",
@@ -100,8 +106,13 @@ def _families() -> tuple[Family, ...]:
         ),
         Family(
             "Hunyuan A13B",
-            {"vllm": Parsing("hunyuan_a13b", "hunyuan_a13b"), "sglang": Parsing("hunyuan", "hunyuan")},
+            {"vllm": Parsing("hunyuan_a13b", "hunyuan_a13b")},  # SGLang's "hunyuan" reads Hunyuan 3 only
             r"hunyuan-a13b-",
+        ),
+        Family(
+            "Hunyuan 3",
+            {"vllm": Parsing("hy_v3", "hy_v3"), "sglang": Parsing("hunyuan", "hunyuan")},
+            r"hy3(-|$)",
         ),
         Family(
             "xLAM 2 on Llama",
@@ -144,15 +155,19 @@ def _families() -> tuple[Family, ...]:
         ),
         Family(
             "GLM 4.5, 4.6",
-            {"vllm": Parsing("glm45", "glm45"), "sglang": Parsing("glm45", "glm45")},
+            {"vllm": Parsing("glm45", "glm45"), "sglang": Parsing("glm", "glm45")},
             r"glm-4\.[56]",
         ),
-        Family("GLM 4.7", {"vllm": Parsing("glm47", "glm45"), "sglang": Parsing("glm47", "glm45")}, r"glm-4\.7"),
+        Family(
+            "GLM 4.7, 5",
+            {"vllm": Parsing("glm47", "glm45"), "sglang": Parsing("glm47", "glm45")},
+            r"glm-(4\.7|5(\.\d)?)(-|$)",
+        ),
         Family("Kimi K2", {"vllm": Parsing("kimi_k2"), "sglang": Parsing("kimi_k2")}, r"kimi-k2-instruct"),
         Family(
-            "Kimi K2 Thinking",
+            "Kimi K2 Thinking, K2.5, K2.6",
             {"vllm": Parsing("kimi_k2", "kimi_k2"), "sglang": Parsing("kimi_k2", "kimi_k2")},
-            r"kimi-k2-thinking",
+            r"kimi-k2(-thinking|\.[56])",
         ),
         Family(
             "gpt-oss",
