@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, user
+from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.load import load_dataset
@@ -51,6 +51,18 @@ def chat(words: str, reply: str = "Because of the air.") -> Task:
 
 def zh(*tasks: Task, **more: Any) -> Dialogue:
     return dialogue(*tasks, language="zh", **more)
+
+
+def table(words: str, time: str, language: str = "en") -> Dialogue:
+    """A dialogue with a tool that wants a time of day."""
+    tools = (*TOOLS, tool("book_table", "Book a table.", ["time"], time={"type": "string"}))
+    turns = [
+        user(words),
+        calls(Action("book_table", {"time": time})),
+        results({}),
+        closes("OK" if language == "en" else "好了"),
+    ]
+    return dialogue(turns, language=language, tools=tools)
 
 
 BUSY = [calls(Action("get_weather", {"city": "Oslo"})), results({"error": "busy"}, status=503)]
@@ -145,6 +157,28 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
             dialogue([user("tell ann@b.example I'm late"), MAILED_ANN, TOLD]),
             dialogue([user("tell Ann I'm late"), MAILED_ANN, TOLD]),
             {"path": "to"},
+        ),
+        (  # small numbers: how many there are is said, and another number is not
+            dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=3)),
+            dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=4)),
+            {"path": "seats", "value": "4"},
+        ),
+        (
+            zh([user("周三IC2207帮我订两个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 2})),
+                results({}), closes("好了。")]),
+            zh([user("周三IC2207帮我订几个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 3})),
+                results({}), closes("好了。")]),
+            {"path": "seats", "value": "3"},
+        ),
+        (  # times of day
+            table("dinner for 3 at half past seven", "19:30"),
+            table("dinner for 3 at half past seven", "20:00"),
+            {"path": "time"},
+        ),
+        (
+            table("明晚七点半三个人吃饭", "19:30", "zh"),
+            table("明晚七点半三个人吃饭", "20:00", "zh"),
+            {"path": "time"},
         ),
     ],
     "clarify_lacks": [

@@ -16,9 +16,10 @@ from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Session
 from toolgauge.generation.graph import annotate, read_nodes
 from toolgauge.generation.origins.memory import Memory
-from toolgauge.generation.origins.moments import days_in, minutes_in, point_of
+from toolgauge.generation.origins.moments import days_in, point_of
 from toolgauge.generation.origins.numbers import numbers_in
 from toolgauge.generation.origins.sources import sources_of, typed_leaves
+from toolgauge.generation.origins.times import minutes_in
 from toolgauge.generation.origins.values import leaves, quote_of, words
 
 NOW = datetime.datetime(2024, 5, 3, 9, 12, 44)  # a Friday
@@ -73,12 +74,40 @@ def test_other_days_are_not_meant(text: str, day: str) -> None:
     ("text", "time"),
     [("8am", "08:00"), ("at 8", "20:00"), ("5:30pm", "17:30"), ("half past seven", "19:30"),
      ("quarter to 9", "08:45"),
-     ("noon", "12:00"), ("晚上8点", "20:00"), ("下午三点半", "15:30"), ("7点15", "19:15"), ("上午九点一刻", "09:15")],
+     ("noon", "12:00"), ("晚上8点", "20:00"), ("下午三点半", "15:30"), ("7点15", "19:15"), ("上午九点一刻", "09:15"),
+     ("seven thirty pm", "19:30"), ("between 10 and 12", "10:00"), ("7, please", "19:00"), ("ten to six", "17:50"),
+     ("half seven", "19:30"), ("7.30 in Rome", "19:30"), ("10到12点", "10:00"), ("差一刻九点", "08:45"),
+     ("早8晚6", "18:00"), ("9am开始", "09:00")],
 )  # fmt: skip
 def test_times_of_day_are_read(text: str, time: str) -> None:
     point = point_of(time)
     assert point is not None
     assert point.minutes in {minutes for minutes, _ in minutes_in(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for 3 people",
+        "room 12",
+        "3 a day",
+        "2 adults and 3 kids",
+        "2024-05-03",
+        "便宜一点",
+        "2个小时",
+        "三张票",
+        "3.5 km",
+    ],
+)
+def test_numbers_that_count_are_no_times(text: str) -> None:
+    assert not list(minutes_in(text))
+
+
+def test_the_half_of_the_day_counts_where_it_is_said() -> None:
+    for text, other in (("8am", "20:00"), ("8 in the morning", "20:00"), ("早上8点", "20:00"), ("19:30", "07:30")):
+        point = point_of(other)
+        assert point is not None
+        assert point.minutes not in {minutes for minutes, _ in minutes_in(text)}, text
 
 
 @pytest.mark.parametrize(
@@ -141,15 +170,23 @@ def test_what_a_tool_answers_is_a_source() -> None:
 @pytest.mark.parametrize(
     ("value", "said", "schema", "reading"),
     [(90, "an hour and a half", None, "units"), (1500, "1.5 km", None, "units"),
-     (5, "2 adults and 3 kids", None, "reckoned"),
+     (5, "2 adults and 3 kids", None, "how many"), (5, "两个大人和三个孩子", None, "how many"),
+     (3, "me and two friends", None, "how many"), (3, "me, my wife and my son", None, "how many"),
+     (14, "two a day for 7 days", None, "how many"), (6, "make it 2 more than the 4 we had", None, "more or less"),
+     (7, "the past week", {"description": "In days."}, "units"), (120, "俩小时前", {"description": "分钟"}, "units"),
+     (3, "since March", {"description": "The month to begin with."}, "part of a date"),
+     (1500, "at 3 PM", {"description": "Time, like 1400."}, "part of a time"),
+     (1979, "the 1970s", {"description": "year"}, None), (68, "20 degrees", {"description": "temperature"}, "units"),
+     (4, "Friday to Tuesday", {"description": "Nights to stay."}, "between"),
      ("high", "it is very high", {"enum": ["low", "high"]}, None), ("08:00", "at 8am", None, "08:00"),
      ("129.222.66.08", "129.222 and then 66.08", None, "put together"),
-     ("19:40", "for dinner tonight", None, "part of the day")],
+     ("19:30", "for dinner tonight", None, "part of the day"),
+     ("08:30", "half an hour before 9am", None, "counted")],
 )  # fmt: skip
 def test_values_may_be_derived(value: Any, said: str, schema: Any, reading: str | None) -> None:
     found = source(value, said, schema=schema)
     assert found is not None
-    assert found["from"] == "user"
+    assert found["from"] in ("user", "clock")
     assert reading is None or reading in found["reading"]
 
 
@@ -176,6 +213,17 @@ def test_what_nobody_gave_has_no_source(value: Any, said: str) -> None:
     if language == "zh" and value in ("Trondheim", "Hotel Lindenhof"):
         pytest.skip("may be the Latin writing of a name")
     assert source(value, said, language=language) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(4, "two seats"), (7, "a ticket, please"), (24, "2 tickets"), (6, "2 adults and 3 kids"), (23, "is RM-23 free?"),
+     (12, "an hour in a dozing bar"), (5, "on 2024-05-03"), (30, "the meeting at 19:30"), (4, "两张票"),
+     (3, "周三的票"), ("10:00", "for 10 people tomorrow"), ("20:30", "dinner at 8pm"), ("10:30", "8 in the morning"),
+     ("19:40", "for dinner tonight"), ("18:30", "18 boxes, 30 bags"), ("15:00", "三个人"), ("13:00", "便宜一点的")],
+)  # fmt: skip
+def test_small_numbers_and_times_are_not_let_through(value: Any, said: str) -> None:
+    assert source(value, said) is None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

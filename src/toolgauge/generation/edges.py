@@ -29,12 +29,11 @@ from toolgauge.chat import Json
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.dialogue import Decision
 from toolgauge.generation.origins.memory import Heard, is_plain
+from toolgauge.generation.origins.numbers import is_small
 from toolgauge.generation.origins.sources import typed_leaves
 from toolgauge.generation.origins.values import folded, is_short, leaves, quote_of
 
 EVIDENCE = "dependency_evidence"
-SMALL = 31
-"""Whole numbers up to this are so common that standing in a result says little."""
 LONG_TEXT = 12
 """Characters from which on a text may quote results."""
 _ORDER = re.compile(
@@ -158,7 +157,7 @@ def is_common(value: Any, schema: Json, node: Node) -> bool:
     if value is None or isinstance(value, bool):
         return True
     if isinstance(value, int | float):
-        return abs(value) <= SMALL and float(value).is_integer()
+        return is_small(value)
     members = schema.get("enum")
     today = node.known[0].now.date().isoformat() if node.known else ""
     return (isinstance(members, list) and value in members) or value == today or is_short(str(value))

@@ -10,8 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.generation.origins.moments import Means, days_in, minutes_in, point_of
-from toolgauge.generation.origins.numbers import numbers_in
+from toolgauge.generation.origins.moments import Means, days_in, point_of, spans_in
+from toolgauge.generation.origins.numbers import numbers_in, quantities_in
+from toolgauge.generation.origins.times import DAY, clock_times, minutes_in
 from toolgauge.generation.origins.values import folded, is_short, leaves, quote_of, words
 
 LONGEST = 5000
@@ -76,6 +77,18 @@ class Heard(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def quantities(self) -> dict[float, str]:
+        """The same without small numbers that are only parts of dates, times and ids: none counts anything."""
+        found: dict[float, str] = {}
+        for path, leaf in self.leaves:
+            if isinstance(leaf, str):
+                for number, quote in quantities_in(leaf[:LONGEST]):
+                    found.setdefault(number, path if self.is_result else quote)
+            elif is_plain(leaf):
+                found.setdefault(float(leaf), path)
+        return found
+
+    @cached_property
     def days(self) -> dict[datetime.date, Means]:
         """Every day that is meant; of a result only what is written as a date."""
         found: dict[datetime.date, Means] = {}
@@ -96,6 +109,19 @@ class Heard(Struct, frozen=True, dict=True):
             return dict(reversed(list(minutes_in(self.text[:LONGEST]))))
         points = ((path, point_of(leaf)) for path, leaf in self.leaves)
         return {point.minutes: path for path, point in points if point and point.minutes is not None}
+
+    @cached_property
+    def names_hours(self) -> bool:
+        """Does it name a time of day by its hour? Then "in the evening" is no time left open."""
+        return next(clock_times(self.text[:LONGEST]), None) is not None
+
+    @cached_property
+    def lengths(self) -> frozenset[float]:
+        """Every length of time up to a day that is spoken of, in minutes."""
+        spans = spans_in(self.text[:LONGEST])
+        hours = ((number, 60 if unit.startswith("h") or unit == "小时" else 1) for number, unit, _ in spans
+                 if unit.startswith(("h", "min")) or unit in ("小时", "分钟"))  # fmt: skip
+        return frozenset(number * size for number, size in hours if number * size < DAY)
 
     def holding(self, value: Any) -> Iterator[tuple[str, bool]]:
         """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""

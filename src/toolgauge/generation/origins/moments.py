@@ -1,4 +1,4 @@
-"""Dates and times of day that a text may mean, seen from a dialogue's clock.
+"""Dates that a text may mean, seen from a dialogue's clock.
 
 Generous on purpose: "next Friday" is two days to different people, "the 5th" one in each month around. What no reading
 of what was said gives is what a reviewer must see.
@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.generation.origins.numbers import numbers_in
+from toolgauge.generation.origins.times import clock
 
 Day = datetime.date
 ONE = datetime.timedelta(days=1)
@@ -289,61 +290,5 @@ def point_of(value: Any) -> Point | None:
         minutes = None if hour is None or minute is None else hour * 60 + minute
         return Point(year, month, day, minutes) if month and 1 <= month <= 12 else None
     if found := _TIME.fullmatch(text):
-        return Point(minutes=_clock(int(found[1]), int(found[2]), (found[3] or "").lower()))
-    return None
-
-
-def _clock(hour: int, minute: int, half: str) -> int:
-    return (hour % 12 + (12 if half.startswith("p") else 0) if half else hour) * 60 + minute
-
-
-_HOURS = re.compile(
-    r"(?P<hour>\d{1,2}|[零一二两三四五六七八九十]{1,3})\s*(?:[:：.]\s*(?P<minute>\d{2})|[点时](?P<han>半|一刻|三刻|\d{1,2}|[零一二三四五六七八九十]{1,3})?)?"
-    r"\s*(?P<half>am|pm|a\.m|p\.m|a\b|p\b)?"
-)
-_SPOKEN = re.compile(
-    r"\b(half|quarter)\s+(past|to|before)\s+(\w+)|\bnoon\b|\bmidday\b|\bmidnight\b|正午|中午|午夜|零点|凌晨"
-)
-_PART = (
-    (re.compile(r"morning|\bam\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
-    (re.compile(r"afternoon|lunch|\bnoon|下午|午后|中午|午饭|午餐"), 11, 18),
-    (re.compile(r"evening|tonight|night|dinner|supper|晚|夜|傍晚"), 16, 30),
-)
-
-
-def minutes_in(text: str) -> Iterator[tuple[int, str]]:
-    """(minutes after midnight, words) of every time of day that a text may mean; a bare "8" is 8:00 and 20:00."""
-    lowered = text.casefold()
-    for found in _HOURS.finditer(lowered):
-        hour = int(found["hour"]) if found["hour"].isdecimal() else _small(found["hour"])
-        minute = int(found["minute"]) if found["minute"] else _han_minutes(found["han"])
-        if hour <= 24 and minute < 60:
-            half = found["half"] or ""
-            if half:
-                yield _clock(hour, minute, half), found[0].strip()
-            else:
-                yield hour % 24 * 60 + minute, found[0].strip()
-                yield (hour + 12) % 24 * 60 + minute, found[0].strip()
-    for found in _SPOKEN.finditer(lowered):
-        if found[1]:
-            hour = _small(found[3])
-            past = (30 if found[1] == "half" else 15) * (1 if found[2] == "past" else -1)
-            yield from (((hour + more) * 60 + past, found[0]) for more in (0, 12))
-        else:
-            yield (0 if found[0] in ("midnight", "午夜", "零点", "凌晨") else 720), found[0]
-
-
-def _han_minutes(text: str | None) -> int:
-    if not text:
-        return 0
-    return {"半": 30, "一刻": 15, "三刻": 45}.get(text) or (int(text) if text.isdecimal() else _small(text))
-
-
-def part_of_day(minutes: int, text: str) -> str | None:
-    """The words of a text that speak of the part of the day a time lies in, or None."""
-    hour = minutes / 60
-    for pattern, first, last in _PART:
-        found = pattern.search(text.casefold())
-        if found and (first <= hour <= last or first <= hour + 24 <= last):
-            return found[0]
+        return Point(minutes=clock(int(found[1]), int(found[2]), (found[3] or "").lower()))
     return None

@@ -6,11 +6,23 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+SMALL = 31
+"""Whole numbers up to this are so common that they stand anywhere by chance."""
+SMALL_NAMES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _DIGITS = re.compile(
-    r"(?<![\w.])(?:[#$€£¥])?([-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)\s?"
+    r"(?<![^\W\u3400-\u9fff])(?<!\.)[#$€£¥]?([-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?:[-−] ?)?\d+(?:\.\d+)?)\s?"
     r"(k\b|m\b|bn\b|thousand|million|billion|%|万亿|百万|千万|[百千万亿半])?"
 )
 _INSIDE = re.compile(r"\d+(?:\.\d+)?")
+_FRACTION = re.compile(r"(?<![\d/.])(\d{1,3})/([1-9]\d{0,3})(?![\d/.])")
+_SOUTH_OR_WEST = re.compile(r"(?:西经|南纬)[^\d]?(\d{1,3}(?:\.\d{1,9})?)|(\d{1,3}(?:\.\d{1,9})?)\s?°?\s?[sw](?![a-z])")
+_NO_QUANTITY = re.compile(
+    r"\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?(?:t\d{2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}[:：]\d{2}(?:[:：]\d{2})?"
+    r"|(?<![a-z])(?!top|last|first|next|under|over|no|nr)(?:[a-z]{2,}[-_#]?|[a-z][-_#])\d[a-z\d_-]*|(?<![a-z\d])[a-z]\d{3}[a-z\d_-]*"
+    r"|(?<!\d)\+?\d{2,}(?:[-.]\d{2,}){2,}"
+    r"|(?:周|星期|礼拜)[一二三四五六]"
+)
+"""Dates, times of day, ids, telephone numbers, weekdays: digits that count nothing."""
 _SCALES = {
     "k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
     "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "万亿": 1e12,
@@ -57,12 +69,33 @@ def numbers_in(text: str) -> Iterator[tuple[float, str]]:
             yield value + 0.5, found[0].strip()
     for found in _INSIDE.finditer(text):
         yield _float(found[0]), found[0]
+    for found in _SOUTH_OR_WEST.finditer(text):
+        yield -_float(found[1] or found[2]), found[0]
+    for found in _FRACTION.finditer(text):
+        share = int(found[1]) / int(found[2])
+        yield from ((round(share, places), found[0]) for places in (2, 3, 4, 16))
     yield from _in_english(text)
     yield from _in_chinese(text)
 
 
+def quantities_in(text: str) -> Iterator[tuple[float, str]]:
+    """The same without small numbers that are only parts of dates, times and ids."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    for number, quote in numbers_in(folded):
+        if abs(number) > SMALL:
+            yield number, quote
+    for number, quote in numbers_in(_NO_QUANTITY.sub(" ; ", folded)):
+        if abs(number) <= SMALL:
+            yield number, quote
+
+
+def is_small(value: float) -> bool:
+    """A number that stands anywhere by chance."""
+    return abs(value) <= SMALL and float(value).is_integer()
+
+
 def _float(digits: str) -> float:
-    return float(digits.replace(",", "").replace("−", "-")) if len(digits) < 40 else 0.0
+    return float(digits.replace(",", "").replace("−", "-").replace(" ", "")) if len(digits) < 40 else 0.0
 
 
 def _in_english(text: str) -> Iterator[tuple[float, str]]:

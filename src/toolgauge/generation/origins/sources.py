@@ -1,9 +1,9 @@
 """Where each value of a call comes from, as `argument_sources` of a record says it (docs/data-format.md).
 
-Beyond what stands there word for word, values may be derived: dates from the clock, numbers from words, units, sums,
-texts put together from several places. Such sources carry a `reading`. What only knowledge of the world or of the tool
-explains (truth values, members of an enumeration, defaults, codes, coordinates, translations) is `knowledge` with a
-`note`: nothing was checked there. A value without any source is one that nobody gave.
+Beyond what stands there word for word, values may be derived: dates from the clock, numbers from words, other units and
+counts (reckoning.py), texts put together from several places. Such sources carry a `reading`. What only knowledge of
+the world or of the tool explains (truth values, members of an enumeration, defaults, codes, coordinates, translations)
+is `knowledge` with a `note`: nothing was checked there. A value without any source is one that nobody gave.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import Any
 from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.generation.origins.memory import Heard, Memory, is_plain
-from toolgauge.generation.origins.moments import Point, moved, part_of_day, point_of, spans_in
+from toolgauge.generation.origins.moments import Point, moved, point_of, spans_in
+from toolgauge.generation.origins.reckoning import reckoned
+from toolgauge.generation.origins.times import part_of_day
 from toolgauge.generation.origins.values import DEEPEST, alike, folded, is_chinese, quote_of, words
 
 KNOWLEDGE = "knowledge"
-FACTORS = (60, 3600, 1440, 86400, 7, 12, 24, 100, 1000, 10_000, 1e6, 1e8, 1024, 1.609344, 0.453592)
-"""Between units of the same thing: seconds, minutes, hours, days, dozens, cents, metres, 万, miles, pounds ..."""
+LOOSE = ("reckoned", "how many", "more or less", "between two moments", "counted from", "part of the day")
+"""Words of readings that a reviewer should see: another value might have followed as well."""
 FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
 """The shares of a text's words that must have been heard: of fewer words than FEW_WORDS, and of more."""
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
@@ -32,6 +34,7 @@ _PLACE = re.compile(
 """Names of parameters that say where a place lies."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COORDINATES = re.compile(r"[-+\d.,;°'\" NSEW]+|[A-Z][A-Za-z_]+/[A-Za-z_]+")
+_NONE = re.compile(r"\b(?:no|none|not|without|zero|free|never|nothing)\b|n't\b|不|没|无|免|零", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
 _ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
@@ -87,7 +90,7 @@ def _literal(value: Any, memory: Memory) -> Iterator[Json]:
 def _spoken(value: Any, one: Heard) -> Source:
     """A source in somebody's words."""
     if isinstance(value, int | float):
-        quote = one.numbers.get(float(value))
+        quote = one.quantities.get(float(value))
         return one.source(quote) if quote else None
     quote = quote_of(value, one.text) if folded(value) in one.folded else None
     if quote is None and _is_number(value):
@@ -104,8 +107,8 @@ def _in_result(value: Any, one: Heard) -> Source:
     places = sorted(one.holding(value), key=lambda place: not place[1])
     if places:
         return one.source(places[0][0])
-    if isinstance(value, int | float) and float(value) in one.numbers:
-        return one.source(one.numbers[float(value)], "a number in it")
+    if isinstance(value, int | float) and float(value) in one.quantities:
+        return one.source(one.quantities[float(value)], "a number in it")
     return None
 
 
@@ -121,11 +124,14 @@ def _derived(value: Any, name: str, schema: Json, memory: Memory, language: str)
     if schema.get("default") == value or schema.get("const") == value:
         yield _known("the default")
         return
+    is_text = isinstance(value, str) and point_of(value) is None
     ways: tuple[Callable[[], Source], ...] = (
-        (lambda: _number(value, memory)) if isinstance(value, int | float) else (lambda: _moment(value, memory)),
-        lambda: _composed(value, memory) if isinstance(value, str) else None,
-        lambda: _worldly(value, name, language),
-        lambda: _free(value, memory) if isinstance(value, str) else None,
+        (lambda: reckoned(value, name, schema, memory))
+        if isinstance(value, int | float)
+        else (lambda: _moment(value, memory)),
+        lambda: _composed(value, memory) if is_text else None,
+        lambda: _worldly(value, name, language, memory),
+        lambda: _free(value, memory) if is_text else None,
     )
     yield from [source for way in ways if (source := way())]
 
@@ -142,48 +148,6 @@ def _member(value: str, memory: Memory) -> Json:
             word = next(word for word in one.words if alike(parts[0], word))
             return one.source(quote_of(word, one.text) or word, f"the enum member {value}")
     return _known(f"the enum member {value}, implied by the wording")
-
-
-def _number(value: float, memory: Memory) -> Source:
-    """A number that another one gives: in other units, or reckoned from two."""
-    if abs(value) >= 1e15:
-        return None
-    pool: dict[float, tuple[Heard, str]] = {}
-    for one in (*memory.said, *memory.results, *memory.agent):
-        for number, place in one.numbers.items():
-            pool.setdefault(number, (one, place))
-    for factor in FACTORS:
-        for other in (value / factor, value * factor):
-            near = next((pool[known] for known in (other, round(other, 2)) if known in pool and known), None)
-            if near:
-                return near[0].source(near[1], f"in other units, factor {factor:g}")
-    return _reckoned(float(value), memory)
-
-
-def _reckoned(value: float, memory: Memory) -> Source:
-    """A sum, difference or product of two numbers of one place, a count, or the time between two moments."""
-    for one in (*memory.said, *memory.results):
-        numbers = dict(list(one.numbers.items())[:200])
-        for number, place in numbers.items():
-            rest = (value - number, number - value, value + number, value / number if number else 0.0)
-            if any(round(other, 6) in numbers and round(other, 6) not in (0.0, 1.0, number) for other in rest):
-                return one.source(place, "reckoned from several numbers")
-    for one in memory.results:
-        for path, count in _counts(one.content):
-            if count == value:
-                return one.source(path, "how many there are")
-    minutes = {moment for one in (*memory.said, *memory.results) for moment in one.minutes}
-    if value in {abs(early - late) / unit for early in minutes for late in minutes for unit in (1, 60)}:
-        return _known("the time between two moments")
-    return None
-
-
-def _counts(value: Any, path: str = "", depth: int = 4) -> Iterator[tuple[str, int]]:
-    if isinstance(value, list):
-        yield path, len(value)
-    if isinstance(value, dict) and depth:
-        for key, part in value.items():
-            yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
 
 
 def _moment(value: Any, memory: Memory) -> Source:
@@ -233,13 +197,12 @@ def _time(minutes: int, memory: Memory) -> Source:
         if minutes in one.minutes:
             return one.source(one.minutes[minutes], f"{minutes // 60:02d}:{minutes % 60:02d}")
     for one in memory.said:
-        if quote := part_of_day(minutes, one.text):
+        if not one.names_hours and (quote := part_of_day(minutes, one.text)):
             return one.source(quote, "a time of that part of the day")
     clock = memory.now.hour * 60 + memory.now.minute
     spoken = {moment for one in (*memory.said, *memory.results) for moment in one.minutes} | {clock}
-    lengths = {round(number * (60 if unit[0] == "h" or unit == "小时" else 1)) for one in memory.said
-               for number, unit, _ in spans_in(one.text) if number < 1440}  # fmt: skip
-    if minutes in (0, 1439, clock) or any(abs(minutes - moment) in lengths for moment in spoken):
+    lengths = {round(length) for one in memory.said for length in one.lengths}
+    if minutes in (0, 1439, clock, *lengths) or any(abs(minutes - moment) in lengths for moment in spoken):
         return {"from": "clock", "days": 0, "reading": "a time counted from another one"}
     return None
 
@@ -267,19 +230,26 @@ def _heard(part: str, one: Heard) -> bool:
     return part.isalpha() and any(alike(part, word) for word in one.words)
 
 
-def _worldly(value: Any, name: str, language: str) -> Source:
+def _worldly(value: Any, name: str, language: str, memory: Memory) -> Source:
     """What one may know without having been told."""
     place = _PLACE.search(_CAMEL.sub("_", name).lower())
     if place and (not isinstance(value, str) or _COORDINATES.fullmatch(value)):
         return _known("of a place that was named")
     if not isinstance(value, str):
-        return _known("one, where nothing else is said") if value == 1 else None
+        return _uncounted(value, memory)
     if _CODE.fullmatch(value) or _ZONE.fullmatch(value):
         return _known("a code for what was named")
     if not any(char.isdigit() or char == "@" for char in value) and any(char.isalpha() for char in value):
         foreign = is_chinese(value) if language == "en" else not is_chinese(value)
         return _known("a translation of what was said") if foreign else None
     return _known("an empty text") if not value.strip() else None
+
+
+def _uncounted(value: float, memory: Memory) -> Source:
+    """One and none, which people mean without a number."""
+    if value == 0 and any(_NONE.search(one.text) for one in memory.said):
+        return _known("none, as the words say")
+    return _known("one, where nothing else is said") if value == 1 else None
 
 
 def _free(value: str, memory: Memory) -> Source:
