@@ -103,6 +103,7 @@ def check_file(
     cache_dir: Cache = None,
 ) -> None:
     """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.data.check import MAX_PROBLEMS
 
@@ -111,7 +112,7 @@ def check_file(
     _known_language(language)
     problems = _problems(path, flavour, language)
     for problem in problems:
-        typer.echo(problem)
+        typer.echo(local(str(problem)))
     if not problems:
         typer.echo(say("no_problems", path=path))
         return
@@ -150,12 +151,13 @@ def show_statistics(
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
     """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
     if path.is_dir():
+        from toolgauge.cli.chinese import local
         from toolgauge.cli.words import say
         from toolgauge.data.acebench.check import check_acebench
 
         findings = check_acebench(path, language)
         for known in findings.known:
-            typer.echo(say("known", what=known))
+            typer.echo(say("known", what=local(str(known))))
         return findings.problems
     from toolgauge.data.check import check
 

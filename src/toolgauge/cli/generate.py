@@ -204,7 +204,7 @@ def _report(result: GenerationResult) -> None:
     from toolgauge.cli.words import say
 
     for note in result.notes:
-        typer.echo(note, err=True)
+        typer.echo(local(note), err=True)
     slots, outcome = result.coverage["slots"], result.outcome
     typer.echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
     reasons = result.coverage["attempts"]["rejected"]

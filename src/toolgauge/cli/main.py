@@ -1,6 +1,6 @@
 """The command line: one module per verb, each thin: parse, call, print.
 
-Errors are one or two lines, never a traceback.
+Errors are one or two lines, never a traceback; they are raised in English and told in the interface's language.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import typer
 
 from toolgauge import __version__
 from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
+from toolgauge.cli.chinese import local
+from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -19,6 +21,7 @@ TYPERS_INTERRUPT = 130
 
 app = typer.Typer(
     name="toolgauge",
+    cls=LocalGroup,
     help="Measure how well language models use tools when people talk to them the way people do.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -78,6 +81,6 @@ def main() -> None:
 
 
 def _complain(message: str, exit_code: int) -> None:
-    printable = "".join(char if char.isprintable() else " " for char in message)
+    printable = "".join(char if char.isprintable() else " " for char in local(message))
     print(f"toolgauge: {printable}", file=sys.stderr)  # noqa: T201 - this is where errors go
     sys.exit(exit_code)

@@ -29,7 +29,7 @@ def models(
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
         if found is None:
-            raise UsageError(say("no_provider", name=provider))
+            raise UsageError(f"no such provider: {provider}; `toolgauge models` lists them")
         Console().print(_details(found, settings()))
         return
     Console().print(_overview(settings()))

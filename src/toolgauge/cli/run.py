@@ -108,6 +108,7 @@ def run(
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
     from toolgauge.benchmarks.benchmark import Setup
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.progress import RunProgress
     from toolgauge.cli.show import known_reading
     from toolgauge.cli.words import say
@@ -148,7 +149,7 @@ def run(
     )
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
-        typer.echo(say("warning", what=warning), err=True)
+        typer.echo(say("warning", what=local(warning)), err=True)
     for member in plan.cast.values():
         if options_left := member.describe().get("left_out"):
             typer.echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
@@ -186,7 +187,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     from toolgauge.cli.words import say
 
     for note in result.notes:
-        typer.echo(note, err=True)
+        typer.echo(local(note), err=True)
     if result.metrics["readings"]:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
     cost = say("cost", dollars=result.cost) if result.cost else ""

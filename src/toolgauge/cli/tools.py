@@ -58,7 +58,7 @@ def import_server(
         Many, typer.Option(metavar="NAME", help="An environment variable that the command gets too.")
     ] = None,
     token_env: Annotated[str, typer.Option(metavar="NAME", help="The variable with the bearer token for --url.")] = "",
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that the server has.")] = 60.0,
+    timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds that the server has.")] = 60.0,
 ) -> None:
     """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
     from toolgauge.data.tools.mcp_servers import Server, import_mcp
@@ -80,12 +80,13 @@ def check_file(
 
     Exit code 0: nothing is wrong; 1: something is; 2: the file cannot be used at all.
     """
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.data.tools.checking import MAX_FINDINGS, check_tools
 
     findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
     for finding in findings[:most]:
-        typer.echo(_plain(str(finding)))
+        typer.echo(_plain(local(str(finding))))
     errors = sum(finding.severity == "error" for finding in findings)
     if not findings:
         typer.echo(say("no_problems", path=file))
@@ -193,11 +194,12 @@ def _deliver(imported: Imported, out: Path | None) -> None:
     """Lists to the file or to standard output, words about them to standard error."""
     import msgspec
 
+    from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.data.tools.toollist import write_tool_lists
 
     for note in imported.notes[:SHOWN]:
-        typer.echo(say("note", what=_plain(note)), err=True)
+        typer.echo(say("note", what=_plain(local(note))), err=True)
     if len(imported.notes) > SHOWN:
         typer.echo(say("not_shown", count=len(imported.notes) - SHOWN), err=True)
     if out is not None:
