@@ -48,7 +48,7 @@ def shown(run: Analysed, language: str = "en", width: int = 100, top: int = 3) -
     ("detail", "form"),
     [
         ("not offered: search_pro", "not offered: …"),
-        ("names fail at step 1", "names fail at step …"),
+        ("the tools called at step 1 do not fit", "the tools called at step … do not fit"),
         ("neither text nor calls", "neither text nor calls"),
         ("search_hotels(verbose): error_schema: args not defined", "error_schema: args not defined"),
         (

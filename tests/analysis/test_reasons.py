@@ -55,7 +55,7 @@ def test_every_reason_is_told_in_chinese(name: str, language: str) -> None:
     ("detail", "english", "chinese"),
     [
         ("not offered: search_pro", "not offered: search_pro", "调用了未提供的工具：search_pro"),
-        ("names fail at step 2", "names fail at step 2", "第 2 步的调用名称不对"),
+        ("the tools called at step 2 do not fit", "the tools called at step 2 do not fit", "第 2 步调用的工具不对"),
         (
             "book(date): error_schema: args not defined",
             "book(date): the tool has no such parameter (error_schema: args not defined)",

@@ -92,10 +92,10 @@ def test_types_of_wrong_parameters_are_said_in_words() -> None:
     facts = {of.task_id(0): TaskFacts(2, {"exact": ("[]", '["array", []]', nested)})}
     content = metrics("mini", DATA, [score(of, 0, {"exact": verdict(False)})], 1, facts)
     text = printed(content, "exact")
-    assert "\n[] (not defined) " in text
+    assert "\nnot a parameter of the tool " in text
     assert "\narray " in text
     assert "\narray of object (string, any) " in text
-    assert "\n[]（未定义） " in printed(content, "exact", language="zh")
+    assert "\n工具没有的参数 " in printed(content, "exact", language="zh")
 
 
 def test_an_unknown_reading_is_said_in_words(content: dict[str, Any]) -> None:

@@ -73,7 +73,7 @@ ENGLISH: dict[str, str] = {
     "changes_0": "no change",
     "changes_1": "1 change",
     "changes": "{} changes",
-    "undefined_parameter": "[] (not defined)",
+    "undefined_parameter": "not a parameter of the tool",
     "array_of": "array of {}",
     "and": ", ",
     "true": "yes",

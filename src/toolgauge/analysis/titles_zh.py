@@ -71,7 +71,7 @@ CHINESE: dict[str, str] = {
     "changes_0": "未切换",
     "changes_1": "切换 1 次",
     "changes": "切换 {} 次",
-    "undefined_parameter": "[]（未定义）",
+    "undefined_parameter": "工具没有的参数",
     "array_of": "array（元素：{}）",
     "and": "、",
     "true": "是",

@@ -42,7 +42,8 @@ def _name_failure(run: NameRun) -> Verdict:
         return Verdict(ERROR, ERROR, False, progress, None, RUN_ENDS)
     # a legal order goes on where the released run ended: what was said after that does not name its mistake
     mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
-    return Verdict(ERROR, ERROR, False, progress, mistake.value, f"names fail at step {run.failed + 1}")
+    detail = f"the tools called at step {run.failed + 1} do not fit"
+    return Verdict(ERROR, ERROR, False, progress, mistake.value, detail)
 
 
 def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
