@@ -15,6 +15,7 @@ from toolgauge.analysis.reasons import in_words
 pytestmark = pytest.mark.browser
 
 BOARD = "mini-en.html"
+WHITE = "rgb(255, 255, 255)"
 
 
 def first_run(site: Path) -> str:
@@ -224,6 +225,22 @@ def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
     page.go_back()
 
 
+def test_the_list_of_fixed_tasks_is_as_long_as_the_comparison_says(tab: Tab, site: Path) -> None:
+    comparison = next(path for path in sorted((site / "compare").glob("mini-en*.html")) if "pwned" not in path.stem)
+    a, b = comparison.stem.split("--")
+    page = tab.open(f"compare/{comparison.name}")
+    fixed = int(page.locator(".crosstab[data-unit=tasks] b[data-outcome=fixed]").first.inner_text())
+    page = tab.open(f"runs/{a}-tasks.html#result=failed&other=correct:{b}")
+    page.locator("#task-list:not([hidden])").wait_for()
+    assert 0 < page.locator("#task-rows tr").count() == fixed
+    page.locator("#task-rows a").first.click()
+    page.locator("#task:not([hidden])").wait_for()
+    assert f"1 of {fixed}" in page.inner_text("#moves")
+    page.go_back()
+    page.locator("#clear").click()
+    page.wait_for_function("document.querySelectorAll('#task-rows tr').length > 99")
+
+
 def test_the_language_switch_turns_every_page(tab: Tab, site: Path) -> None:
     for path in sorted(site.glob("*.html")) + sorted((site / "runs").glob("mini-en-builtin*seed_1*.html")):
         page = tab.open(str(path.relative_to(site)))
@@ -302,6 +319,21 @@ def test_hostile_content_stays_text(tab: Tab, site: Path, language: str) -> None
         assert page.evaluate("window.pwned === undefined"), task
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), task
         assert page.locator("#dialogue").is_visible()
+
+
+def test_paper_is_white_in_the_dark_too(open_tab: Callable[..., Tab], site: Path) -> None:
+    tab = open_tab(color_scheme="dark")
+    page = tab.open(f"runs/{first_run(site)}.html")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.locator("svg.marks").first.wait_for()
+    grounds = "['body', 'svg.marks'].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)"
+    assert WHITE not in page.evaluate(grounds)
+    page.emulate_media(media="print", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(grounds) == [WHITE, WHITE]
+    page.emulate_media(media="screen", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert WHITE not in page.evaluate(grounds)
 
 
 def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> None:

@@ -295,7 +295,7 @@ def test_comparisons_show_what_was_compared(site: Site, pages: Pages, pair: tupl
         rows = [row for row in rows if "data-row" in row.attributes]
         assert len(rows) > 20
         for row in rows:
-            _check_difference(row, found["tables"][row.attributes["data-table"]][row.attributes["data-row"]])
+            _check_difference(row, found["tables"][row.attributes["data-table"]][row.attributes["data-row"]], language)
         for bar in part.every("div", kind="crosstab"):
             counts = found[bar.attributes["data-unit"]]
             said = {b.attributes["data-outcome"]: b.text for b in bar.every("b")}
@@ -303,18 +303,19 @@ def test_comparisons_show_what_was_compared(site: Site, pages: Pages, pair: tupl
             assert sum(float(rect.attributes["width"]) for rect in bar.every("rect")) == pytest.approx(1000, abs=0.1)
 
 
-def _check_difference(row: Element, entry: Json) -> None:
+def _check_difference(row: Element, entry: Json, language: str) -> None:
     a, b, difference, counts, effect, p = (re.sub(r"\s+", " ", cell.text.strip()) for cell in row.every("td"))
 
     def points(value: float) -> str:
         shown = f"{100 * value:+.1f}"
-        return "0.0" if float(shown) == 0 else shown
+        return "0.0" if float(shown) == 0 else shown.replace("-", "−")
 
-    bounds = " – ".join(map(points, entry["ci95"])) if entry["ci95"] else "–"
+    to = {"en": " to ", "zh": " 至 "}[language]
+    bounds = to.join(map(points, entry["ci95"])) if entry["ci95"] else "–"
     assert (a, b) == (percent(entry["a"]), percent(entry["b"]))
     assert difference == f"{points(entry['difference'])}{'*' if entry['few'] else ''}{bounds}"
     assert counts == ("–" if entry["fixed"] is None else f"{entry['fixed']} / {entry['broken']}")
-    assert effect == ("" if entry["cohens_h"] is None else f"{entry['cohens_h']:+.2f}")
+    assert effect == ("" if entry["cohens_h"] is None else f"{entry['cohens_h']:+.2f}".replace("-", "−"))
     holm = entry["p_holm"]
     assert p == ("–" if holm is None else "< 0.0001" if holm < 0.0001 else f"{holm:.4f}")
     significant = holm is not None and holm < 0.05 and entry["difference"] != 0
@@ -340,13 +341,13 @@ def test_fixed_and_broken_tasks_are_listed(site: Site, pages: Pages, language: s
             assert item.every("a")[0].attributes["href"].startswith(f"../runs/{slug}-task.html#")
 
 
-def test_long_lists_are_folded_and_end(site: Site) -> None:
-    a, b = site.entries[:2]
+@pytest.mark.parametrize(("name", "wrong", "right"), [("fixed", 0, 1), ("broken", 1, 0)])
+def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong: int, right: int) -> None:
     tasks = [{"task_id": f"mini_{n}/0", "mistake": Mistake.REFUSAL.value} for n in range(230)]
-    made = comparison._list(a, b, "fixed", tasks, "en", 200)
-    assert (made["count"], len(made["open"]), len(made["folded"])) == (230, 50, 150)
-    assert made["open"][49]["other"]
-    assert made["folded"][0]["other"] is None
+    made = comparison._list(*site.entries[:2], "exact", name, tasks, "en")
+    assert (made["count"], len(made["tasks"])) == (230, 50)
+    page, right_there = f"runs/{site.entries[wrong].slug}-tasks.html", f"correct%3A{site.entries[right].slug}"
+    assert made["all"] == f"{page}#reading=exact&result=failed&other={right_there}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -34,7 +34,7 @@ SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
 TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
 BY_PREFIX = (
     "why_", "fact_", "stop_", "state_", "diff_", "lacks_", "result_", "head_", "type_", "reference_", "filter_",
-    "column_", "role_", "kind_",
+    "column_", "role_", "kind_", "other_",
 )  # fmt: skip
 """Words whose keys are put together from what the data say."""
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"

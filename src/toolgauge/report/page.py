@@ -62,7 +62,10 @@ class Site(Struct, frozen=True):
 
     @property
     def boards(self) -> list[str]:
-        return list(dict.fromkeys(entry.board for entry in self.entries))
+        """In the order of the runs; those of one benchmark stand together."""
+        benchmarks = list(dict.fromkeys(entry.benchmark for entry in self.entries))
+        ordered = sorted(self.entries, key=lambda entry: benchmarks.index(entry.benchmark))
+        return list(dict.fromkeys(entry.board for entry in ordered))
 
 
 def entries_of(runs: Sequence[ScoredRun]) -> tuple[Entry, ...]:

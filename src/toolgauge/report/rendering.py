@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from toolgauge import __version__
 from toolgauge.analysis.titles import title
+from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
 from toolgauge.report.wording import words
 
@@ -73,13 +74,24 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"percent": percent, "heat": heat, "embed": embed}
+    made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
+    made.filters |= {"heat": heat, "embed": embed}
     return made
 
 
 def percent(value: float | None) -> str:
     """A rate from 0 to 1 as metrics.json has it, in percent with one decimal; – for none."""
     return "–" if value is None else f"{100 * value:.1f}"
+
+
+def signed(value: float) -> str:
+    """A number that may be below 0, with its sign and two decimals."""
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def unbroken(heading: str) -> str:
+    """A heading of a row whose point, which says that it is a part of the row above, stays with its first word."""
+    return heading.replace("· ", "·\u00a0", 1)
 
 
 def heat(value: float) -> str:

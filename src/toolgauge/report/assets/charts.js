@@ -5,6 +5,7 @@
   const NEAR = "500px";
   const EMBEDDING = { ast: true, defaultStyle: false, actions: false, renderer: "svg", mode: "vega-lite", logLevel: 1, tooltip: { disableDefaultStyle: true } };
   const drawn = new Map(); // figure -> the embedded view, or null while it is being drawn
+  let printing = false; // paper is white, whatever the theme
 
   // The configuration with every light colour replaced by its dark counterpart.
   function darkened(part, colours) {
@@ -32,7 +33,7 @@
     try {
       const spec = specificationOf(figure);
       const { dark = {}, smallest = 0 } = spec.usermeta ?? {};
-      if (isDark()) spec.config = darkened(spec.config, dark);
+      if (isDark() && !printing) spec.config = darkened(spec.config, dark);
       if (smallest) Object.assign(spec, { width: "container", autosize: { type: "fit-x", contains: "padding" } });
       drawn.set(figure, await vegaEmbed(placeOf(figure, smallest), spec, EMBEDDING));
       figure.dispatchEvent(new CustomEvent("drawn", { bubbles: true, detail: drawn.get(figure).view }));
@@ -90,5 +91,11 @@
     watch.observe(figure);
   }
   document.addEventListener("themechange", () => [...drawn.keys()].forEach(draw));
-  addEventListener("beforeprint", () => figures.filter((figure) => !drawn.has(figure) && figure.offsetParent).forEach(draw));
+  const onPaper = (is) => () => {
+    printing = is;
+    const late = is ? figures.filter((figure) => !drawn.has(figure) && figure.offsetParent) : [];
+    [...(isDark() ? drawn.keys() : []), ...late].forEach(draw);
+  };
+  addEventListener("beforeprint", onPaper(true));
+  addEventListener("afterprint", onPaper(false));
 })();

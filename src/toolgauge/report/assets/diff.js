@@ -126,8 +126,10 @@
   }
 
   function agentPanel(data, box) {
-    const { task, annotation, language } = data;
-    if (task.comparison?.state) box.append(make("h3", {}, say("end_state")), diff(task.comparison.state, null, language));
+    const { task, annotation, language, verdict } = data;
+    const state = task.comparison?.state;
+    if (state) box.append(make("h3", {}, say("end_state")), diff(state, null, language));
+    if (verdict?.label === "correct" && state?.some((one) => one.state !== "same")) box.append(make("p", { class: "muted" }, say("state_accepted")));
     const process = task.comparison?.process ?? [];
     const columns = make("div", { class: "columns" });
     annotation.milestones?.forEach((one, place) => columns.append(make("div", {}, make("h3", {}, say(annotation.milestones.length > 1 ? "milestones_number" : "milestones", { number: place + 1 })), list(one, language, `milestones-${place}`))));

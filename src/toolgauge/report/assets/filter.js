@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const PAPER = "paper:"; // before a class of a paper: some of them are called like a class of ours and hold more
-  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "text", "epoch", "route", "sort", "page"];
+  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page"];
 
   // A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD.
   function encode(text) {
@@ -51,7 +51,24 @@
     return detail ? `${texts[row]}\n${results.mistake[row]}\n${detail}\n${toolgauge.because(detail)}`.toLowerCase() : texts[row];
   }
 
-  function fits(field, wanted, index, row, results, config) {
+  // "correct:<run>" and "failed:<run>" ask what another run on these data made of a task. Only known runs are loaded.
+  const otherRun = (state, config) => config.others.find((one) => one.slug === state.other.slice(state.other.indexOf(":") + 1))?.slug;
+
+  function isReady(index, state, config) {
+    const slug = otherRun(state, config);
+    return !slug || Boolean(index.elsewhere?.has(slug));
+  }
+
+  // Load what the filters need besides the run's own index.
+  async function ready(index, state, config) {
+    if (isReady(index, state, config)) return;
+    const slug = otherRun(state, config);
+    const { columns, readings } = await toolgauge.load(`runs/${slug}/index`);
+    const results = Object.entries(readings).map(([name, { result }]) => [name, new Map(columns.id.map((id, row) => [id, result[row]]))]);
+    (index.elsewhere ??= new Map()).set(slug, new Map(results));
+  }
+
+  function fits(field, wanted, row, { index, results, there, config }) {
     const columns = index.columns;
     if (field === "result") return results.result[row] === wanted;
     if (field === "type") return columns.type[row] === wanted || columns.kind[row] === wanted || (wanted === "atom" && columns.type[row].startsWith("normal_atom_"));
@@ -65,20 +82,23 @@
       if (!wanted.startsWith(PAPER)) return mistake === wanted;
       return Object.hasOwn(config.classes, mistake ?? "") && config.classes[mistake].includes(wanted.slice(PAPER.length));
     }
+    if (field === "other") return there.get(columns.id[row]) === wanted.split(":", 1)[0];
     const found = haystack(index, row, results);
     return wanted.toLowerCase().split(/\s+/).every((word) => found.includes(word));
   }
 
-  const CHECKED = ["result", "type", "position", "reference", "epoch", "route", "mistake", "text"];
+  const CHECKED = ["result", "type", "position", "reference", "epoch", "route", "mistake", "other", "text"];
 
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {
     const reading = readingOf(index, state, config);
     const results = index.readings[reading] ?? { result: [], mistake: [], detail: [] };
-    const checked = CHECKED.filter((field) => state[field] && field !== but);
+    const there = index.elsewhere?.get(otherRun(state, config))?.get(reading);
+    const checked = CHECKED.filter((field) => state[field] && field !== but && (field !== "other" || there));
+    const context = { index, results, there, config };
     const found = [];
     for (let row = 0; row < index.count; row++) {
-      if (checked.every((field) => fits(field, state[field], index, row, results, config))) found.push(row);
+      if (checked.every((field) => fits(field, state[field], row, context))) found.push(row);
     }
     return state.sort ? sorted(found, state.sort, index, results) : found;
   }
@@ -100,5 +120,5 @@
     return found.sort(before);
   }
 
-  Object.assign(toolgauge, { filter: { read, write, rows, readingOf, encode } });
+  Object.assign(toolgauge, { filter: { read, write, rows, isReady, ready, readingOf, encode } });
 })();

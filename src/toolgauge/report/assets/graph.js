@@ -3,7 +3,7 @@
 (() => {
   const { say } = toolgauge;
   const MOST = 60;
-  const SIZE = { width: 172, height: 46, across: 46, down: 16, margin: 10 };
+  const SIZE = { narrowest: 172, widest: 290, height: 46, across: 46, down: 16, margin: 10 };
   const MARKS = { right: "✓", wrong: "✗", early: "!", open: "○", none: "" };
 
   function draw(tag, attributes, ...children) {
@@ -28,8 +28,14 @@
     return found;
   }
 
+  // How wide a letter of a name is drawn, about, and a whole name with the room around it.
+  const letterWidth = (letter) => (letter.codePointAt(0) > 0x2e80 ? 13 : 7.6);
+  const ROOM = 44;
+  const nameWidth = (name) => [...name.slice(0, 100)].reduce((sum, letter) => sum + letterWidth(letter), ROOM);
+
   // Places of the nodes: a column per layer, in it the order that keeps them near what they need.
-  function layout(nodes) {
+  function layout(nodes, names) {
+    const nodeWidth = Math.ceil(Math.min(SIZE.widest, Math.max(SIZE.narrowest, ...names.map(nameWidth))));
     const layers = [];
     nodes.forEach((node, place) => (layers[node.layer] ??= []).push(place));
     const links = edges(nodes);
@@ -44,23 +50,25 @@
       layer.forEach((place, position) => (row[place] = position + (highest - layer.length) / 2));
     });
     const places = nodes.map((node, place) => ({
-      x: SIZE.margin + node.layer * (SIZE.width + SIZE.across),
+      x: SIZE.margin + node.layer * (nodeWidth + SIZE.across),
       y: SIZE.margin + row[place] * (SIZE.height + SIZE.down),
     }));
     return {
       places,
       links,
-      width: 2 * SIZE.margin + layers.length * (SIZE.width + SIZE.across) - SIZE.across,
+      nodeWidth,
+      width: 2 * SIZE.margin + layers.length * (nodeWidth + SIZE.across) - SIZE.across,
       height: 2 * SIZE.margin + highest * (SIZE.height + SIZE.down) - SIZE.down,
     };
   }
 
-  function fitted(name) {
+  function fitted(name, nodeWidth) {
+    if (nameWidth(name) <= nodeWidth) return name;
     let width = 0;
     let kept = "";
     for (const letter of name) {
-      width += letter.codePointAt(0) > 0x2e80 ? 13 : 7.6;
-      if (width > SIZE.width - 44) return `${kept}…`;
+      width += letterWidth(letter);
+      if (width > nodeWidth - ROOM) return `${kept}…`;
       kept += letter;
     }
     return kept;
@@ -69,12 +77,12 @@
   // names: how each node is called; states: one of right, wrong, early, open for each, or none at all.
   function graph(nodes, names, states, title) {
     if (nodes.length < 2 || nodes.length > MOST) return null;
-    const plan = layout(nodes);
+    const plan = layout(nodes, names);
     const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "img", "aria-label": title });
     svg.append(draw("defs", {}, draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
     for (const [from, to] of plan.links) {
       const [a, b] = [plan.places[from], plan.places[to]];
-      const [x1, y1, x2, y2] = [a.x + SIZE.width, a.y + SIZE.height / 2, b.x - 2, b.y + SIZE.height / 2];
+      const [x1, y1, x2, y2] = [a.x + plan.nodeWidth, a.y + SIZE.height / 2, b.x - 2, b.y + SIZE.height / 2];
       const bend = Math.max(24, (x2 - x1) / 2);
       svg.append(draw("path", { class: "edge", d: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "marker-end": "url(#arrow)" }));
     }
@@ -84,12 +92,12 @@
       const number = draw("text", { class: "number", x: x + 10, y: y + 19 });
       number.append(String(place + 1));
       const name = draw("text", { class: "name", x: x + 26, y: y + 19 });
-      name.append(fitted(names[place]));
+      name.append(fitted(names[place], plan.nodeWidth));
       const word = draw("text", { class: "state", x: x + 26, y: y + 36 });
       word.append(state === "none" ? "" : `${MARKS[state]} ${say(`state_${state}`)}`);
       const hover = draw("title", {});
       hover.append(names[place]);
-      const link = draw("a", { href: `#node-${place}`, class: `node ${state}`, "data-node": place }, hover, draw("rect", { x, y, width: SIZE.width, height: SIZE.height, rx: 6 }), number, name, word);
+      const link = draw("a", { href: `#node-${place}`, class: `node ${state}`, "data-node": place }, hover, draw("rect", { x, y, width: plan.nodeWidth, height: SIZE.height, rx: 6 }), number, name, word);
       link.addEventListener("click", (event) => {
         event.preventDefault(); // the address is the task's
         document.getElementById(`node-${place}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });

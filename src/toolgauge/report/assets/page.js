@@ -9,6 +9,9 @@ const toolgauge = (() => {
     return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
   }
 
+  // A whole number as the language of the page writes it, whatever the browser's.
+  const count = (number) => number.toLocaleString(document.documentElement.lang);
+
   // An element with properties and children; strings become text, never markup.
   function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
@@ -73,7 +76,24 @@ const toolgauge = (() => {
   document.getElementById("keys-open").addEventListener("click", openKeys);
   document.getElementById("theme").addEventListener("click", switchTheme);
   language.addEventListener("click", keepPlace);
+
+  // Paper has no buttons: all but the numbers of charts is unfolded and shown whole while a page is printed.
+  const FOLDED = "main details:not([open], .numbers)";
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [];
+    for (let folded = document.querySelectorAll(FOLDED); folded.length; folded = document.querySelectorAll(FOLDED)) {
+      for (const details of folded) {
+        details.fill?.(); // show.js makes what is folded when it is wanted
+        details.open = true;
+        opened.push(details);
+      }
+    }
+    document.querySelectorAll("main .show-all").forEach((button) => button.click());
+  });
+  addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));
+
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
 
-  return { say, make, onKey, isDark };
+  return { say, count, make, onKey, isDark };
 })();

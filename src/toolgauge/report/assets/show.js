@@ -1,7 +1,7 @@
 // Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
 "use strict";
 (() => {
-  const { say, make } = toolgauge;
+  const { say, count, make } = toolgauge;
   const CUT = 6000;
   const SLICE = 20000;
   // Controls, marks that turn the direction of a text, invisible characters and tags; joiners of emoji stay.
@@ -32,7 +32,7 @@
       return box;
     }
     const start = text(value.slice(0, CUT));
-    const button = make("button", { type: "button", class: "show-all" }, say("show_all", { count: value.length.toLocaleString() }));
+    const button = make("button", { type: "button", class: "show-all" }, say("show_all", { count: count(value.length) }));
     const rest = make("div", { class: "slices" });
     const showAll = () => {
       button.remove();
@@ -89,22 +89,6 @@
     details.addEventListener("toggle", () => details.open && fill());
     return details;
   }
-
-  // Paper has no buttons: everything is unfolded and shown whole while a page is printed.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [];
-    for (let folded = [...document.querySelectorAll("main details:not([open])")]; folded.length; ) {
-      for (const details of folded) {
-        details.fill?.();
-        details.open = true;
-        opened.push(details);
-      }
-      folded = [...document.querySelectorAll("main details:not([open])")];
-    }
-    document.querySelectorAll("main .show-all").forEach((button) => button.click());
-  });
-  addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));
 
   Object.assign(toolgauge, { show: { text, clipped, block, pretty, fold } });
 })();

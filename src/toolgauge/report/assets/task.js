@@ -1,7 +1,7 @@
 // The page of one task: finds it by the address, loads what it needs, and says where to go from it.
 "use strict";
 (() => {
-  const { say, make, onKey, load, filter, show, because } = toolgauge;
+  const { say, count, make, onKey, load, filter, show, because } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const at = (id) => document.getElementById(id);
   let index = null;
@@ -32,7 +32,7 @@
     if (data.annotation?.steps) badge(say("steps_of", { steps: columns.steps[row], least: data.annotation.steps }));
     else if (columns.steps[row]) badge(say("steps_count", { count: columns.steps[row] }));
     const [input, output] = [columns.input_tokens[row], columns.output_tokens[row]];
-    if (input || output) badge(say("tokens", { input: input.toLocaleString(), output: output.toLocaleString() }));
+    if (input || output) badge(say("tokens", { input: count(input), output: count(output) }));
     if (columns.latency[row]) badge(say("seconds", { value: columns.latency[row].toFixed(1) }));
     for (const [name, value] of Object.entries(data.task.facts ?? {})) badge(`${known(`fact_${name}`) ? say(`fact_${name}`) : name}: ${value}`);
     at("task-facts").replaceChildren(...items);
@@ -98,7 +98,7 @@
     };
     const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, say("copy"));
     at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"), link("next", "→", "n"),
-      make("span", { class: "muted" }, goals.place ? say("place", { place: goals.place.toLocaleString(), count: goals.count.toLocaleString() }) : say("outside")), copy);
+      make("span", { class: "muted" }, goals.place ? say("place", { place: count(goals.place), count: count(goals.count) }) : say("outside")), copy);
     at("to-list").href = `${config.slug}-tasks.html${filter.write(state)}`;
   }
 
@@ -177,7 +177,7 @@
     at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading));
     at("dialogue").replaceChildren(toolgauge.transcript(data));
     at("graph").replaceChildren();
-    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind](data) : make("p", { class: "muted" }, say("lacks_data")));
+    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind]({ ...data, verdict: data.task.verdicts?.[reading] }) : make("p", { class: "muted" }, say("lacks_data")));
     elsewhere(reading);
     at("task-status").hidden = true;
     at("task").hidden = false;
@@ -209,6 +209,8 @@
     const now = ++turn;
     const before = state?.id;
     state = filter.read(location.hash);
+    await filter.ready(index, state, config).catch(() => {}); // then that filter does not count
+    if (now !== turn) return;
     const row = rowOf(state.id);
     if (row < 0 || row >= index.count) return fail(say("no_such_task", { id: state.id.slice(0, 200) }));
     state.id = index.columns.id[row];

@@ -1,7 +1,7 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { say, make, onKey, load, filter, show, because } = toolgauge;
+  const { say, count, make, onKey, load, filter, show, because } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
   const KINDS = ["single", "multi", "clarify", "chat"];
@@ -62,6 +62,16 @@
     select.closest("label").hidden = names.length < 2 && !state[field];
   }
 
+  // What became of the tasks in the other runs on the same data; their indices are loaded when they are asked for.
+  function fillOther() {
+    const select = document.getElementById("filter-other");
+    const options = config.others.flatMap(({ slug, label: run }) => ["correct", "failed"].map((result) => make("option", { value: `${result}:${slug}` }, say(`other_${result}`, { label: run }))));
+    select.replaceChildren(make("option", { value: "" }, say("filter_any")), ...options);
+    select.value = state.other;
+    if (select.selectedIndex < 0) select.value = "";
+    select.closest("label").hidden = !options.length;
+  }
+
   function mark(result) {
     return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${say(`result_${result}`)}`);
   }
@@ -93,7 +103,7 @@
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
       make("td", { class: "c-mistake", title: results?.detail[row] ? because(results.detail[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
-      make("td", { class: "c-tokens number" }, tokens ? tokens.toLocaleString() : ""),
+      make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? say("seconds", { value: columns.latency[row].toFixed(1) }) : ""),
     ];
   }
@@ -131,8 +141,8 @@
     const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
     const counts = { correct: 0, failed: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
-    const whole = found.length === index.count ? say("count_all", { all: index.count.toLocaleString() }) : say("count", { shown: found.length.toLocaleString(), all: index.count.toLocaleString() });
-    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${say("count_results", counts)}`);
+    const whole = found.length === index.count ? say("count_all", { all: count(index.count) }) : say("count", { shown: count(found.length), all: count(index.count) });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${say("count_results", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) })}`);
   }
 
   // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.
@@ -158,11 +168,13 @@
   // Bring the page to what the address says.
   function follow() {
     state = filter.read(location.hash);
+    if (!filter.isReady(index, state, config)) return filter.ready(index, state, config).then(follow, fail);
     found = filter.rows(index, state, config);
     const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
     const page = Math.min(pages, Math.max(1, Number(state.page) || 1));
     state.page = page > 1 ? String(page) : "";
     FILTERS.forEach(fillChoice);
+    fillOther();
     document.getElementById("filter-reading").value = filter.readingOf(index, state, config);
     const search = document.getElementById("filter-text");
     if (search.value.trim() !== state.text) search.value = state.text;
@@ -173,8 +185,15 @@
     const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
     body.replaceChildren(...shown.map((row) => make("tr", { "data-row": row }, ...cells(row))));
     document.getElementById("task-none").hidden = found.length > 0;
-    document.getElementById("clear").hidden = !FILTERS.concat("text", "route").some((field) => state[field]);
+    document.getElementById("clear").hidden = !FILTERS.concat("other", "text", "route").some((field) => state[field]);
     chosen = -1;
+    document.getElementById("task-status").hidden = true;
+    document.getElementById("task-list").hidden = false;
+  }
+
+  function fail(error) {
+    document.getElementById("task-status").textContent = say("not_loaded", { what: error.message });
+    document.getElementById("task-status").hidden = false;
   }
 
   function buildControls() {
@@ -197,7 +216,7 @@
       }
     });
     controls.addEventListener("submit", (event) => event.preventDefault());
-    document.getElementById("clear").addEventListener("click", () => change({ ...Object.fromEntries(FILTERS.map((field) => [field, ""])), text: "", route: "" }));
+    document.getElementById("clear").addEventListener("click", () => change({ ...Object.fromEntries(FILTERS.map((field) => [field, ""])), other: "", text: "", route: "" }));
     for (const head of document.querySelectorAll("#task-table th[data-column]")) {
       const name = head.dataset.column;
       head.querySelector("button").addEventListener("click", () => change({ sort: state.sort === name ? `-${name}` : state.sort === `-${name}` ? "" : name }));
@@ -213,11 +232,7 @@
   load(`runs/${config.slug}/index`).then((content) => {
     index = content;
     buildControls();
-    follow();
-    document.getElementById("task-status").hidden = true;
-    document.getElementById("task-list").hidden = false;
     addEventListener("hashchange", follow);
-  }).catch((error) => {
-    document.getElementById("task-status").textContent = say("not_loaded", { what: error.message });
-  });
+    follow();
+  }).catch(fail);
 })();

@@ -1,7 +1,7 @@
 // What was said: the history, the tools, and step by step what came and what the model replied.
 "use strict";
 (() => {
-  const { say, make, show, graph } = toolgauge;
+  const { say, count, make, show, graph } = toolgauge;
   const LATELY = 4;
 
   function message(data, place) {
@@ -45,8 +45,8 @@
     const usage = reply.usage ?? {};
     const parts = [];
     if (reply.finish_reason) parts.push(say("finish", { why: reply.finish_reason }));
-    if (usage.input_tokens || usage.output_tokens) parts.push(say("tokens", { input: (usage.input_tokens ?? 0).toLocaleString(), output: (usage.output_tokens ?? 0).toLocaleString() }));
-    if (usage.reasoning_tokens) parts.push(say("tokens_reasoning", { count: usage.reasoning_tokens.toLocaleString() }));
+    if (usage.input_tokens || usage.output_tokens) parts.push(say("tokens", { input: count(usage.input_tokens ?? 0), output: count(usage.output_tokens ?? 0) }));
+    if (usage.reasoning_tokens) parts.push(say("tokens_reasoning", { count: count(usage.reasoning_tokens) }));
     if (reply.latency) parts.push(say("seconds", { value: reply.latency.toFixed(2) }));
     if (reply.attempts > 1) parts.push(say("attempts", { count: reply.attempts }));
     if (reply.model) parts.push(reply.model);
@@ -69,7 +69,7 @@
   function spoken(data, turn, step) {
     const { reply } = turn;
     const content = [];
-    if (reply.reasoning) content.push(show.fold(say("reasoning", { count: reply.reasoning.length.toLocaleString() }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
+    if (reply.reasoning) content.push(show.fold(say("reasoning", { count: count(reply.reasoning.length) }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
     if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
     (reply.tool_calls ?? []).forEach((one, number) => content.push(call(one, standing(data, step, number), number)));
     if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, say("empty_reply")));

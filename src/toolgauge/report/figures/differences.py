@@ -7,19 +7,22 @@ from collections.abc import Sequence
 from toolgauge.chat import Json
 from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
 from toolgauge.report.figures.channels import Say, chart, told
-from toolgauge.report.figures.rows import shortened
+from toolgauge.report.figures.rows import in_points, shortened
+
+SIGNED = "datum.value ? format(datum.value, '+d') : '0'"
 
 
 def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
     """rows: names and rows of analysis/compare; None where none of them has a difference."""
-    values = [_value(name, entry) for name, entry in rows if entry["difference"] is not None]
+    values = [_value(name, entry, say) for name, entry in rows if entry["difference"] is not None]
     if not values:
         return None
     reach = max(abs(number) for value in values for number in (value["points"], value["low"], value["high"]) if number)
     ends = min(100, 10 * (int(reach / 10) + 1))
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
     scale = {"domain": [-ends, ends], "nice": False}
-    x: Json = {"type": "quantitative", "scale": scale, "axis": {"format": "+d", "title": say("points"), "tickCount": 7}}
+    axis = {"labelExpr": SIGNED, "title": say("points"), "tickCount": 7}
+    x: Json = {"type": "quantitative", "scale": scale, "axis": axis}
     points: Json = {**x, "field": "points"}
     tooltip: list[Json] = [
         told("name", say("name")),
@@ -52,16 +55,16 @@ def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
     )
 
 
-def _value(name: str, entry: Json) -> Json:
+def _value(name: str, entry: Json, say: Say) -> Json:
     """Numbers in percentage points; rates are those of the first and the second run."""
     bounds = entry["ci95"]
     low, high = (100 * bound for bound in bounds) if bounds else (None, None)
     return {
         "name": shortened(name),
         "points": 100 * entry["difference"],
-        "shown": f"{100 * entry['difference']:+.1f}",
+        "shown": in_points(entry["difference"]),
         "low": low,
         "high": high,
-        "interval": f"{100 * bounds[0]:+.1f} – {100 * bounds[1]:+.1f}" if bounds else "–",
+        "interval": say("range").format(low=in_points(bounds[0]), high=in_points(bounds[1])) if bounds else "–",
         "rates": f"{100 * entry['a']:.1f} → {100 * entry['b']:.1f}",
     }

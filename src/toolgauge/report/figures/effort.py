@@ -63,7 +63,7 @@ def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
                 "encoding": {"y": y, "tooltip": [*tooltips(say, name=say("run")), cost]},
             },
             {
-                "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "limit": 120, "tooltip": None},
+                "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "limit": 170, "tooltip": None},
                 "encoding": {"y": y, "text": {"field": "name", "type": "nominal"}},
             },
         ],

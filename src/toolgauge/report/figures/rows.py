@@ -45,6 +45,12 @@ def in_percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
+def in_points(difference: float) -> str:
+    """A difference of rates in percentage points, with its sign; what rounds to nothing has none."""
+    shown = f"{100 * difference:+.1f}".replace("-", "−")
+    return "0.0" if shown in ("+0.0", "−0.0") else shown
+
+
 def shortened(text: str) -> str:
     """On one line, at most LONGEST_NAME characters."""
     line = " ".join(text[: 4 * LONGEST_NAME].split())

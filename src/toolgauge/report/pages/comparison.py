@@ -14,14 +14,14 @@ from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.report.page import Entry, Page, Site, board_heading
 from toolgauge.report.pages.differences import charted, sections_of
-from toolgauge.report.pages.tasks import task_link
+from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.wording import words
 
 FEW_PAIRS = 10
-"""A board with more pairs of runs than this compares them briefly (the headline reading, the main tables, short lists):
-time and pages grow with the square of the runs."""
-SHOWN, LONGEST_LIST = 50, 200
-"""Tasks of a list that stand open, and how many there are at most. Only the headline reading has lists."""
+"""A board with more pairs of runs than this compares them briefly (the headline reading, the main tables): time and
+pages grow with the square of the runs."""
+SHOWN = 50
+"""Tasks that stand on the page; the run's list of tasks has all. Only the headline reading has lists."""
 MOVES = 12
 OUTCOMES = ("both", "fixed", "broken", "neither")
 REFUSED = "refused"
@@ -86,7 +86,6 @@ def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dic
     found = content["readings"][reading]
     headline = reading == content["headline"]
     brief = len(content["readings"]) < len(a.run.metrics["readings"])
-    longest = SHOWN if brief else LONGEST_LIST
     return {
         "reading": reading,
         "crosstabs": [_crosstab(name, found[name]) for name in ("tasks", "sessions")],
@@ -94,9 +93,7 @@ def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dic
         "chart": charted(content, reading, language),
         "sections": sections_of(a, content, reading, language, headline and not brief),
         "moves": _moves(found["moves"], language),
-        "lists": [_list(a, b, name, found[name], language, longest) for name in ("fixed", "broken")]
-        if headline
-        else [],
+        "lists": [_list(a, b, reading, name, found[name], language) for name in ("fixed", "broken") if headline],
     }
 
 
@@ -138,16 +135,16 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
     ]
 
 
-def _list(a: Entry, b: Entry, name: str, tasks: Sequence[Json], language: str, longest: int) -> dict[str, Any]:
-    """Fixed or broken tasks: the mistake is that of the run which has them wrong, and the link leads there."""
+def _list(a: Entry, b: Entry, reading: str, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
+    """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
         {
             "id": task["task_id"],
-            "link": task_link(wrong, task["task_id"]),
-            "other": task_link(right, task["task_id"]) if place < SHOWN else None,
+            "link": task_link(wrong, task["task_id"], reading),
             "mistake": mistake_in_words(task["mistake"], language),
         }
-        for place, task in enumerate(tasks[:longest])
+        for task in tasks[:SHOWN]
     ]
-    return {"name": name, "count": len(tasks), "open": lines[:SHOWN], "folded": lines[SHOWN:]}
+    everything = tasks_link(wrong, reading=reading, result="failed", other=f"correct:{right.slug}")
+    return {"name": name, "count": len(tasks), "tasks": lines, "all": everything}

@@ -91,7 +91,8 @@ def _drawn(figure: Figure, reading: str) -> dict[str, Any]:
 
 
 def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
-    """The tables: every row with its rate, the rate in `exact` where that is another reading, and its tasks."""
+    """The tables that have a rate: every row with it, with the rate in `exact` if that is another reading, and its
+    tasks."""
     metrics = entry.run.metrics
     tables, exact = metrics["readings"][reading], metrics["readings"].get(EXACT, {})
     for section in every_section(metrics, reading, language):
@@ -107,7 +108,8 @@ def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
             }
             for table, row, heading in section.rows
         ]
-        yield {"heading": section.heading, "note": section.note, "rows": rows}
+        if any(line["rate"]["value"] is not None for line in rows):
+            yield {"heading": section.heading, "note": section.note, "rows": rows}
 
 
 def _matrix(entry: Entry, reading: str, language: str) -> Json | None:

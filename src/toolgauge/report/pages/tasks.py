@@ -38,7 +38,7 @@ def task_link(entry: Entry, task_id: str, reading: str | None = None) -> str:
 
 
 def tasks_link(entry: Entry, **filters: str | int) -> str:
-    """The address of the list with filters set (reading, result, type, position, reference, mistake, text, route)."""
+    """The address of the list with filters set (as assets/filter.js reads them)."""
     hash_ = "&".join(f"{name}={_quoted(str(value))}" for name, value in filters.items())
     return f"runs/{entry.slug}-tasks.html" + (f"#{hash_}" if hash_ else "")
 
