@@ -49,10 +49,9 @@ def bare_program() -> str:
     return "\n".join([*header, *of(group, "app"), "app()", ""])
 
 
-def start(*command: str) -> None:
-    subprocess.run(
-        [sys.executable, *command], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "120"}
-    )
+def start(*command: str, language: str = "en") -> None:
+    here = os.environ | {"COLUMNS": "120", "TOOLGAUGE_LANG": language}
+    subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL, env=here)
 
 
 def main() -> None:
@@ -67,6 +66,7 @@ def main() -> None:
                 "python -c pass": partial(start, "-c", "pass"),
                 "bare typer program": partial(start, str(bare), "--help"),
                 "toolgauge --help": partial(start, "-c", OURS, "--help"),
+                "the same in Chinese": partial(start, "-c", OURS, "--help", language="zh"),
             },
             chosen.rounds,
         )

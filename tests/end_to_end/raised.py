@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -67,11 +66,14 @@ class Module:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 self.constants[node.targets[0].id] = node.value
 
-    def calls(self) -> Iterator[tuple[ast.Call, str]]:
+    @cached_property
+    def calls(self) -> list[tuple[ast.Call, str]]:
         """Every call, with the last part of its function's name."""
-        for node in self.nodes:
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                yield node, node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        return [
+            (node, node.func.id if isinstance(node.func, ast.Name) else node.func.attr)
+            for node in self.nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+        ]
 
 
 class Source:
@@ -95,7 +97,7 @@ class Source:
     def messages(self) -> list[Message]:
         found: dict[str, Message] = {}
         for module in self.modules:
-            for call, name in module.calls():
+            for call, name in module.calls:
                 sink = NOTES if name == "append" and ".notes." in ast.unparse(call.func) else self._sink(module, name)
                 said = _argument(call, sink) if sink else None
                 for template in self._read(said, module, 0) if said is not None else ():
@@ -137,7 +139,7 @@ class Source:
         """Functions of a module that hand a parameter on to what is known as a sink; has one been found?"""
         before = len(self.sinks)
         for module in self.modules:
-            for call, name in module.calls():
+            for call, name in module.calls:
                 sink, function = self._sink(module, name), module.home.get(id(call))
                 said = _argument(call, sink) if sink else None
                 if said is None or function is None or function.name.startswith("__"):

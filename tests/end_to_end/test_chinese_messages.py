@@ -162,6 +162,8 @@ def test_nested_messages_and_places() -> None:
     assert in_chinese(said) == (
         "连续 10 个对话未能完成，最后一个的原因：openai/m（http://h/v1）：HTTP 404：no x（请检查模型名和 base URL）"
     )
+    assert in_chinese("the upload of a batch: no answer within 60 s") == "上传批次：60 秒内没有应答"
+    assert in_chinese("task: cannot be read: Is a directory") == "task: 无法读取：是一个目录"  # a file of that name
     assert in_chinese("f.jsonl:3: tools[0]: must be a text, not a list") == "f.jsonl:3: tools[0]: 应为文本，而不是列表"
 
 

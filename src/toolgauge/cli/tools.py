@@ -178,16 +178,20 @@ def _parameters(schema: Any, depth: int) -> list[str]:
 
 def _kind(schema: dict[str, Any]) -> str:
     """A schema's type in a word: `string`, `string or null`, `list of integer`, `a | b` for few allowed values."""
+    from toolgauge.cli.words import say
+
     values, kind = schema.get("enum"), schema.get("type")
     if type(values) is list and values:
         return " | ".join(str(value)[:30] for value in values[:8]) + (" | …" if len(values) > 8 else "")
     if kind == "array":
         items = schema.get("items")
-        return f"list of {_kind(items)}" if type(items) is dict and items.get("type") != "array" else "list"
+        if type(items) is dict and items.get("type") != "array":
+            return say("list_of", what=_kind(items))
+        return say("list")
     options = next((schema[key] for key in ("anyOf", "oneOf") if type(schema.get(key)) is list), None)
     if kind is None and options:
-        return " or ".join(dict.fromkeys(_kind(one) for one in options[:8] if type(one) is dict))
-    return " or ".join(map(str, kind)) if type(kind) is list else str(kind or "any")
+        return say("or").join(dict.fromkeys(_kind(one) for one in options[:8] if type(one) is dict))
+    return say("or").join(map(str, kind)) if type(kind) is list else str(kind or say("any"))
 
 
 def _deliver(imported: Imported, out: Path | None) -> None:

@@ -81,11 +81,14 @@ class Catalogue:
     """Sentences and templates with their translations, found by their first word."""
 
     def __init__(self, entries: Mapping[str, str]) -> None:
-        self._sentences = {english: text for english, text in entries.items() if not _GAP.search(english)}
+        self._sentences: dict[str, str] = {}
         self._by_word: dict[str, list[Template]] = defaultdict(list)
         self._others: list[Template] = []
-        for english in entries.keys() - self._sentences.keys():
-            template = Template(english, entries[english])
+        for english, translation in entries.items():
+            if not _GAP.search(english):
+                self._sentences[english] = translation
+                continue
+            template = Template(english, translation)
             word, space, _ = template.opening.partition(" ")
             (self._by_word[word] if space else self._others).append(template)
 
@@ -148,8 +151,8 @@ class _Search:
                 yield weight, template.fill([part for _, part in inner]), template.opens_nested
 
     def _place(self, text: str, depth: int) -> tuple[int, str]:
-        """What stands before a message: a file and a line as they are, words of ours translated."""
-        if not text or depth >= DEEPEST:
+        """What stands before a message: a file and a line as they are, phrases of ours translated."""
+        if " " not in text.removesuffix(" ") or depth >= DEEPEST:  # one word is the name of something
             return 0, text
         weight, said = self.best(text.removesuffix(": "), (0,), depth + 1)
         return (0, text) if said is None else (weight, f"{said}：")
