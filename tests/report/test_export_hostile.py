@@ -124,7 +124,8 @@ def test_markdown_and_latex_keep_names_in_their_place(evil: Path, tmp_path: Path
     [
         (latex, "a_b 100% & #1 {x}", r"a\_b 100\% \& \#1 \{x\}"),
         (latex, "a\\b^c~d", r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d"),
-        (latex, "gpt-4 -- x --- y", "gpt-4 -{}- x -{}-{}- y"),
+        (latex, "gpt-4 -- x --- y, ,,z", "gpt-4 -{}- x -{}-{}- y, ,{},z"),
+        (latex, 'the "new" one', r"the \symbol{34}new\symbol{34} one"),
         (latex, "[2cm]*", "{[}2cm{]}{*}"),
         (code, "a`b``c", "```a`b``c```"),
         (code, "`a", "`` `a ``"),

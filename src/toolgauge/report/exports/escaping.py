@@ -9,17 +9,19 @@ from toolgauge.analysis.losses.oneline import one_line
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "\ufffd": "?",
+    "|": r"\textbar{}", '"': r"\symbol{34}", "`": r"\textasciigrave{}", "\ufffd": "?",
     "*": "{*}", "[": "{[}", "]": "{]}", "'": r"\textquotesingle{}",
 }  # fmt: skip
-"""A star or a bracket would belong to the end of the row before."""
+"""Commands of the kernel in every encoding: rows need no package. A star or a bracket would belong to the end of the row
+before."""
+_LIGATURE = re.compile(r"([-,])(?=\1)")
 _TICKS = re.compile("`+")
 
 
 def latex(text: str, limit: int = 200) -> str:
     """A text as LaTeX shows it, on one line."""
     shown = "".join(_LATEX.get(char, char) for char in one_line(text, limit))
-    return shown.replace("--", "-{}-").replace("--", "-{}-")  # no dashes out of hyphens
+    return _LIGATURE.sub(r"\1{}", shown)  # no dash out of hyphens, no quotation mark out of commas
 
 
 def code(text: str, limit: int = 200, in_table: bool = False) -> str:
