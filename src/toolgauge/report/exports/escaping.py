@@ -12,8 +12,8 @@ _LATEX = {
     "|": r"\textbar{}", '"': r"\symbol{34}", "`": r"\textasciigrave{}", "\ufffd": "?",
     "*": "{*}", "[": "{[}", "]": "{]}", "'": r"\textquotesingle{}",
 }  # fmt: skip
-"""Commands of the kernel in every encoding: rows need no package. A star or a bracket would belong to the end of the row
-before."""
+"""Commands of the kernel in every encoding: rows need no package. A star or a bracket would belong to the end of the
+row before."""
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _TICKS = re.compile("`+")
 
