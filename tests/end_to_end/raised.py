@@ -20,7 +20,7 @@ GAP = "{}"
 ROOT = Path(toolgauge.__file__).parent
 MOST = 60
 """Ways to read one expression that are followed."""
-REPORTS = {"Failure": 0, "Problem": 1, "Finding": 1, "_note": 1}
+REPORTS = {"Failure": 0, "Problem": 1, "Finding": 1, "_note": 1, "stop": 0}
 """What carries a message beside the errors, and its place among the arguments."""
 WORDS = ("what", "when", "why", "reason")
 """Parameters that are phrases of a message around them."""
