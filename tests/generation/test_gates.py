@@ -16,6 +16,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.dialogue import Action, Dialogue
 from toolgauge.generation.gates import DEFAULTS, GATES, GateRejected, GateVerdict, check_dialogue, gate_names
 from toolgauge.generation.gates.redundancy import writes
+from toolgauge.generation.gates.requests import is_request
 from toolgauge.generation.graph import annotate
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.talk import Record, Rejected, Talk
@@ -65,6 +66,7 @@ def table(words: str, time: str, language: str = "en") -> Dialogue:
     return dialogue(turns, language=language, tools=tools)
 
 
+ZH_TOOLS = (tool("book_train", "预订火车票。"), tool("get_weather", "查询一个城市某天的天气。"))
 BUSY = [calls(Action("get_weather", {"city": "Oslo"})), results({"error": "busy"}, status=503)]
 MAILED = [calls(Action("send_mail", {"to": "bo@a.org", "text": "hello there"})), results({"ok": True})]
 MAILED_ANN = calls(Action("send_mail", {"to": "ann@b.example", "text": "late"}))
@@ -190,6 +192,21 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
         (dialogue(chat("why is the sky blue?"), kinds=["chat"]),
          dialogue(chat("search trains to Paris for me"), kinds=["chat"]), {"tool": "search_trains"}),
         (dialogue(chat("why is the sky blue?"), kinds=["chat"]), dialogue(weather(), kinds=["chat"]), {"path": "kind"}),
+        (  # a request, in fewer of the tool's words
+            dialogue(chat("Long day. Why do people book trains so late? Tell me a joke."), kinds=["chat"]),
+            dialogue(chat("Long day. Can you book me a seat on a train?"), kinds=["chat"]),
+            {"tool": "book_train", "quote": "Can you book me a seat on a train?", "request": True},
+        ),
+        (  # the same words, but not as a request
+            dialogue(chat("I sat in the wrong train, was that dumb?"), kinds=["chat"]),
+            dialogue(chat("please book the early train"), kinds=["chat"]),
+            {"tool": "book_train"},
+        ),
+        (
+            zh(chat("火车上什么座位最舒服？"), kinds=["chat"], tools=ZH_TOOLS),
+            zh(chat("今天好累。帮我订两张火车票"), kinds=["chat"], tools=ZH_TOOLS),
+            {"tool": "book_train", "quote": "帮我订两张火车票"},
+        ),
     ],
     "language": [
         (dialogue(weather()), dialogue(weather("weather in Oslo (奥斯陆)?")), {"entry": 0, "value": "奥斯陆"}),
@@ -234,6 +251,28 @@ def test_doubtful_things_are_reported_and_tolerated() -> None:
     verdict = judged("clarify_lacks", known_before)
     assert verdict.passed
     assert [(one["task"], one["quote"], one["tolerated"]) for one in verdict.evidence] == [(1, "Oslo", True)]
+
+
+def test_talk_for_which_the_planner_tried_a_tool_is_shown_to_reviewers() -> None:
+    tried = calls(Action("get_weather", {"city": "Oslo"}), accepted=False)
+    words = "I love grey mornings."
+    verdict = judged("chat_needs_no_tool", dialogue([user(words), tried, *closes("So do I.", "chat")], kinds=["chat"]))
+    assert verdict.passed
+    assert [(one["tool"], one["path"]) for one in verdict.evidence] == [("get_weather", "tried")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "asks"),
+    [("Book a table for two", "en", True), ("ok, can u check the trains", "en", True), ("I need a doctor", "en", True),
+     ("Could you please cancel it?", "en", True), ("Why do people book late?", "en", False),
+     ("tell me a joke", "en", False),
+     ("what do I need to get started?", "en", False), ("explain it to me", "en", False),
+     ("帮我看看", "zh", True),
+     ("查一下明天的天气", "zh", True), ("麻烦您取消订单", "zh", True), ("我想订个座", "zh", True),
+     ("讲个笑话", "zh", False), ("为什么天是蓝的？", "zh", False), ("请问这正常吗", "zh", False)],
+)  # fmt: skip
+def test_what_asks_for_something_to_be_done(sentence: str, language: str, asks: bool) -> None:
+    assert is_request(sentence, language) is asks
 
 
 def test_reviewed_tasks_are_not_judged() -> None:
