@@ -36,8 +36,8 @@ _GENERIC = frozenset(
         "list return returns returned give given gives specified specify based using use used users current all any"
         " info information data details results provide provides optional required including such more whether tool api"
         " function request search find check query"
+        " 用户 信息 数据 根据 指定 返回 相关 提供 查询 获取 结果 进行 工具 接口"
     )
-    + ["用户", "信息", "数据", "根据", "指定", "返回", "相关", "提供", "查询", "获取", "结果", "进行", "工具", "接口"]
 )
 """Words of definitions that say little about what a tool is for."""
 
