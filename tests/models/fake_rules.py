@@ -82,6 +82,19 @@ def reasoning_comes_back(fake: Memory, body: Json) -> str | None:
     return None
 
 
+def reasoning_kept(field: str) -> Check:
+    """Every message with calls that was thought about brings the thought, in the field of this name."""
+
+    def check(fake: Memory, body: Json) -> str | None:
+        for message in answers(body):
+            known = fake.issued.get(message["tool_calls"][0]["id"])
+            if known and message.get(field) != known:
+                return f"{field} was lost"
+        return None
+
+    return check
+
+
 def nine_characters(fake: Memory, body: Json) -> str | None:
     ids = [call["id"] for message in answers(body) for call in message["tool_calls"]]
     ids += [message["tool_call_id"] for message in body["messages"] if message["role"] == "tool"]

@@ -179,7 +179,12 @@ MANNERS: dict[str, Manner] = {
     ),
     "moonshot": Manner(
         "/v1/chat/completions",
-        (rules.orderly, rules.reasoning_comes_back, rules.results_are_named),
+        (
+            rules.orderly,
+            rules.reasoning_comes_back,
+            rules.results_are_named,
+            rules.limited_by("max_completion_tokens"),
+        ),
         dress=with_reasoning("reasoning_content"),
         usage=_flat_usage(cached_tokens=CACHED) | REASONED,
     ),
@@ -216,20 +221,49 @@ MANNERS: dict[str, Manner] = {
         OPENAI_FIELDS,
         dress=with_reasoning("reasoning"),
     ),
-    "fireworks": Manner("/inference/v1/chat/completions", (rules.orderly,), dress=with_reasoning("reasoning_content")),
-    "siliconflow": Manner(
-        "/v1/chat/completions", (rules.orderly, rules.words_are_texts), dress=with_reasoning("reasoning_content")
+    "fireworks": Manner(
+        "/inference/v1/chat/completions",
+        (rules.orderly, rules.reasoning_kept("reasoning_content")),
+        dress=with_reasoning("reasoning_content"),
     ),
-    "vllm": Manner("/v1/chat/completions", (rules.orderly,), dress=with_reasoning("reasoning")),
-    "sglang": Manner("/v1/chat/completions", (rules.orderly,), dress=with_reasoning("reasoning_content")),
+    "siliconflow": Manner(
+        "/v1/chat/completions",
+        (rules.orderly, rules.words_are_texts, rules.reasoning_kept("reasoning_content")),
+        dress=with_reasoning("reasoning_content"),
+    ),
+    "tokenhub": Manner(
+        "/v1/chat/completions",
+        (rules.orderly, rules.words_are_texts, rules.only_auto, rules.reasoning_kept("reasoning_content")),
+        dress=with_reasoning("reasoning_content"),
+    ),
+    "vllm": Manner(
+        "/v1/chat/completions",
+        (rules.orderly, rules.reasoning_kept("reasoning")),
+        dress=with_reasoning("reasoning"),
+    ),
+    "sglang": Manner(
+        "/v1/chat/completions",
+        (rules.orderly, rules.reasoning_kept("reasoning_content")),
+        dress=with_reasoning("reasoning_content"),
+    ),
     "ollama": Manner(
         "/v1/chat/completions",
-        (rules.orderly, rules.words_are_texts, rules.forbids("parallel_tool_calls", "tool_choice")),
+        (
+            rules.orderly,
+            rules.words_are_texts,
+            rules.forbids("parallel_tool_calls", "tool_choice"),
+            rules.reasoning_kept("reasoning"),
+        ),
         dress=with_reasoning("reasoning"),
     ),
     "llamacpp": Manner(
         "/v1/chat/completions",
-        (rules.orderly, rules.words_are_texts, rules.wants("parallel_tool_calls", True)),
+        (
+            rules.orderly,
+            rules.words_are_texts,
+            rules.wants("parallel_tool_calls", True),
+            rules.reasoning_kept("reasoning_content"),
+        ),
         dress=with_reasoning("reasoning_content"),
     ),
 }

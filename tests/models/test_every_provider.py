@@ -76,7 +76,7 @@ LEFT_OUT = {
     "openai-responses": ["seed", "frequency_penalty"],
     "anthropic": ["seed", "frequency_penalty"],
     "gemini": ["parallel_tool_calls"],
-    "qwen": ["frequency_penalty", "reasoning_effort"],
+    "qwen": ["frequency_penalty"],
     "zhipu": ["seed", "frequency_penalty", "parallel_tool_calls"],
     "xai": ["frequency_penalty"],
     "doubao": ["seed"],

@@ -32,6 +32,8 @@ NEEDED = [
     ("zhipu", "call_content"), ("mistral", "renamed"), ("mistral", "ids"), ("mistral", "user_after_tool"),
     ("xai", "dropped"), ("hunyuan", "call_content"), ("hunyuan", "alternates"), ("hunyuan", "user_after_tool"),
     ("openrouter", "details"), ("ollama", "dropped"), ("llamacpp", "with_tools"), ("llamacpp", "call_content"),
+    ("moonshot", "length_field"), ("fireworks", "returned"), ("siliconflow", "returned"), ("sglang", "returned"),
+    ("llamacpp", "returned"), ("vllm", "reasoning_field"), ("ollama", "reasoning_field"),
 ]  # fmt: skip
 
 

@@ -41,6 +41,8 @@ class Quirks(Struct, frozen=True):
     """Parameters of tools as JSON Schema, or in OpenAPI's smaller vocabulary of it."""
     returned: Literal["never", "kept", "required"] = "never"
     """The reasoning of messages with calls is sent back: not at all, where there is any, or always (empty at least)."""
+    reasoning_field: str = "reasoning_content"
+    """The field in which it is sent back."""
     signed: bool = False
     """Calls carry signatures of the reasoning behind them, and calls that others made need a stand-in for one."""
     details: bool = False

@@ -80,7 +80,7 @@ _HOSTED = (
         },
         aliases=("dashscope",),
         quirks=Quirks(
-            dropped=("frequency_penalty", "reasoning_effort"),
+            dropped=("frequency_penalty",),
             with_tools={"parallel_tool_calls": True},
             call_content="text",
             filtered=("data_inspection_failed", "DataInspectionFailed"),
@@ -97,7 +97,11 @@ _HOSTED = (
         aliases=("kimi",),
         price="moonshotai",
         quirks=Quirks(
-            call_content="text", tool_name=True, returned="required", unpaid=("exceeded_current_quota_error",)
+            length_field="max_completion_tokens",
+            call_content="text",
+            tool_name=True,
+            returned="required",
+            unpaid=("exceeded_current_quota_error",),
         ),
     ),
     Provider(
@@ -178,7 +182,7 @@ _AGGREGATORS = (
         "Together AI",
         ("TOGETHER_API_KEY",),
         ("TOGETHER_BASE_URL",),
-        base_url="https://api.together.xyz/v1",
+        base_url="https://api.together.ai/v1",
         group="aggregator",
         price="together",
     ),
@@ -200,6 +204,7 @@ _AGGREGATORS = (
         base_url="https://api.fireworks.ai/inference/v1",
         group="aggregator",
         price="fireworks",
+        quirks=Quirks(returned="kept"),
     ),
     Provider(
         "siliconflow",
@@ -209,7 +214,17 @@ _AGGREGATORS = (
         base_url="https://api.siliconflow.com/v1",
         sites={"cn": "https://api.siliconflow.cn/v1"},
         group="aggregator",
-        quirks=Quirks(call_content="text"),
+        quirks=Quirks(call_content="text", returned="kept"),
+    ),
+    Provider(
+        "tokenhub",
+        "Tencent TokenHub: Hunyuan from Hy3 on, and others",
+        ("TOKENHUB_API_KEY",),
+        ("TOKENHUB_BASE_URL",),
+        base_url="https://tokenhub.tencentmaas.com/v1",
+        sites={"intl": "https://tokenhub-intl.tencentcloudmaas.com/v1"},
+        group="aggregator",
+        quirks=Quirks(dropped=("tool_choice",), call_content="text", returned="kept"),
     ),
 )
 
@@ -222,6 +237,7 @@ _LOCAL = (
         base_url="http://localhost:8000/v1",
         group="local",
         needs_key=False,
+        quirks=Quirks(returned="kept", reasoning_field="reasoning"),
     ),
     Provider(
         "sglang",
@@ -231,7 +247,7 @@ _LOCAL = (
         base_url="http://localhost:30000/v1",
         group="local",
         needs_key=False,
-        quirks=Quirks(call_content="text"),
+        quirks=Quirks(call_content="text", returned="kept"),
     ),
     Provider(
         "ollama",
@@ -241,7 +257,12 @@ _LOCAL = (
         base_url="http://localhost:11434/v1",
         group="local",
         needs_key=False,
-        quirks=Quirks(dropped=("parallel_tool_calls", "tool_choice"), call_content="text"),
+        quirks=Quirks(
+            dropped=("parallel_tool_calls", "tool_choice"),
+            call_content="text",
+            returned="kept",
+            reasoning_field="reasoning",
+        ),
     ),
     Provider(
         "llamacpp",
@@ -252,7 +273,7 @@ _LOCAL = (
         group="local",
         aliases=("llama.cpp",),
         needs_key=False,
-        quirks=Quirks(with_tools={"parallel_tool_calls": True}, call_content="text"),
+        quirks=Quirks(with_tools={"parallel_tool_calls": True}, call_content="text", returned="kept"),
     ),
 )
 

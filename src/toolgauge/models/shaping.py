@@ -47,9 +47,9 @@ def _finish_answer(wire: Json, message: Message, quirks: Quirks, with_tools: boo
         wire["content"] = ""
     if quirks.returned != "never" and (with_tools or calls):
         if message.reasoning:
-            wire["reasoning_content"] = message.reasoning
+            wire[quirks.reasoning_field] = message.reasoning
         elif calls and quirks.returned == "required":
-            wire["reasoning_content"] = ""
+            wire[quirks.reasoning_field] = ""
     if quirks.signed and calls:
         signatures = _listed(message.echo, "calls")
         for position, call in enumerate(wire["tool_calls"]):
