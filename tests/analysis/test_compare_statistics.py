@@ -50,14 +50,18 @@ def rows(*runs: list[float]) -> Floats:
     return np.array([runs], dtype=float)
 
 
-def test_exchanges_of_runs_with_their_own_denominators_are_all_gone_through() -> None:
-    hits, trials = rows([3, 0, 1, 2], [1, 1, 0, 0]), rows([4, 1, 2, 2], [2, 3, 1, 1])
-    rate = Fraction(6 + 2, 9 + 7)  # of both runs together
-    part = [
-        (int(hits[0, 1, i]) - int(trials[0, 1, i]) * rate) / 7 - (int(hits[0, 0, i]) - int(trials[0, 0, i]) * rate) / 9
-        for i in range(4)
-    ]
-    assert sum(part) == Fraction(2, 7) - Fraction(6, 9)
+@pytest.mark.parametrize(
+    ("hits", "trials"),
+    [
+        (rows([3, 0, 1, 2], [1, 1, 0, 0]), rows([4, 1, 2, 2], [2, 3, 1, 1])),
+        (rows([0, 1, 0, 1], [0, 1, 0, 0]), rows([1, 1, 4, 4], [1, 1, 0, 0])),  # two sessions went the same way in both
+    ],
+)
+def test_exchanges_of_runs_with_their_own_denominators_are_all_gone_through(hits: Floats, trials: Floats) -> None:
+    (a, b), (all_a, all_b) = hits[0].astype(int).tolist(), trials[0].astype(int).tolist()
+    rate = Fraction(sum(a + b), sum(all_a + all_b))  # of both runs together
+    part = [(b[i] - all_b[i] * rate) / sum(all_b) - (a[i] - all_a[i] * rate) / sum(all_a) for i in range(4)]
+    assert sum(part) == Fraction(sum(b), sum(all_b)) - Fraction(sum(a), sum(all_a))
     extreme = 0
     for signs in itertools.product((1, -1), repeat=4):
         drawn = sum((sign * one for sign, one in zip(signs, part, strict=True)), Fraction(0))
@@ -140,10 +144,13 @@ def test_odds_ratio_of_discordant_pairs() -> None:
     assert (mirrored.value, mirrored.low, mirrored.high) == pytest.approx((7, 1 / found.high, 1 / found.low))
 
 
-def test_odds_ratio_at_its_ends() -> None:
-    only_fixed = odds_ratio(5, 0)
+@pytest.mark.parametrize("pairs", [5, 7, 8, 13, 100])
+def test_odds_ratio_at_its_ends(pairs: int) -> None:
+    only_fixed, only_broken = odds_ratio(pairs, 0), odds_ratio(0, pairs)
     assert only_fixed is not None
+    assert only_broken is not None
     assert (only_fixed.value, only_fixed.high) == (math.inf, math.inf)
+    assert (only_broken.value, only_broken.low) == (0.0, 0.0)
     assert odds_ratio(0, 0) is None
 
 

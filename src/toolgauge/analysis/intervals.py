@@ -43,12 +43,13 @@ _DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the numbe
 
 
 def wilson(hits: float, trials: float) -> tuple[float, float]:
-    """Wilson's score interval of hits out of trials (trials > 0)."""
+    """Wilson's score interval of hits out of trials (trials > 0); its ends are 0 without hits, 1 with nothing else."""
     rate, square = hits / trials, _Z * _Z
     middle = rate + square / (2 * trials)
     reach = _Z * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
     scale = 1 + square / trials
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+    low, high = max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+    return low if hits else 0.0, high if hits < trials else 1.0  # else rounding leaves 1e-17 of an end
 
 
 def exact_bound(trials: int, all_hit: bool) -> tuple[float, float]:

@@ -106,18 +106,15 @@ def _binomial(trials: int) -> tuple[float, ...]:
 
 def _exact(hits: Floats, trials: Floats) -> PValue | None:
     """The exact p of one rate, None where it would take too long."""
-    differs = (hits[0] != hits[1]) | (trials[0] != trials[1])
-    if not differs.any():
-        return PValue(1.0, exact=True)
     steps = hits[1] - hits[0]
     same_trials, whole = np.array_equal(trials[0], trials[1]), bool((steps == np.rint(steps)).all())
     if same_trials and whole and float(np.abs(steps).sum()) < _LONGEST:
         return PValue(sign_flip(steps.astype(np.int64).tolist()), exact=True)
-    if (number := int(differs.sum())) > FEW_SESSIONS:
+    sums = hits.sum(axis=1)[None], trials.sum(axis=1)[None]
+    moves = np.abs(_parts(hits[None], trials[None], *sums)[0]) > _EQUAL  # also sessions that both did alike
+    if (number := int(moves.sum())) > FEW_SESSIONS:
         return None
-    row = np.stack([hits[:, differs], trials[:, differs]])
-    sums = hits.sum(axis=1), trials.sum(axis=1)
-    extreme = _as_extreme(row[None, 0], row[None, 1], sums[0][None], sums[1][None], _every_exchange(number))
+    extreme = _as_extreme(hits[None, :, moves], trials[None, :, moves], *sums, _every_exchange(number))
     return PValue(float(extreme[0]) / 2**number, exact=True)
 
 
@@ -146,13 +143,21 @@ def _drawn(hits: Floats, trials: Floats) -> Floats:
 def _as_extreme(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats, exchanges: Floats) -> Floats:
     """Per rate, after how many exchanges (shape (exchanges, sessions), 1: exchanged) the difference is as large.
 
-    all_hits, all_trials: sums over all sessions, shape (rates, 2). A session's part in the difference of the rates is
-    what its hits are above the two runs' common rate, over each run's own denominator; an exchange turns its sign.
+    all_hits, all_trials: sums over all sessions, shape (rates, 2). An exchange turns the sign of a session's part.
     """
-    common = all_hits.sum(axis=1) / all_trials.sum(axis=1)
-    above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
-    parts = above[:, 1] - above[:, 0]
+    parts = _parts(hits, trials, all_hits, all_trials)
     observed = all_hits[:, 1] / all_trials[:, 1] - all_hits[:, 0] / all_trials[:, 0]
     smaller = np.abs(observed[:, None] - 2 * (parts @ exchanges.T)) < np.abs(observed)[:, None] - _EQUAL
     counts: Floats = np.count_nonzero(~smaller, axis=1).astype(float)
     return counts
+
+
+def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> Floats:
+    """The sessions' parts in the differences of the rates, shape (rates, sessions).
+
+    A part is what the session's hits are above the two runs' common rate, over each run's own denominator.
+    """
+    common = all_hits.sum(axis=1) / all_trials.sum(axis=1)
+    above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
+    parts: Floats = above[:, 1] - above[:, 0]
+    return parts
