@@ -111,6 +111,9 @@ def flags(engine: str, model: str, **options: object) -> str:
         ("sglang", "Qwen/Qwen3-8B", "--tool-call-parser qwen --reasoning-parser qwen3"),
         ("sglang", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "--tool-call-parser qwen3_coder"),
         ("vllm", "Qwen/Qwen3.5-35B-A3B", "--tool-call-parser qwen3_coder --reasoning-parser qwen3"),
+        ("vllm", "NousResearch/Hermes-4-14B", "--tool-call-parser hermes"),
+        ("vllm", "mistralai/Ministral-3-8B-Instruct-2512", "--tool-call-parser mistral"),
+        ("vllm", "deepseek-ai/DeepSeek-V3.2", "--tool-call-parser deepseek_v32 --reasoning-parser deepseek_v3"),
         ("vllm", "moonshotai/Kimi-K2.5", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
         ("sglang", "tencent/Hy3-FP8", "--tool-call-parser hunyuan --reasoning-parser hunyuan"),
         ("sglang", "zai-org/GLM-4.6", "--tool-call-parser glm --reasoning-parser glm45"),
@@ -335,7 +338,7 @@ def test_the_page_shows_the_table() -> None:
 def test_families_are_told_by_pattern_or_dialect() -> None:
     assert [family.name for family in FAMILIES if bool(family.pattern) == bool(family.dialect)] == []
     assert [family.dialect for family in FAMILIES if family.dialect and family.dialect not in DIALECTS] == []
-    for model in ("", "/", "qwen", "Qwen/Qwen3-Embedding-8B", "deepseek-ai/DeepSeek-V3.2", "x" * 10_000):
+    for model in ("", "/", "qwen", "Qwen/Qwen3-Embedding-8B", "deepseek-ai/DeepSeek-V3.2-Speciale", "x" * 10_000):
         assert family_of(model) is None
 
 

@@ -87,6 +87,7 @@ MISTRAL = Family(
         r"mistral-7b-instruct-v0\.3" + VARIANT,
         r"mistral-nemo-instruct-2407" + VARIANT,
         r"mi(ni)?stral-(small|large|\d+b)(-3\.[12]-24b|-24b)?-instruct-\d{4}" + VARIANT,
+        r"ministral-3-\d+b-(instruct|reasoning)-\d{4}" + VARIANT,
         r"magistral-small-\d{4}" + VARIANT,
     ),
     place="last_user",

@@ -26,11 +26,11 @@ _HERMES = Grammar(re.compile(r"(?P<mark><tool_call>)"), re.compile(r"</tool_call
 
 HERMES = Family(
     "hermes",
-    "Hermes 2 Pro and 3, Qwen 2.5, Granite 4",
+    "Hermes 2 Pro to 4, Qwen 2.5, Granite 4",
     Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses, call_mark="<tool_call>"),
     models=(
         r"qwen2\.5-\d+(\.\d+)?b(-instruct)?(-1m)?" + VARIANT,
-        r"(nous-)?hermes-(2-pro|3)-[\w.-]+",
+        r"(nous-)?hermes-(2-pro|3|4(\.\d)?)-[\w.-]+",
         r"granite-4\.0-(h-)?(micro|tiny|small)" + VARIANT,
     ),
 )

@@ -58,9 +58,9 @@ def _families() -> tuple[Family, ...]:
             r"qwen2\.5-\d",
         ),
         Family(
-            "Hermes 2 Pro, 3",
+            "Hermes 2 Pro, 3, 4",
             {"vllm": Parsing("hermes"), "sglang": Parsing("hermes")},
-            r"(nous-)?hermes-(2-pro|2-theta|3)-",
+            r"(nous-)?hermes-(2-pro|2-theta|3|4(\.\d)?)-",
         ),
         Family(
             "Llama 3.1, 3.3",
@@ -87,9 +87,9 @@ def _families() -> tuple[Family, ...]:
             r"llama-4-",
         ),
         Family(
-            "Magistral",
+            "Magistral, Ministral 3 Reasoning",
             {"vllm": Parsing("mistral", "mistral"), "sglang": Parsing("mistral", "mistral")},
-            r"magistral-",
+            r"magistral-|ministral-3-.*-reasoning",
         ),
         Family("Mistral", {"vllm": Parsing("mistral"), "sglang": Parsing("mistral")}, dialect="mistral"),
         Family("Granite 4", {"vllm": Parsing("granite4")}, r"granite-4"),
@@ -144,6 +144,16 @@ def _families() -> tuple[Family, ...]:
                 "sglang": Parsing("deepseekv31", template="tool_chat_template_deepseekv31.jinja"),
             },
             r"deepseek-v3\.1",
+        ),
+        Family(
+            "DeepSeek V3.2",
+            {"vllm": Parsing("deepseek_v32", "deepseek_v3"), "sglang": Parsing("deepseekv32", "deepseek-v3")},
+            r"deepseek-v3\.2(-nvfp4)?$",
+        ),
+        Family(
+            "DeepSeek V4",
+            {"vllm": Parsing("deepseek_v4", "deepseek_v4"), "sglang": Parsing("deepseekv4", "deepseek-v4")},
+            r"deepseek-v4-(flash|pro)",
         ),
         Family(
             "DeepSeek R1 0528",
