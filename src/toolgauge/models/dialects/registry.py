@@ -100,8 +100,8 @@ def choose_dialect(name: str, model: str) -> Dialect:
     told = dialect_for(model)
     if told is None:
         raise UsageError(
-            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which:"
-            f" {', '.join(DIALECTS)}"
+            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which"
+            f" ('{GENERIC.name}' suits any chat model): {', '.join(DIALECTS)}"
         )
     return DIALECTS[told]
 
