@@ -101,7 +101,7 @@ def choose_dialect(name: str, model: str) -> Dialect:
     if told is None:
         raise UsageError(
             f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which"
-            f" ('{GENERIC.name}' suits any chat model): {', '.join(DIALECTS)}"
+            f" (generic suits any chat model): {', '.join(DIALECTS)}"
         )
     return DIALECTS[told]
 
