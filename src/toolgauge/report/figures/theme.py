@@ -25,7 +25,7 @@ COLOURS: dict[Theme, dict[str, str]] = {
         "muted": "#656a71",
         "accent": "#0b6a86",
         "heat-low": "#f7f4ec",
-        "heat-high": "#2f8fa8",
+        "heat-high": "#3191aa",
     },
     "dark": {
         "paper": "#14171a",
@@ -35,7 +35,7 @@ COLOURS: dict[Theme, dict[str, str]] = {
         "muted": "#9aa2aa",
         "accent": "#62bdd8",
         "heat-low": "#1d2125",
-        "heat-high": "#1b7f99",
+        "heat-high": "#166c84",
     },
 }
 """By the names of base.css's variables."""
