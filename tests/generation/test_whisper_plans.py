@@ -259,6 +259,9 @@ def test_users_who_never_say_what_was_asked_get_to_the_point_in_the_end(language
     said = [one.text for one in entries(trajectory) if one.speaker is Speaker.USER]
     vague = Words(language).every("vague_answers")
     assert [text in vague for text in said] == [False, True, True, False]
+    asked = [one.text for one in entries(trajectory) if one.agent == "agent_ask"]
+    assert len({*said}) == len(said), "nobody says the same words twice"
+    assert asked[0] != asked[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

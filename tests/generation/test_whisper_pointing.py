@@ -15,6 +15,7 @@ from toolgauge.generation.whisper.memory import facts_of
 from toolgauge.generation.whisper.phrases import Pen
 from toolgauge.generation.whisper.plans import TaskPlan
 from toolgauge.generation.whisper.pointing import counted, pointed_at
+from toolgauge.generation.whisper.speech import singular
 from toolgauge.generation.whisper.wording import Words
 
 
@@ -31,7 +32,7 @@ from toolgauge.generation.whisper.wording import Words
         ("我{date}有什么安排？", "date", "我说的那天", "我说的那天有什么安排？"),
         ("送餐地址{address}。", "address", "我刚说的那个", "送餐地址就用我刚说的那个。"),
         ("“{text}”是什么语言？", "text", "我刚才说的那句", "我刚才说的那句是什么语言？"),
-        ("{city}今天冷吗", "city", "我提过的那个", "我提过的那个今天冷吗"),
+        ("{city}今天冷吗", "city", "我提过的那个", "我提过的那个城市今天冷吗"),
     ],
 )
 def test_pointing_in_chinese(phrase: str, parameter: str, words: str, expected: str) -> None:
@@ -48,7 +49,7 @@ def test_pointing_in_chinese(phrase: str, parameter: str, words: str, expected: 
         ("mail {plan_id} to {email} pls", "plan_id", "the one I mentioned", "mail the one I mentioned to {email} pls"),
         ("Slots for {date}?", "date", "on that same day", "Slots for that same day?"),
         ("How is the weather {date}?", "date", "on that same day", "How is the weather on that same day?"),
-        ("{city} right now?", "city", "the one I mentioned", "The one I mentioned right now?"),
+        ("{city} right now?", "city", "the one I mentioned", "The city I mentioned right now?"),
         ("What language is “{text}”?", "text", "what I just said", "What language is what I just said?"),
     ],
 )  # fmt: skip
@@ -100,6 +101,10 @@ def test_an_id_that_is_none_of_the_examples_is_heard_too() -> None:
         ("雨约51分钟，总雨量4.9毫米。之后转晴，风力不大，适合出门走走看看。", "雨约51分钟，总雨量4.9毫米。"),
         ("好的，整理如下：\n\n> 看问题、方法和结论是否站得住。一般不会重复实验，也不看作者是谁。",
          "看问题、方法和结论是否站得住。"),
+        ("结果如下：\n\n- 已订6号场，三天后11:00，编号CB40931。\n- 已询问12位会员，2位答应参加。",
+         "已订6号场，三天后11:00，编号CB40931。"),
+        ("帮您看了一下，雨约51分钟，总雨量4.9毫米。之后转晴，风力不大，适合出门走走看看。",
+         "雨约51分钟，总雨量4.9毫米。"),
     ],
 )  # fmt: skip
 def test_what_is_put_briefly_is_whole_and_shorter(reply: str, brief: str) -> None:
@@ -109,3 +114,13 @@ def test_what_is_put_briefly_is_whole_and_shorter(reply: str, brief: str) -> Non
         found.add(later_chat(pen, Reference.PARTIAL_INFORMATION, [reply]).reply)
     assert Words("zh")("shorter_reply", reply=brief) in found
     assert not any(one.startswith("简单来说") and brief not in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("told", "right"),
+    [("Line 8 in 1 minutes, line 39 in 7 minutes.", "Line 8 in 1 minute, line 39 in 7 minutes."),
+     ("the least busy with 1 open tasks", "the least busy with 1 open task"), ("1 people, 1 boxes", "1 person, 1 box"),
+     ("row 1 is free, 11 seats, 0.1 miles", "row 1 is free, 11 seats, 0.1 miles")],
+)  # fmt: skip
+def test_one_of_something_is_no_plural(told: str, right: str) -> None:
+    assert singular(told) == right

@@ -58,13 +58,13 @@ class Turn:
             case "checker", _:
                 return self._checker()
             case "agent", "agent_ask":
-                return self.speech.question(*self._asked())
+                return self.speech.question(*self._asked(), again=self._answers() > 0)
             case "agent", "agent_answer":
                 return self.speech.summary(self.done)
             case "agent", _:
                 return self.speech.said("agent", self.plan.reply or self.words("unsure_reply"))
             case _, "user_vague_answer_ask" if self._answers() < PATIENCE:
-                return self.speech.said("user", self.words("vague_answers"))
+                return self.speech.said("user", self._vague_answer())
             case _:
                 return self.speech.said("user", self._answer())
 
@@ -170,6 +170,10 @@ class Turn:
         )
         return asked[0] if asked else ("", ())
 
+    def _vague_answer(self) -> str:
+        """Nothing that was asked for, and nothing that was said in this task before."""
+        return self.words.other("vague_answers", {one.text for one in self.standing})
+
     def _answer(self) -> str:
         """Everything that was asked for, in the order of the question."""
         tool, names = self._asked()
@@ -178,7 +182,7 @@ class Turn:
             self.stage.in_passing(tool, name, call.given[name].words) for name in names if call and name in call.given
         ]
         if not found:
-            return self.words("vague_answers")
+            return self._vague_answer()
         comma = ", " if self.stage.language == "en" else "，"
         return self.words("answers", words=comma.join(found))
 

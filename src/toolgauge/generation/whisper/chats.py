@@ -85,8 +85,10 @@ def _brief(reply: str, long: int) -> str:
 def _plain(pen: Pen, reply: str) -> str:
     """What a reply says, without its marks, and without the words around what it only repeats."""
     introduction, quoting, quoted = reply.partition(_QUOTING)
-    for brief in pen.words.every("shorter_reply"):
-        introduction = introduction.removeprefix(brief.partition("{")[0])
+    for name in ("shorter_reply", "told_list", "told_done", "told_found"):
+        for frame in pen.words.every(name):
+            before, _, behind = frame.partition(f"{{{'reply' if name == 'shorter_reply' else 'told'}}}")
+            introduction = introduction.removeprefix(before).removesuffix(behind)
     return _MARKS.sub("", quoted if quoting else introduction).strip()
 
 

@@ -12,6 +12,12 @@ _NOUNS = (
     "借书证|歌曲|歌单|影片|单集|报价|(?<=查询)申请|提交申报|(?<=取消)预约|播客|订座编码|编码|编号|证号"
 )
 """Chinese nouns that stand before a number in the requests of the tool library."""
+_THINGS = {
+    "city": "城市", "area": "地方", "place": "地方", "district": "区", "building": "楼", "project": "项目",
+    "repo": "仓库", "company": "公司", "team": "球队", "dish": "菜", "word": "词", "drug": "药", "exercise": "动作",
+    "goal": "地方", "item": "东西", "food": "东西", "table": "表",
+}  # fmt: skip
+"""What some parameters' values are, in English by the parameter's own name."""
 _LABELS = "地址|账号|姓名|预订人|乘机人|邮箱|借书证号"
 """Chinese words that announce what stands behind them."""
 _AFTER_PREPOSITION = re.compile(r"\b(?:for|of|on|from|until|by|to|is|about) $")
@@ -36,7 +42,9 @@ def _in_chinese(phrase: str, parameter: str, words: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         if found["label"]:
             return f"{found['label']}就用{words}"
-        return (found["me"] or "") + words.removeprefix(found["me"] or "") + (found["noun"] or "")
+        noun = found["noun"] or _THINGS.get(parameter, "")
+        noun = "" if phrase.startswith(noun, found.end()) or words.endswith(noun[:1]) else noun
+        return (found["me"] or "") + words.removeprefix(found["me"] or "") + (found["noun"] or noun)
 
     slot = rf"“?\{{{re.escape(parameter)}\}}”?号?"
     return re.sub(rf"(?:(?P<label>{_LABELS})|(?P<noun>{_NOUNS})|(?P<me>我))?{slot}", replaced, phrase)
@@ -46,8 +54,9 @@ def _in_english(phrase: str, parameter: str, words: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         owner, noun, number = found["owner"] or "", found["noun"] or "", found["number"] or ""
         kept = ""
-        if noun and noun[:_SAME].casefold() == parameter[:_SAME] and words.startswith("the one"):
-            text = words.replace("the one", f"the {noun.lower()}", 1)
+        named = noun if noun and noun[:_SAME].casefold() == parameter[:_SAME] else ""
+        if (named or (not noun and parameter in _THINGS)) and words.startswith("the one"):
+            text = words.replace("the one", f"the {(named or parameter).lower()}", 1)
         else:
             kept = f"{owner}{noun} " if noun else ""
             bare = words.removeprefix("on ") if _AFTER_PREPOSITION.search(kept.casefold()) else words

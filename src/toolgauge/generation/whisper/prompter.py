@@ -27,6 +27,8 @@ from toolgauge.generation.whisper.plans import TaskPlan
 from toolgauge.generation.whisper.tasks import first_plan, later_plan
 from toolgauge.generation.whisper.wording import Words
 
+STYLES = 5
+"""Kinds of words around a first task, from none to many."""
 STEPS = 5
 """Requests of the shortest task with a call: the noisy player's fault comes among the first ones."""
 
@@ -138,7 +140,7 @@ def _proposals(talk: Talk, memory: _Memory) -> dict[str, TaskPlan]:
     proposals = []
     for number in range(CANDIDATES):
         pen = Pen(stage, _draw(talk, 0, "plan", number), (), ())
-        proposals.append(first_plan(pen, task, pen.words.every("styles")[number % len(pen.words.every("styles"))]))
+        proposals.append(first_plan(pen, task, pen.words(f"style_{number % STYLES + 1}")))
     return {plan.utterance: plan for plan in sorted(proposals, key=lambda plan: len(plan.utterance))}
 
 

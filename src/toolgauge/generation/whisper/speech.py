@@ -12,6 +12,7 @@ from toolgauge.chat import Json, Reply
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tools.play import speak
 from toolgauge.generation.dialogue import Action, Observation
+from toolgauge.generation.gates.redundancy import writes
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import MISSING
 from toolgauge.generation.whisper.material import Stage
@@ -20,6 +21,23 @@ from toolgauge.generation.whisper.results import ids_in
 from toolgauge.generation.whisper.wording import Words
 
 _END = re.compile(r"[.。]+$")
+
+
+_ONE = re.compile(r"(?<![\w.,:-])1 ((?:open |more |free |new )?)([a-z]{2,}s|people)\b")
+_NO_PLURAL = frozenset({"is", "was", "has", "does", "its", "this", "plus", "across", "less", "us"})
+
+
+def singular(text: str) -> str:
+    """An English text whose template says "{n} minutes", with "1 minute" where there is one."""
+
+    def one(found: re.Match[str]) -> str:
+        noun = found[2]
+        if noun in _NO_PLURAL:
+            return found[0]
+        ending = "es" if noun.endswith(("ches", "shes", "xes", "sses")) else "s"
+        return f"1 {found[1]}{'person' if noun == 'people' else noun.removesuffix(ending)}"
+
+    return _ONE.sub(one, text)
 
 
 def block(name: str, value: Json) -> str:
@@ -110,18 +128,24 @@ class Speech:
     def _parameter(self, kind: str, name: str) -> str:
         return self.words(kind, parameter=name)
 
-    def question(self, tool: str, missing: Sequence[str]) -> Reply:
-        """The agent asks for what is missing."""
+    def question(self, tool: str, missing: Sequence[str], again: bool = False) -> Reply:
+        """The agent asks for what is missing; again: in other words, where it has done so before."""
         played = self.stage.play.get(tool)
         asks = [played.parameters[name].ask for name in missing if played and name in played.parameters]
-        text = self.words("question", asks=self.words.joined(asks)) if any(asks) else self.words("unknown_ask")
+        text = self.words("unknown_ask")
+        if any(asks):
+            text = self.words("question_again" if again else "question", asks=self.words.joined(asks))
         return self.said("agent", text)
 
     def summary(self, calls: Sequence[PastCall]) -> Reply:
         """The agent tells what the tools returned; every id stays."""
         parts = [self._told(call) for call in calls]
-        parts = parts if len(parts) < 2 else [f"- {part}" for part in parts]
-        text = "\n".join(parts) or self.words("no_result")
+        if len(parts) > 1:
+            text = self.words("told_list", told="\n".join(f"- {part}" for part in parts))
+        elif parts and parts[0] not in self.words.every("no_result"):
+            text = self.words("told_done" if writes(calls[0].tool) else "told_found", told=parts[0])
+        else:
+            text = self.words("no_result")
         asked = {one for call in calls for one in ids_in(call.arguments)}
         found = dict.fromkeys(one for call in calls for one in ids_in(call.response))
         lost = [one for one in found if one not in text and one not in asked]
@@ -134,9 +158,10 @@ class Speech:
             return self.words("no_result")
         said = {name: self.stage.spoken(call.tool, name, value).words for name, value in call.arguments.items()}
         try:
-            return speak(self.stage.play[call.tool].reply, said, call.response)
+            told = speak(self.stage.play[call.tool].reply, said, call.response)
         except KeyError:
             return self.words("no_result")
+        return singular(told) if self.stage.language == "en" else told
 
     def purpose(self, tool: str) -> str:
         """Why a tool is called: what it is for."""

@@ -95,11 +95,13 @@ def _later_asking(pen: Pen, reference: Reference, number: int) -> TaskPlan:
                     continue
                 pen.forget()
                 leading = back(pen, tasks, number)
-                if not leading or any(fact.listed for fact in known.values()):
-                    leading += pen.words.inside(_pointing(pen, tool, known)) if leading else _pointing(pen, tool, known)
-                    leading += pen.words("joint")
+                if leading and any(fact.listed for fact in known.values()):
+                    leading = pen.words("back_about_first") + pen.words("joint")
+                leading = leading or _pointing(pen, tool, known) + pen.words("joint")
                 spoken = {name: Spoken(fact.value, fact.words) for name, fact in known.items()}
-                return _asking(pen, tool, spoken, leading)
+                plan = _asking(pen, tool, spoken, leading)
+                if pen.is_new(plan.calls[0]) or not careful:
+                    return plan
     return _asking_again(pen, tools)
 
 

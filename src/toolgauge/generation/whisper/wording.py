@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -14,7 +14,8 @@ _ENDS = re.compile(r"[.?!;:。？！；：…，][\"”’）)]*$")
 
 _COMMON = re.compile(
     r"(?:And|What|Which|How|Is|Are|Will|Can|Could|Please|Where|When|Who|Do|Does|Now|Then|About|For|Something|In|The|These|Just"
-    r"|Why|Should|Would|Has|Have|Did|My|Any|A|An|Get|Give|Tell|Show|Find|Book|Make|Put|Set|Add|Send|Take|Buy|Look)\b"
+    r"|Why|Should|Would|Has|Have|Did|My|Any|A|An|Get|Give|Tell|Show|Find|Book|Make|Put|Set|Add|Send|Take|Buy|Look|Keep|There"
+    r"|Somebody|Same|Reply|Save|Alert|Compare|Check|List|Play|Turn|Switch|Cancel|Order|Reserve|Store|Pin|Start|Remind)\b"
 )
 """Beginnings of English sentences that are no names."""
 
@@ -41,6 +42,11 @@ class Words:
         for key, value in values.items():
             chosen = chosen.replace(f"{{{key}}}", value)
         return chosen
+
+    def other(self, name: str, said: Collection[str]) -> str:
+        """A variant that has not been said, as long as there is one."""
+        variants = [one for one in _all(self.language)[name] if one not in said] or _all(self.language)[name]
+        return self._draw.choice(variants) if self._draw else variants[0]
 
     def every(self, name: str) -> list[str]:
         """All variants."""
