@@ -39,6 +39,8 @@ from toolgauge.runs.manifest import generation_manifest
 from toolgauge.runs.runner import Outcome
 
 DEFAULT_TASKS = 4
+LIBRARY = "library"
+"""Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
 """Who plays everybody in a demonstration."""
 
@@ -161,6 +163,8 @@ def plan_generation(
 ) -> GenerationPlan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     reached = reached or ModelOptions()
+    if options.tools == LIBRARY and not Path(LIBRARY).exists():
+        options = msgspec.structs.replace(options, tools=None)
     setup = _setup(options)
     cast = open_cast(roles, reached, options.seed)
     pool = _pool(options)

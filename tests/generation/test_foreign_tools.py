@@ -132,7 +132,7 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
             "--no-probe",
         ]
         output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out)
-    assert "0 of 2 dialogues accepted, 2 given up" in output
+    assert "Dialogues accepted: 0 of 2, given up: 2" in output
     coverage = json.loads((out / "coverage.json").read_bytes())
     assert coverage["slots"] == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
     rejected = [json.loads(line) for line in (out / "rejected.jsonl").read_bytes().splitlines()]

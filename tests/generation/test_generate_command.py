@@ -54,7 +54,7 @@ def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[obj
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ("16 of 16 dialogues accepted", "Files:", "sessions.jsonl")),
+        ("en", ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl")),
         ("zh", ("16 个对话中：通过 16 个", "结果目录", "便于阅读")),
     ],
 )
@@ -79,7 +79,7 @@ def test_planted_faults_are_rejected_and_said_why(tmp_path: Path) -> None:
     coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
     assert coverage["slots"]["rejected"] > 0
     reason = next(iter(coverage["attempts"]["rejected"]))
-    assert f"attempts rejected: {reason} " in result.output
+    assert f" ({reason} " in result.output
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task:
         assert "--no-probe" in refused("-m", "openai/mock", "--paths", "chat", *options)
         result = invoke("-m", "openai/mock", "--paths", "chat", *options, "--no-probe")
     assert result.exit_code == 1
-    assert "0 of 1 dialogues accepted, 0 given up, 1 not there yet" in result.output
+    assert "Dialogues accepted: 0 of 1, given up: 0, not there yet: 1" in result.output
 
 
 def test_layer_by_layer(tmp_path: Path) -> None:

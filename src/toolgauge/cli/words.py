@@ -55,14 +55,14 @@ WORDS = {
         "key_needless": "none needed",
         "site": "Site of {runs} runs, {pages} pages, {megabytes} MB: {folder}/index.html",
         "serving": "{address} (Ctrl-C ends)",
-        "generating": "{total} dialogues to make ({language}), {done} already there",
+        "generating": "Dialogues to make ({language}): {total}, already there: {done}",
         "generation": "dialogues",
         "accepted": "{count} accepted",
         "rejected": "{count} given up",
         "retried": "begun again for {what}",
         "comma": ", ",
-        "produced": "{produced} of {requested} dialogues accepted, {rejected} given up, {missing} not there yet",
-        "reasons": "{count} attempts rejected: {what}",
+        "produced": "Dialogues accepted: {produced} of {requested}, given up: {rejected}, not there yet: {missing}",
+        "reasons": "Attempts rejected: {count} ({what})",
         "generated_files": "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
         "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json",
         "unfinished": "{failed} dialogues are not done ({folder}/failures.jsonl says why). "

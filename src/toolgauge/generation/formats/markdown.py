@@ -21,13 +21,15 @@ def markdown(dialogue: Dialogue) -> Iterator[str]:
     yield f"## {_inline(dialogue.id)}"
     yield ""
     yield f"{words['moment']}{_inline(dialogue.moment)}  "
+    if dialogue.scenario:
+        yield f"{words['scenario']}{_inline(dialogue.scenario)}  "
     yield f"{words['tools']}{words['comma'].join(_inline(tool.name) for tool in dialogue.tools)}"
     for number, task in enumerate(dialogue.tasks):
         kind = words[f"kind_{task.kind}"]
         about = f"{kind}{words['comma']}{words[f'reference_{task.reference.value}']}" if number else kind
         yield ""
         yield f"### {words['task'].format(number=number + 1)} · {about}"
-        if task.candidates:
+        if len(task.candidates) > 1:
             yield ""
             yield words["candidates"]
             yield ""
@@ -44,7 +46,8 @@ def _entry(entry: Entry, words: dict[str, str]) -> Iterator[str]:
         case Speaker.PLANNER:
             yield from _decision(entry, words)
         case Speaker.TOOL:
-            for observation in entry.observations:
+            for number, observation in enumerate(entry.observations):
+                yield from ("",) if number else ()
                 yield from _result(observation, words)
         case speaker:
             yield f"**{words[speaker.value]}**"
@@ -69,7 +72,6 @@ def _result(observation: Observation, words: dict[str, str]) -> Iterator[str]:
     yield f"**{words['tool']}** {observation.status_code}"
     yield ""
     yield from _block(_json(observation.response), "json")
-    yield ""
 
 
 def _json(value: Any) -> str:

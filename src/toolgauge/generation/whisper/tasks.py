@@ -85,7 +85,7 @@ def _asking(pen: Pen, tool: str, known: dict[str, Spoken], lead_in: str = "") ->
 def _later_asking(pen: Pen, reference: Reference, number: int) -> TaskPlan:
     """A request about something that stands before and lacks something else; best of what nobody has heard of."""
     tools = [tool for tool in pen.unused_first(pen.stage.tools) if pen.stage.play[tool].vague]
-    for careful in (True, False):
+    for careful, anew in ((True, True), (False, True), (False, False)):
         for tasks in scopes(reference, number):
             facts = [fact for fact in pen.facts if fact.task in tasks]
             for tool in tools:
@@ -100,7 +100,7 @@ def _later_asking(pen: Pen, reference: Reference, number: int) -> TaskPlan:
                 leading = leading or _pointing(pen, tool, known) + pen.words("joint")
                 spoken = {name: Spoken(fact.value, fact.words) for name, fact in known.items()}
                 plan = _asking(pen, tool, spoken, leading)
-                if pen.is_new(plan.calls[0]) or not careful:
+                if pen.is_new(plan.calls[0]) or not anew:
                     return plan
     return _asking_again(pen, tools)
 
