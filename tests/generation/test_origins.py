@@ -172,6 +172,7 @@ def test_what_a_tool_answers_is_a_source() -> None:
     [(90, "an hour and a half", None, "units"), (1500, "1.5 km", None, "units"),
      (5, "2 adults and 3 kids", None, "how many"), (5, "两个大人和三个孩子", None, "how many"),
      (3, "me and two friends", None, "how many"), (3, "me, my wife and my son", None, "how many"),
+     (11, "row H, seats 10 to 12", None, "first to last"), (11, "H排10到12座", None, "first to last"),
      (14, "two a day for 7 days", None, "how many"), (6, "make it 2 more than the 4 we had", None, "more or less"),
      (7, "the past week", {"description": "In days."}, "units"), (120, "俩小时前", {"description": "分钟"}, "units"),
      (3, "since March", {"description": "The month to begin with."}, "part of a date"),

@@ -263,3 +263,9 @@ def test_the_build_s_checks_find_faults(place: tuple[Any, ...], value: Any, prob
         found = [*problems(english, english_play), *problems(chinese, chinese_play)]
         found += [*alike(english["tools"], chinese["tools"]), *alike(english_play, chinese_play)]
     assert any(re.search(problem, one) for one in found), found
+
+
+def test_an_argument_comes_before_the_clock() -> None:
+    now = datetime.datetime(2024, 11, 2, 9, 0)
+    assert fill("{month}", {"month": "2024-08"}, now, random.Random(0)) == "2024-08"
+    assert fill("{month}", {}, now, random.Random(0)) == "2024-11"

@@ -171,6 +171,8 @@ def as_text(value: Any, comma: str = ", ") -> str:
 
 
 def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
+    if slot in arguments:
+        return arguments[slot]  # before the clock's {day} and {month}
     if set(slot) == {"#"}:
         return str(draw.randrange(10 ** (len(slot) - 1), 10 ** len(slot)))
     if "?" in slot:

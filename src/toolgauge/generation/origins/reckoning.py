@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.generation.origins.memory import LONGEST, Heard, Memory
-from toolgauge.generation.origins.numbers import SMALL_NAMES, is_small, numbers_in
+from toolgauge.generation.origins.numbers import SMALL, SMALL_NAMES, is_small, numbers_in
 from toolgauge.generation.origins.units import Unit, converted, degrees_in, measures_in, units_named
 
 LARGEST = 1e15
@@ -52,6 +52,7 @@ _MORE = re.compile(
 _TIMES = re.compile(
     r"\b(?:each|per|every|apiece|times|twice|daily|a day|a week|times)\b|每|各|乘|倍|一天|一周", re.IGNORECASE
 )
+_RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|–|~|to|till|until|through|到|至)\s?(\d{1,4})(?![\d.-])")
 _KIN = (
     "wife|husband|partner|mother|mom|mum|father|dad|son|daughter|brother|sister|girlfriend|boyfriend|friend|boss"
     "|colleague"
@@ -153,8 +154,8 @@ def _of_clock(minutes: int) -> Iterator[tuple[str, int]]:
 
 
 def _counted(value: float, memory: Memory) -> Json | None:
-    """How many the user speaks of ("2 adults and 3 kids", "me and two friends", "twice a day for 7 days"), or how many
-    a list has where all of it is meant."""
+    """How many the user speaks of ("2 adults and 3 kids", "me and two friends", "twice a day for 7 days"), one of those
+    from first to last ("seats 10 to 12"), or how many a list has where all of it is meant."""
     for one in memory.said:
         for total, quote in _sums(one.text.casefold()[:LONGEST]):
             if total == value:
@@ -163,6 +164,9 @@ def _counted(value: float, memory: Memory) -> Json | None:
             factors = [number for number in one.quantities if number > 1][:MOST_NUMBERS]
             if any(value == left * right for left in factors for right in factors):
                 return one.source(one.quantities[factors[0]], "how many in all")
+        for ends in _RANGE.finditer(one.text.casefold()[:LONGEST]):
+            if int(ends[1]) < value < int(ends[2]) <= int(ends[1]) + SMALL:
+                return one.source(ends[0], "one of those from first to last")
     if not memory.said or not _ALL.search(memory.said[0].text):
         return None
     places = ((one, path) for one in memory.results for path, count in _counts(one.content) if count == value)

@@ -51,6 +51,8 @@ FAULTS: dict[str, Fault] = {
     "together_too_soon": _ruled("parallelism", "a call together with the one whose result it needs"),
     "one_by_one": _ruled("parallelism", "independent calls one after the other"),
     "invented_value": Fault("planner", "a value that nobody gave", "gate:provenance"),
+    "invented_number": Fault("planner", "a small number that nobody gave", "gate:provenance"),
+    "invented_time": Fault("planner", "a time of day that nobody gave", "gate:provenance"),
     "redundant_call": Fault("planner", "a call once more", "gate:redundant_calls"),
     "nested_parameter": Fault(
         "planner", "a key inside an argument that it does not have", "gate:hallucinated_parameter"

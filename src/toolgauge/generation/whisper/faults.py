@@ -140,6 +140,11 @@ def _in_calls(turn: Turn, good: Decision) -> Named:
         yield "wrong_type", instead(arguments={**call.arguments, name: wrong})
         if isinstance(value, dict):
             yield "nested_parameter", instead(arguments={**call.arguments, name: {**value, "planted_option": "yes"}})
+        if type(value) in (int, float) and "enum" not in schema and not turn.task and len(turn.plan.calls) == 1:
+            numbers = (number for number in (29, 23, 19) if turn.stage.fits(call.name, name, number))
+            yield from (("invented_number", instead(arguments={**call.arguments, name: one})) for one in [*numbers][:1])
+        if turn.stage.nature(call.name, name) == "time":
+            yield "invented_time", instead(arguments={**call.arguments, name: "03:35"})
         if isinstance(value, str) and turn.stage.fits(call.name, name, "") and "enum" not in schema:
             yield "empty_value", instead(arguments={**call.arguments, name: ""})
             yield "placeholder", instead(arguments={**call.arguments, name: "{{result}}"})

@@ -29,7 +29,8 @@ def observe(stage: Stage, action: Action, key: str, before: Iterable[Any]) -> Ob
         response = fill(play.result, given, stage.now, draw)
     except KeyError as error:
         return Observation(400, {"error": f"{error.args[0]}"})
-    return Observation(200, _agreeing(response, play.result, dict(_things(before))))
+    echoes = frozenset(f"{{{name}}}" for name in given)
+    return Observation(200, _agreeing(response, play.result, dict(_things(before)), echoes))
 
 
 def ids_in(value: Any, depth: int = 8) -> Iterator[str]:
@@ -64,30 +65,39 @@ def _objects(value: Any, depth: int = 8) -> Iterator[Json]:
             yield from _objects(part, depth - 1)
 
 
-def _agreeing(result: Any, template: Any, known: dict[tuple[str, str], Json], depth: int = 8) -> Any:
-    """The result, with what was drawn about a known thing replaced by what was said of it before."""
+def _agreeing(
+    result: Any, template: Any, known: dict[tuple[str, str], Json], echoes: frozenset[str], depth: int = 8
+) -> Any:
+    """The result, with what was drawn about a known thing replaced by what was said of it before.
+
+    echoes: patterns of the template that are nothing but an argument.
+    """
     if depth and isinstance(result, list) and isinstance(template, list):
         pairs = zip(result, template, strict=False)
-        return [_agreeing(part, pattern, known, depth - 1) for part, pattern in pairs]
+        return [_agreeing(part, pattern, known, echoes, depth - 1) for part, pattern in pairs]
     if not depth or not isinstance(result, dict) or not isinstance(template, dict):
         return result
-    agreed = {name: _agreeing(part, template.get(name), known, depth - 1) for name, part in result.items()}
+    agreed = {name: _agreeing(part, template.get(name), known, echoes, depth - 1) for name, part in result.items()}
     for name, one in result.items():
         said = known.get((name, one)) if name.endswith(_IDS) and isinstance(one, str) else None
-        if said and all(said.get(key, result[key]) == result[key] for key in result if _is_echo(template.get(key))):
+        if said and all(
+            said.get(key, result[key]) == result[key] for key in result if _is_echo(template.get(key), echoes)
+        ):
             agreed |= {
                 key: said[key]
                 for key, part in result.items()
-                if _is_fact(key, template.get(key)) and type(said.get(key)) is type(part)
+                if _is_fact(key, template.get(key), echoes) and type(said.get(key)) is type(part)
             }
     return agreed
 
 
-def _is_echo(pattern: Any) -> bool:
+def _is_echo(pattern: Any, echoes: frozenset[str]) -> bool:
     """Does a part of a result repeat an argument?"""
-    return isinstance(pattern, str) and not all(is_generated(slot) for slot in slots(pattern))
+    generated = isinstance(pattern, str) and all(is_generated(slot) for slot in slots(pattern))
+    return isinstance(pattern, str) and (pattern in echoes or not generated)
 
 
-def _is_fact(name: str, pattern: Any) -> bool:
+def _is_fact(name: str, pattern: Any, echoes: frozenset[str]) -> bool:
     """Was it drawn, and is it no id? What is made anew has a new one."""
-    return isinstance(pattern, str) and bool(slots(pattern)) and not _is_echo(pattern) and not name.endswith(_IDS)
+    drawn = isinstance(pattern, str) and bool(slots(pattern)) and not _is_echo(pattern, echoes)
+    return drawn and not name.endswith(_IDS)
