@@ -50,7 +50,7 @@ _MORE = re.compile(
     r"|(?:[再多少加减高低增升降]了?|提前|推迟|延长|缩短|调[高低大小]|上调|下调)(?P<n3>\d{1,3}|[一二两三四五六七八九十]{1,3})"
 )
 _TIMES = re.compile(
-    r"\b(?:each|per|every|apiece|times|twice|daily|a day|a week|times)\b|每|各|乘|倍|一天|一周", re.IGNORECASE
+    r"\b(?:each|per|every|apiece|times|twice|daily|a day|a week)\b|每|各|乘|倍|一天|一周", re.IGNORECASE
 )
 _RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|–|~|to|till|until|through|到|至)\s?(\d{1,4})(?![\d.-])")
 _KIN = (
@@ -228,18 +228,16 @@ def _lasting(value: float, about: str, memory: Memory) -> Json | None:
 
 
 def _stays(days: dict[datetime.date, str], today: datetime.date) -> Iterator[tuple[str, int]]:
-    """The shortest ways from one day to another one that is named by other words, and from today to each."""
-    for first in {*days.values()}:
-        ahead = [day for day, quote in days.items() if quote == first and day >= today]
-        if ahead:
+    """The shortest ways in days: from today to each day that is named, and from one to another by other words."""
+    named: dict[str, list[datetime.date]] = {}
+    for day, quote in days.items():
+        named.setdefault(quote, []).append(day)
+    for first, starts in named.items():
+        if ahead := [day for day in starts if day >= today]:
             yield first, (min(ahead) - today).days
-        for second in {*days.values()} - {first}:
-            ways = [
-                (late - early).days
-                for early in days if days[early] == first
-                for late in days if days[late] == second and late > early
-            ]  # fmt: skip
-            if ways:
+        for second, ends in named.items():
+            ways = [(late - early).days for early in starts for late in ends if late > early]
+            if first != second and ways:
                 yield first, min(ways)
 
 
