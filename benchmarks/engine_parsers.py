@@ -36,6 +36,7 @@ from dialect_examples import EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",
     "qwen3": "Qwen3-8B",
+    "qwen3-coder": "Qwen3.5-9B",
     "llama3-json": "Llama-3.1-8B-Instruct",
     "llama-pythonic": "Llama-4-Scout-17B-16E-Instruct",
     "toolace": "ToolACE-8B",

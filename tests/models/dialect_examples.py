@@ -147,6 +147,7 @@ _FENCED = _named(
     "\n",
     "",
 )
+_CODER = "<tool_call>\n<function=%s>\n%s</function>\n</tool_call>"
 EXAMPLES |= {
     "llama-pythonic": EXAMPLES["ace"],
     "toolace": EXAMPLES["ace"],
@@ -188,6 +189,27 @@ EXAMPLES |= {
         dotted="<tool_call>geo.v2.find\n<arg_key>q</arg_key>\n<arg_value>a.b</arg_value>\n</tool_call>",
         cut="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Os",
         broken="<tool_call>rain\n<arg_key>city</arg_key>\nOslo\n</tool_call>",
+        broken_problem="no name and value of an argument",
+    ),
+    "qwen3-coder": Texts(
+        one=_CODER % ("rain", "<parameter=city>\nOslo\n</parameter>\n"),
+        both=_CODER % ("rain", "<parameter=city>\nOslo\n</parameter>\n") + "\n" + _CODER % ("now", ""),
+        line="<tool_call><function=rain><parameter=city>Oslo</parameter></function></tool_call>"
+        "<tool_call><function=now></function></tool_call>",
+        nested=_CODER
+        % (
+            "book",
+            '<parameter=who>\n{"name": "Ana", "age": 7}\n</parameter>\n<parameter=days>\n[[1, 2], []]\n</parameter>\n'
+            "<parameter=sure>\ntrue\n</parameter>\n<parameter=note>\nnull\n</parameter>\n",
+        ),
+        unicode=_CODER
+        % (
+            "查天气",
+            '<parameter=城市>\n北京「东城」\n</parameter>\n<parameter=e>\né "q" \\ \n\n</parameter>\n',
+        ),
+        dotted=_CODER % ("geo.v2.find", "<parameter=q>\na.b\n</parameter>\n"),
+        cut="<tool_call>\n<function=rain>\n<parameter=city>\nOs",
+        broken=_CODER % ("rain", "city: Oslo\n"),
         broken_problem="no name and value of an argument",
     ),
 }
@@ -311,6 +333,24 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("glm4", 'rain\n{"city": "Oslo"}<|observation|>', RAIN, None),
     ("glm4", 'Rain falls\n{"city": "Oslo"}', [], 'Rain falls\n{"city": "Oslo"}'),
     ("glm4.5", "<tool_call>rain\\n<arg_key>city</arg_key>\\n<arg_value>Oslo</arg_value>\\n</tool_call>", RAIN, None),
+    # the opening tag is forgotten, the closing one; between two; both of a function
+    ("qwen3-coder", "Yes.\n<function=rain>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>", RAIN,
+     "Yes."),
+    ("qwen3-coder", "<tool_call>\n<function=rain>\n<parameter=city>\nOslo\n</parameter>\n</function>", RAIN, None),
+    ("qwen3-coder", "<tool_call><function=rain><parameter=city>Oslo</parameter></function><function=now></function>",
+     BOTH, None),
+    ("qwen3-coder", "<tool_call>\n<function=rain>\n<parameter=city>\nOslo\n</parameter>\n</tool_call>", RAIN, None),
+    # a value ends with the next tag
+    ("qwen3-coder", _CODER % ("rain", "<parameter=city>\nOslo\n"), RAIN, None),
+    ("qwen3-coder", _CODER % ("f", "<parameter=a>\nx\n<parameter=b>\n2\n</parameter>\n"),
+     [("f", {"a": "x", "b": 2})], None),
+    # tags that belong to a value
+    ("qwen3-coder", _CODER % ("w", "<parameter=t>\n</think></parameter> <tool_call>\n<function=\n</parameter>\n"),
+     [("w", {"t": "</think></parameter> <tool_call>\n<function="})], None),
+    ("qwen3-coder", _CODER % ("w", "<parameter=t>\n\n  a\n\n</parameter>\n<parameter=u>\n</parameter>\n"),
+     [("w", {"t": "\n  a\n", "u": ""})], None),
+    ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],
+     "<function=f> is no call, nor <function=f></function>"),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
@@ -338,6 +378,14 @@ REFUSED: list[tuple[str, str, str]] = [
     ("gorilla", "<<function>>import os", "no complete call"),
     ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
     ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
+    ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', "no name"),
+    ("qwen3-coder", "<tool_call>\n<function=rain>\n<parameter=city>\nOslo\n</parameter>", "cut off"),
+    ("qwen3-coder", _CODER % ("rain", "<parameter=city>\nOslo\n</parameter/>\n"), "no name and value"),
+    (
+        "qwen3-coder",
+        _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
+        "no name and value",
+    ),
     ("watt", "[__import__('os').system('id')]", "no Python expression"),
 ]
 """What stays text: (dialect, text, a part of the problem)."""

@@ -50,11 +50,19 @@ def test_what_cannot_be_read_stays_text(dialect: str, text: str, problem: str) -
 @pytest.mark.parametrize("dialect", EXAMPLES)
 def test_calls_end_thinking_that_is_not_closed_where_the_familys_parsers_say_so(dialect: str) -> None:
     parsed = DIALECTS[dialect].parse(f"<think>\nhm\n{EXAMPLES[dialect].both}")
-    if dialect in ("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5"):
+    if dialect in ("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"):
         assert (calls_of(parsed), parsed.content, parsed.reasoning, parsed.problem) == (BOTH, None, "hm", None)
     else:
         assert (parsed.calls, parsed.content) == ((), None)
         assert "not finished" in (parsed.problem or "")
+
+
+def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
+    t = EXAMPLES["qwen3-coder"]
+    for good in (t.one, t.both):
+        parsed = DIALECTS["qwen3-coder"].parse(f"{t.cut}\n{good}")
+        assert calls_of(parsed) == (OSLO if good is t.one else BOTH)
+        assert (parsed.content, parsed.problem) == (t.cut, "no name and value of an argument where one is announced")
 
 
 def test_a_list_with_an_element_that_is_no_call_keeps_it_as_text() -> None:

@@ -4,6 +4,7 @@ and which models are told by their names."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -50,6 +51,45 @@ def test_a_boolean_between_tags_may_be_pythons() -> None:
     sure = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "boolean"}}})
     assert calls_of("glm4.5", glm("True"), sure) == [("rain", {"city": True})]
     assert calls_of("glm4.5", glm("True"), TOOL) == calls_of("glm4.5", glm("True")) == [("rain", {"city": "True"})]
+
+
+def coder(city: str) -> str:
+    return f"<tool_call>\n<function=rain>\n<parameter=city>\n{city}\n</parameter>\n</function>\n</tool_call>"
+
+
+@pytest.mark.parametrize(
+    ("written", "schema", "meant"),
+    [
+        ('"170"', {"type": "string"}, '"170"'),  # quotes belong to a string: nothing of it is written as JSON
+        ("170", {"type": "string"}, "170"),
+        (" 170\n", {"type": "string"}, " 170\n"),
+        ("170", {"type": ["string", "null"]}, "170"),
+        ("null", {"type": ["string", "null"]}, None),
+        ("null", {"anyOf": [{"type": "string"}, {"type": "null"}]}, None),
+        ("None", {"type": ["string", "null"]}, "None"),
+        ("None", {"type": ["integer", "null"]}, None),
+        ("170", {"anyOf": [{"type": "integer"}, {"type": "string"}]}, 170),
+        ("True", {"type": "boolean"}, True),
+        ("False", {}, "False"),
+        ('{"a": [1]}', {"type": "object"}, {"a": [1]}),
+        ("170", {"type": "boolean"}, 170),  # never bent to the schema: the judge sees the model's mistake
+        ("170", {}, 170),
+        ("", {"type": ""}, ""),
+        ("x", {"type": 7, "anyOf": 3}, "x"),
+    ],
+)
+def test_values_of_qwen_coder_have_the_types_of_the_schema(written: str, schema: Any, meant: Any) -> None:
+    tool = Tool("rain", "Rain?", {"type": "object", "properties": {"city": schema}})
+    assert calls_of("qwen3-coder", coder(written), tool) == [("rain", {"city": meant})]
+
+
+@pytest.mark.parametrize(("dialect", "write"), [("glm4.5", glm), ("qwen3-coder", coder)])
+def test_a_string_of_an_earlier_call_stands_without_quotes_where_the_schema_says_string(
+    dialect: str, write: Callable[[str], str]
+) -> None:
+    talk = (Message("user", "?"), Message("assistant", None, (ToolCall("call_0", "rain", '{"city": "170"}'),)))
+    assert DIALECTS[dialect].render(talk, (TOOL,), "en")[-1].content == write("170")
+    assert DIALECTS[dialect].render(talk, (), "en")[-1].content == write('"170"')
 
 
 def test_the_offered_tools_reach_the_reading() -> None:

@@ -19,6 +19,13 @@ SURE = {
     "Qwen/Qwen3-8B": "qwen3",
     "Qwen/Qwen3-235B-A22B-Thinking-2507-FP8": "qwen3",
     "Qwen/QwQ-32B": "qwen3",
+    "Qwen/Qwen3-Coder-30B-A3B-Instruct": "qwen3-coder",
+    "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8": "qwen3-coder",
+    "Qwen/Qwen3-Coder-Next": "qwen3-coder",
+    "qwen3-coder:30b": "qwen3-coder",
+    "Qwen/Qwen3.5-9B": "qwen3-coder",
+    "Qwen/Qwen3.5-0.8B": "qwen3-coder",
+    "Qwen/Qwen3.6-35B-A3B-FP8": "qwen3-coder",
     "meta-llama/Llama-3.1-8B-Instruct": "llama3-json",
     "meta-llama/Meta-Llama-3.1-70B-Instruct": "llama3-json",
     "llama3.3:70b": "llama3-json",
@@ -37,10 +44,10 @@ SURE = {
 }
 UNSURE = [
     "openai/gpt-4o",
-    "Qwen/Qwen3-Coder-30B-A3B-Instruct",  # calls in XML
+    "Qwen/Qwen3.5-9B-Base",
+    "qwen/qwen3-coder-plus",  # of the endpoint alone, with calls of its own
     "Qwen/Qwen2.5-Coder-7B-Instruct",  # often writes code blocks instead
     "Qwen/Qwen2-7B-Instruct",
-    "Qwen/Qwen3.5-9B",
     "meta-llama/Llama-3.2-3B-Instruct",  # JSON or Python, by the prompt
     "meta-llama/Meta-Llama-3-8B-Instruct",
     "nvidia/Llama-3.1-Nemotron-70B-Instruct",

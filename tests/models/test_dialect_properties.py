@@ -42,6 +42,8 @@ marks = st.sampled_from(
         "<|tool_call_end|>",
         "</function>",
         "</arg_value>",
+        "</parameter>",
+        "\n<parameter=a>\n",
         "<|assistant|>",
         ")",
     ]
@@ -105,7 +107,10 @@ def sound(name: str, text: str) -> Parsed:
 @MANY
 @given(
     text=st.text()
-    | st.lists(strings | st.sampled_from(['{"name": "f"', ', "arguments": {', "}}", "[", "f(a="])).map("".join)
+    | st.lists(
+        strings
+        | st.sampled_from(['{"name": "f"', "<function=f>", "<parameter=a>", ', "arguments": {', "}}", "[", "f(a="])
+    ).map("".join)
 )
 def test_any_text_is_taken(name: str, text: str) -> None:
     sound(name, text)
@@ -182,6 +187,12 @@ HOSTILE = [
     "f\n{",
     "<tool_call>f<arg_key>a</arg_key><arg_value>",
     "<arg_key>a",
+    "<tool_call><function=f><parameter=a>",
+    "<tool_call><function=f><parameter=a></parameter><parameter=b>",
+    "<tool_call><function=f><parameter=a>\n<parameter=b>\n",
+    "<tool_call><function=f><parameter=a></parameter>",
+    "\n<function=f><parameter=a></parameter></function> <tool_call>",
+    "</parameter> ",
 ]
 
 

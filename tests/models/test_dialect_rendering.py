@@ -30,6 +30,8 @@ R, N = '{"name": "rain", "arguments": {"city": "北京"}}', '{"name": "now", "ar
 SAID = {
     "hermes": f"<tool_call>\n{R}\n</tool_call>\n<tool_call>\n{N}\n</tool_call>",
     "qwen3": f"<tool_call>\n{R}\n</tool_call>\n<tool_call>\n{N}\n</tool_call>",
+    "qwen3-coder": "<tool_call>\n<function=rain>\n<parameter=city>\n北京\n</parameter>\n</function>\n</tool_call>\n"
+    "<tool_call>\n<function=now>\n</function>\n</tool_call>",
     "llama3-json": '{"name": "rain", "parameters": {"city": "北京"}}; {"name": "now", "parameters": {}}',
     "mistral": '[TOOL_CALLS] [{"name": "rain", "arguments": {"city": "北京"}, "id": "0000call0"},'
     ' {"name": "now", "arguments": {}, "id": "0000call1"}]',
@@ -44,6 +46,7 @@ SAID = {
 HEARD = {
     "hermes": [("user", "<tool_response>\ndry\n</tool_response>\n<tool_response>\n9:00\n</tool_response>")],
     "qwen3": [("user", "<tool_response>\ndry\n</tool_response>\n<tool_response>\n9:00\n</tool_response>")],
+    "qwen3-coder": [("user", "<tool_response>\ndry\n</tool_response>\n<tool_response>\n9:00\n</tool_response>")],
     "llama3-json": [("tool", "dry"), ("tool", "9:00")],
     "mistral": [
         (

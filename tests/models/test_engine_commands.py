@@ -138,6 +138,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("sglang", "Salesforce/Llama-xLAM-2-8b-fc-r", "xlam2"),
         ("sglang", "ibm-granite/granite-3.1-8b-instruct", "granite"),
         ("transformers", "meta-llama/Llama-3.1-8B-Instruct", "llama3-json"),
+        ("transformers", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
         ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
         ("transformers", "openai/gpt-oss-20b", "generic"),  # known, but to no dialect

@@ -70,11 +70,13 @@ class Dialect(Protocol):
 
 
 class PlainCall(Struct, frozen=True):
-    """An earlier call as every dialect writes it: a name and an object of arguments. id: the call's."""
+    """An earlier call as every dialect writes it: a name and an object of arguments. id: the call's; schemas: of its
+    arguments, by their names, where its tool is on offer."""
 
     name: str
     arguments: Json
     id: str = ""
+    schemas: Json = {}
 
 
 class Result(Struct, frozen=True):

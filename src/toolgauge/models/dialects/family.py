@@ -60,13 +60,14 @@ class Family(Struct, frozen=True):
         if system:
             yield Message(self.system_role, system)
         names: dict[str | None, str] = {}
+        schemas = argument_schemas(tools)
         for role, group in groupby(conversation, lambda message: message.role):
             if role == "tool":
                 yield from self._results([_result(message, names) for message in group])
                 continue
             for message in group:
                 names |= {call.id: call.name or "" for call in message.tool_calls}
-                yield self._said(message)
+                yield self._said(message, schemas)
 
     def _announced(
         self, system: str, conversation: list[Message], tools: tuple[Tool, ...], language: str
@@ -81,11 +82,12 @@ class Family(Struct, frozen=True):
         told = Message("user", self.speaker.brief(conversation[at].content or "", tools, language))
         return system, [*conversation[:at], told, *conversation[at + 1 :]]
 
-    def _said(self, message: Message) -> Message:
+    def _said(self, message: Message, schemas: dict[str, Json]) -> Message:
         content = message.content or ""
         if not message.tool_calls:
             return Message(message.role, content)
-        return Message(message.role, self.speaker.say(content, tuple(map(plain_call, message.tool_calls))))
+        calls = tuple(plain_call(call, schemas.get(call.name or "", {})) for call in message.tool_calls)
+        return Message(message.role, self.speaker.say(content, calls))
 
     def _results(self, results: list[Result]) -> Iterator[Message]:
         for together in [[result] for result in results] if self.one_by_one else [results]:
@@ -101,10 +103,16 @@ def _merged(messages: tuple[Message, ...]) -> Iterator[Message]:
         yield Message(role, "\n\n".join(message.content or "" for message in group))
 
 
-def plain_call(call: ToolCall) -> PlainCall:
+def argument_schemas(tools: tuple[Tool, ...]) -> dict[str, Json]:
+    """Name of a tool -> name of an argument -> its schema."""
+    found = {tool.name: tool.parameters.get("properties") for tool in tools}
+    return {name: properties if isinstance(properties, dict) else {} for name, properties in found.items()}
+
+
+def plain_call(call: ToolCall, schemas: Json) -> PlainCall:
     """An earlier call with its arguments as an object; others (a model's mistake) are wrapped into one, as they are
     when the conversation is sent to an endpoint with native calls (wire.py)."""
-    return PlainCall(call.name or "", _arguments(call.arguments), call.id or "")
+    return PlainCall(call.name or "", _arguments(call.arguments), call.id or "", schemas)
 
 
 def _arguments(arguments: Any) -> Json:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from toolgauge.chat import Tool, ToolCall
+from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.named import UNWRITTEN, Named
-from toolgauge.models.dialects.reading import CUT_OFF, Reading, within_depth
+from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
 from toolgauge.models.dialects.tagged import VARIANT
+from toolgauge.models.dialects.typed import meant, typed
 from toolgauge.models.dialects.written import Written, contents, tool_lines
 
 _LINE_CALLS = Named(
@@ -51,13 +52,11 @@ _CALL, _END = "<tool_call>", "</tool_call>"
 _NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)(?:\\n|\s)*+(?=<arg_key>|</tool_call>)")
 _KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>(?:\\n|\s)*+<arg_value>")
 _END_VALUE = "</arg_value>"
-_PYTHONS = {"True": True, "False": False}
 _GAP = re.compile(r"(?:\\n|\s)*+")
-NO_VALUE = "no name and value of an argument where one is announced"
 
 
 class Tags(Struct, frozen=True):
-    """A `Reader` that leaves every value as text, for `settled`."""
+    """A `Reader` that leaves every value as text, for `typed`."""
 
     def read(self, text: str) -> Parsed:
         reading = Reading(text)
@@ -89,7 +88,7 @@ def _take_block(reading: Reading, block: str) -> int:
         key = _KEY.match(block, at)
         end = block.find(_END_VALUE, key.end()) if key else -1
         if key is None or end < 0:
-            raise ValueError(NO_VALUE if _END in block[at:] else CUT_OFF)
+            raise ValueError(NO_VALUE if _END in block[at:] else NO_END)
         arguments[key["key"].strip()] = block[key.end() : end]
         at = _behind_gap(block, end + len(_END_VALUE))
     reading.take(name["name"], arguments)
@@ -107,48 +106,17 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 
 def _tagged_call(call: PlainCall) -> str:
     pairs = (
-        f"<arg_key>{key}</arg_key>\n<arg_value>{_value(value)}</arg_value>\n" for key, value in call.arguments.items()
+        f"<arg_key>{key}</arg_key>\n<arg_value>{_value(value, call.schemas.get(key))}</arg_value>\n"
+        for key, value in call.arguments.items()
     )
     return f"<tool_call>{call.name}\n{''.join(pairs)}</tool_call>"
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, schema: Any) -> str:
     """A value between its tags: text as it is, unless it would be read as something else."""
-    if isinstance(value, str) and "<" not in value and _meant(value, None) == value:
+    if isinstance(value, str) and "<" not in value and meant(value, schema, quoted=True) == value:
         return value
     return write_json(value).replace("<", "\\u003c")
-
-
-def settled(parsed: Parsed, tools: tuple[Tool, ...]) -> Parsed:
-    """The calls with values of their types: text where the tool's schema says so, else JSON where it is JSON."""
-    properties = {tool.name: tool.parameters.get("properties") for tool in tools}
-    return replace(parsed, calls=tuple(_settled(call, properties.get(call.name or "")) for call in parsed.calls))
-
-
-def _settled(call: ToolCall, properties: Any) -> ToolCall:
-    known = properties if isinstance(properties, dict) else {}
-    texts: dict[str, str] = json.loads(call.arguments)
-    arguments = {key: _meant(text, known.get(key)) for key, text in texts.items()}
-    return replace(call, arguments=write_json(arguments))
-
-
-def _meant(text: str, schema: Any) -> Any:
-    """What a value's text means. A text for which the schema wants a string stays as it is, without quotes; a boolean
-    may be Python's."""
-    wanted = schema.get("type") if isinstance(schema, dict) else None
-    if wanted == "boolean" and text in _PYTHONS:
-        return _PYTHONS[text]
-    try:
-        value = json.loads(text, parse_constant=_refused)
-    except (ValueError, RecursionError):
-        return text
-    if wanted == "string" and not isinstance(value, str):
-        return text
-    return value if within_depth([value]) else text
-
-
-def _refused(constant: str) -> Any:
-    raise ValueError(constant)
 
 
 GLM45 = Family(
@@ -158,5 +126,5 @@ GLM45 = Family(
     models=(r"glm-(4\.[567](-air|-flash)?|5(\.[12])?)" + VARIANT,),
     result_role="tool",
     one_by_one=True,
-    settle=settled,
+    settle=partial(typed, quoted=True),
 )

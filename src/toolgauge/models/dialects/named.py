@@ -1,8 +1,10 @@
-"""Calls whose names stand before the JSON of their arguments, behind a mark: DeepSeek, Kimi, Functionary, GLM-4."""
+"""Calls that stand behind a mark; those whose names stand before the JSON of their arguments: DeepSeek, Kimi,
+Functionary, GLM-4."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -27,28 +29,36 @@ class Named(Struct, frozen=True):
     announced: bool = True
 
     def read(self, text: str) -> Parsed:
-        reading = Reading(text)
-        kept = searched = 0
-        while searched <= len(text) and (mark := self.mark.search(text, searched)):
-            searched = max(mark.end(), mark.start() + 1)
-            end = self._call(reading, mark.end())
-            if end:
-                reading.say(text[kept : mark.start()])
-                kept = searched = reading.skip(self.tail, end)
-        reading.say(text[kept:])
-        return reading.result()
+        return read_marked(text, self.mark, self._take)
 
-    def _call(self, reading: Reading, at: int) -> int:
-        """Take the call behind a mark; the place behind its JSON, 0 where there is none."""
+    def _take(self, reading: Reading, at: int) -> int:
         head = self.head.match(reading.text, at)
         if head is None:
             if self.announced:
-                reading.blame(UNWRITTEN)
+                raise ValueError(UNWRITTEN)
             return 0
+        arguments, end = reading.value(head.end())
+        reading.take(head["name"], arguments)
+        return reading.skip(self.tail, end)
+
+
+def read_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int], int]) -> Parsed:
+    """The calls behind marks, and what else a text says.
+
+    take: takes the call that begins at a place and returns the place behind all of it; 0 where there is just text.
+    Raises ValueError, whose words say why, where a call should be and is none.
+    """
+    reading = Reading(text)
+    kept = searched = 0
+    while searched <= len(text) and (found := mark.search(text, searched)):
+        searched = max(found.end(), found.start() + 1)
         try:
-            arguments, end = reading.value(head.end())
-            reading.take(head["name"], arguments)
+            end = take(reading, found.end())
         except ValueError as problem:
             reading.blame(str(problem))
-            return 0
-        return end
+            continue
+        if end:
+            reading.say(text[kept : found.start()])
+            kept = searched = end
+    reading.say(text[kept:])
+    return reading.result()

@@ -30,6 +30,8 @@ TOO_MANY = f"more than {MAX_CALLS} calls"
 TOO_DEEP = f"arguments nested more than {MAX_DEPTH} levels deep"
 TOO_BROKEN = "too much of the text is broken JSON"
 CUT_OFF = "the JSON of a call has no end (was the reply cut off?)"
+NO_END = "a call has no end (was the reply cut off?)"
+NO_VALUE = "no name and value of an argument where one is announced"
 NO_CALL = "an object that is no call: it needs a name and an object of arguments"
 
 

@@ -15,6 +15,7 @@ from toolgauge.models.dialects.glm import GLM4, GLM45
 from toolgauge.models.dialects.kimi import KIMI
 from toolgauge.models.dialects.mistral import MISTRAL
 from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
+from toolgauge.models.dialects.qwen_coder import QWEN3_CODER
 from toolgauge.models.dialects.tagged import GRANITE, HERMES, HUNYUAN, QWEN3
 
 AUTO = "auto"
@@ -23,6 +24,7 @@ AUTO = "auto"
 _ALL: tuple[Dialect, ...] = (
     HERMES,
     QWEN3,
+    QWEN3_CODER,
     LLAMA3,
     LLAMA_PYTHONIC,
     DEEPSEEK_V3,
@@ -53,6 +55,10 @@ ALIASES: dict[str, str] = {
     "qwen2.5": "hermes",
     "qwen25": "hermes",
     "qwen3_json": "hermes",
+    "qwen3_coder": "qwen3-coder",
+    "qwen3_xml": "qwen3-coder",
+    "qwen3.5": "qwen3-coder",
+    "qwen3.6": "qwen3-coder",
     "granite4": "hermes",
     "llama3": "llama3-json",
     "llama3_json": "llama3-json",

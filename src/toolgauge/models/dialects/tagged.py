@@ -18,7 +18,8 @@ def _hermes_calls(calls: Sequence[PlainCall]) -> str:
     return "\n".join(f"<tool_call>\n{write_json(call)}\n</tool_call>" for call in as_objects(calls))
 
 
-def _responses(results: Sequence[Result]) -> str:
+def responses(results: Sequence[Result]) -> str:
+    """Results between the tags of Qwen's templates."""
     return "\n".join(f"<tool_response>\n{result.content}\n</tool_response>" for result in results)
 
 
@@ -27,7 +28,7 @@ _HERMES = Grammar(re.compile(r"(?P<mark><tool_call>)"), re.compile(r"</tool_call
 HERMES = Family(
     "hermes",
     "Hermes 2 Pro to 4, Qwen 2.5, Granite 4",
-    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses, call_mark="<tool_call>"),
+    Written("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
     models=(
         r"qwen2\.5-\d+(\.\d+)?b(-instruct)?(-1m)?" + VARIANT,
         r"(nous-)?hermes-(2-pro|3|4(\.\d)?)-[\w.-]+",
@@ -38,7 +39,7 @@ HERMES = Family(
 QWEN3 = Family(
     "qwen3",
     "Qwen 3, with or without thinking, and QwQ",
-    Written("hermes", _HERMES, tool_lines, _hermes_calls, _responses, call_mark="<tool_call>"),
+    Written("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
     models=(
         r"qwen3-\d+(\.\d+)?b(-a\d+b)?(-(instruct|thinking)-2507)?" + VARIANT,
         r"qwq-32b(-preview)?" + VARIANT,

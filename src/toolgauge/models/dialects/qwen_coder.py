@@ -1,0 +1,119 @@
+"""Qwen3-Coder, Qwen 3.5 and 3.6: tags around a function and around every value, which stands there as text.
+
+The marks are those of the models' chat templates. The models forget some of them (ollama issue 16686, SGLang pull
+request 27337): as vLLM's or SGLang's parsers do, a function without `<tool_call>` is read, and a value that ends with
+the next tag.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.models.dialects.dialect import Parsed, PlainCall
+from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.named import UNWRITTEN, read_marked
+from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
+from toolgauge.models.dialects.tagged import VARIANT, responses
+from toolgauge.models.dialects.typed import meant, typed
+from toolgauge.models.dialects.written import Written, tool_lines
+
+_CALL = "<tool_call>"
+_OPENER = re.compile(
+    r"<tool_call>|(?:^|(?<=</function>))[ \t]*+(?=<function=[^\s<>]++>\s*+(?:<parameter=|</function>))", re.MULTILINE
+)
+_HEAD = re.compile(r"\s*+<function=(?P<name>[^\s<>]++)>\s*+")
+_KEY = re.compile(r"<parameter=(?P<key>[^<>\n]*+)>")
+_VALUE_END = re.compile(
+    r"</parameter>\s*+(?=<parameter=|</function>|</tool_call>)"
+    r"|(?<=\n)(?=<parameter=[^<>\n]*+>\n)|(?=</function>\s*+</tool_call>)"
+)
+_CALL_END = re.compile(r"</function>(?:\s*+</tool_call>)?+|</tool_call>")
+_OF_ANOTHER = re.compile(r"</parameter|<function=")
+"""What a value without its own closing tag cannot hold: there something else is missing as well."""
+_ENDING = re.compile(r"</?parameter|</function>|</tool_call>")
+"""What may end a value."""
+
+
+class Tags(Struct, frozen=True):
+    """A `Reader` that leaves every value as text, for `typed`."""
+
+    def read(self, text: str) -> Parsed:
+        return read_marked(text, _OPENER, _Scan(text).take)
+
+
+class _Scan:
+    """Goes through the tags of a text. Each place is looked at once, however many openers lead there: what could not be
+    read from it cannot be read from it again."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._ends = [end.span() for end in _VALUE_END.finditer(text)]
+        self._last = max(text.rfind("</function>"), text.rfind("</tool_call>"))
+        self._seen: set[int] = set()
+
+    def take(self, reading: Reading, at: int) -> int:
+        """Take the call behind an opener; the place behind its closing tags. Raises ValueError."""
+        head = _HEAD.match(self.text, at)
+        if head is None:
+            raise ValueError(UNWRITTEN)
+        arguments: dict[str, str] = {}
+        at = head.end()
+        while not (closed := _CALL_END.match(self.text, at)):
+            key = _KEY.match(self.text, at)
+            if key is None or at in self._seen:
+                raise self._unreadable(at)
+            self._seen.add(at)
+            arguments[key["key"].strip()], at = self._value(key.end())
+        reading.take(head["name"], arguments)
+        return closed.end()
+
+    def _value(self, at: int) -> tuple[str, int]:
+        """The value that begins here, without the line breaks that belong to the tags, and the place behind it."""
+        number = bisect_left(self._ends, (at, at))
+        if number == len(self._ends):
+            raise self._unreadable(at)
+        end, behind = self._ends[number]
+        value = self.text[at:end]
+        if end == behind and _OF_ANOTHER.search(value):
+            raise self._unreadable(at)
+        return value.removeprefix("\n").removesuffix("\n"), behind
+
+    def _unreadable(self, at: int) -> ValueError:
+        return ValueError(NO_VALUE if at <= self._last else NO_END)
+
+
+def _tagged(calls: Sequence[PlainCall]) -> str:
+    return "\n".join(_tagged_call(call) for call in calls)
+
+
+def _tagged_call(call: PlainCall) -> str:
+    pairs = (
+        f"<parameter={key}>\n{_value(value, call.schemas.get(key))}\n</parameter>\n"
+        for key, value in call.arguments.items()
+    )
+    return f"<tool_call>\n<function={call.name}>\n{''.join(pairs)}</function>\n</tool_call>"
+
+
+def _value(value: Any, schema: Any) -> str:
+    """A value between its tags: text as it is, unless it would be read as something else."""
+    if isinstance(value, str) and not _ENDING.search(value) and meant(value, schema, quoted=False) == value:
+        return value
+    return write_json(value).replace("<", "\\u003c")
+
+
+QWEN3_CODER = Family(
+    "qwen3-coder",
+    "Qwen3-Coder, Qwen 3.5, 3.6, with or without thinking",
+    Written("qwen3-coder", Tags(), tool_lines, _tagged, responses, call_mark=_CALL),
+    models=(
+        r"qwen3-coder-(\d+b(-a\d+b)?(-instruct)?|next)" + VARIANT,
+        r"qwen3\.[56]-\d+(\.\d+)?b(-a\d+(\.\d+)?b)?" + VARIANT,
+    ),
+    settle=partial(typed, quoted=False),
+)
