@@ -15,7 +15,6 @@ import asyncio
 import hashlib
 import heapq
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -30,6 +29,7 @@ import msgspec
 from aiohttp import web
 
 from mock_server import serve
+from scales import Scales, resident_megabytes
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.generating import GenerationOptions, GenerationPlan, plan_generation
@@ -38,7 +38,7 @@ from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.players import oracle
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.runner import Runner, Watcher
+from toolgauge.runs.runner import Runner
 from toolgauge.runs.store import RunStore
 
 MODEL = "mock"
@@ -127,22 +127,11 @@ def server(folder: Path, latency: float) -> Iterator[str]:
 async def generated(folder: Path, base_url: str, connections: int, language: str) -> Figures:
     """Have all dialogues, then make the files; the process is weighed after every quarter."""
     reached = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
-    resident: list[float] = []
-
-    class Scales(Watcher):
-        def __init__(self) -> None:
-            self.ends = 0
-
-        def ended(self, *_: object) -> None:
-            self.ends += 1
-            if self.ends % (len(plan.slots) // 4) == 0:
-                resident.append(resident_megabytes())
-
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = planned(folder, Path(out), language, Roles(f"openai/{MODEL}"), reached)
-        order = plan.order()
+        order, scales = plan.order(), Scales(len(plan.slots))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = Runner(order.episode, order.cast, store, Budget(lambda *_: None), Scales())
+        runner = Runner(order.episode, order.cast, store, Budget(lambda *_: None), scales)
         try:
             await order.cast["user"].ask(next(order.episode(order.units[0])))  # what happens on first use
             wall, cpu = time.perf_counter(), time.process_time()
@@ -156,16 +145,7 @@ async def generated(folder: Path, base_url: str, connections: int, language: str
         files = time.perf_counter() - begun
         if coverage["slots"]["missing"] or runner.outcome.failed:
             raise RuntimeError(f"{runner.outcome}, {coverage['slots']}")
-    return {"wall": wall, "cpu": cpu, "files": files, "resident": [*resident, resident_megabytes()]}
-
-
-def resident_megabytes() -> float:
-    """Memory of this process now (Linux; 0 elsewhere)."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return 0.0
-    return pages * resource.getpagesize() / 2**20
+    return {"wall": wall, "cpu": cpu, "files": files, "resident": [*scales.resident, resident_megabytes()]}
 
 
 def in_child(folder: Path, base_url: str, connections: int, language: str) -> Figures:

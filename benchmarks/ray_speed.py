@@ -22,7 +22,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from run_speed import DATA, MODEL, prepare, resident_megabytes, server
+from run_speed import DATA, MODEL, prepare, server
+from scales import resident_megabytes
 
 ENGINES = ("local", "ray")
 WORKERS = 2

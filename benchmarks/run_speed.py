@@ -96,30 +96,20 @@ async def plain_sdk(folder: Path, base_url: str, connections: int, lean: bool) -
 
 async def our_runner(folder: Path, base_url: str, connections: int) -> Figures:
     """The Runner as `toolgauge run` uses it."""
+    from scales import Scales
     from toolgauge.api import plan_run
     from toolgauge.models.model import ModelOptions
     from toolgauge.runs.budget import Budget
-    from toolgauge.runs.runner import Runner, Watcher
+    from toolgauge.runs.runner import Runner
     from toolgauge.runs.store import RunStore
 
     options = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
-    resident: list[float] = []
-
-    class Scales(Watcher):
-        """Weighs the process at every quarter."""
-
-        def __init__(self) -> None:
-            self.ends = 0
-
-        def ended(self, *_: object) -> None:
-            self.ends += 1
-            if self.ends % (len(plan.units) // 4) == 0:
-                resident.append(resident_megabytes())
 
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)
+        scales = Scales(len(plan.units))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = Runner(plan.episode, plan.cast, store, Budget(lambda *_: None), Scales())
+        runner = Runner(plan.episode, plan.cast, store, Budget(lambda *_: None), scales)
         try:
             await plan.model.ask(next(plan.episode(plan.units[0])))  # in place of the probe
             figures = await measured(lambda: runner.run(plan.units, connections), 2 * len(plan.units))
@@ -128,7 +118,7 @@ async def our_runner(folder: Path, base_url: str, connections: int) -> Figures:
             store.close(complete=True)
         if runner.outcome.done != len(plan.units):
             raise RuntimeError(f"{runner.outcome}")
-    return figures | {"resident": resident}
+    return figures | {"resident": scales.resident}
 
 
 async def measured(run: Callable[[], Awaitable[object]], requests: int) -> Figures:
@@ -138,15 +128,6 @@ async def measured(run: Callable[[], Awaitable[object]], requests: int) -> Figur
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"wall": wall, "cpu": cpu / requests * 1000, "peak": peak}
-
-
-def resident_megabytes() -> float:
-    """Memory of this process now (Linux; 0 elsewhere)."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return 0.0
-    return pages * resource.getpagesize() / 2**20
 
 
 @contextmanager

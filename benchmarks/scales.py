@@ -1,0 +1,30 @@
+"""What a process weighs while conversations end."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+from toolgauge.runs.runner import Watcher
+
+
+class Scales(Watcher):
+    """Weighs the process at every quarter. resident: megabytes."""
+
+    def __init__(self, total: int) -> None:
+        self.quarter, self.ends = total // 4, 0
+        self.resident: list[float] = []
+
+    def ended(self, *_: object) -> None:
+        self.ends += 1
+        if self.ends % self.quarter == 0:
+            self.resident.append(resident_megabytes())
+
+
+def resident_megabytes() -> float:
+    """Memory of this process now (Linux; 0 elsewhere)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return pages * resource.getpagesize() / 2**20
