@@ -38,6 +38,7 @@ def models(
 
 
 def _overview(known: Mapping[str, str]) -> Table:
+    from rich import box
     from rich.table import Table
 
     from toolgauge.cli.chinese import local
@@ -47,7 +48,11 @@ def _overview(known: Mapping[str, str]) -> Table:
     from toolgauge.models.registry import registered_models
 
     headings = dict(zip((*GROUPS, "other"), say("groups").split("|"), strict=True))
-    table = Table(*say("models").split("|"))
+    model, what, key = say("models").split("|")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    table.add_column(model, no_wrap=True)
+    table.add_column(what, overflow="fold")
+    table.add_column(key, no_wrap=True)
     for group in GROUPS:
         table.add_row(f"[bold]{headings[group]}[/bold]")
         for row in (one for one in PROVIDERS.values() if one.group == group):
