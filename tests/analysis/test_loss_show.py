@@ -149,7 +149,7 @@ def test_the_terminal_shows_the_biggest_losses_first(language: str) -> None:
     assert 0 < text.index(first) < text.index(second)
     assert "made_up_0/2" in text
     assert "runs/x-task.html#1" in text
-    assert {"en": "task 3: 60.0 % of", "zh": "第 3 个任务："}[language] in text
+    assert {"en": "task 3: 60.0% of", "zh": "第 3 个任务："}[language] in text
     assert {"en": "17.2 points are lost", "zh": "共失 17.2 分"}[language] in text
 
 

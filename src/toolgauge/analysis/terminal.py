@@ -1,4 +1,4 @@
-"""The one look of all tables in a terminal."""
+"""The look of tables in a terminal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-def headed_table(heading: str, ratio: int | None = 1) -> Table:
-    """An empty table; its heading stands over the column of row headings, which takes its share of the room."""
+def open_table() -> Table:
+    """An empty table: a line under the headings and none around it."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+
+
+def headed_table(heading: str, ratio: int | None = 1) -> Table:
+    """An empty table; its heading stands over the column of row headings, which takes its share of the room."""
+    table = open_table()
     table.add_column(plain(heading, "bold cyan"), ratio=ratio)
     return table
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolgauge.analysis.losses.examples import ANSWERS, ASKS, NO_ID, SILENT, Example
 from toolgauge.analysis.losses.losses import Loss, Losses
 from toolgauge.analysis.losses.oneline import one_line
-from toolgauge.analysis.losses.words import mistake_title, place_title, say
+from toolgauge.analysis.losses.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
+from toolgauge.analysis.losses.words import mistake_title, say
 from toolgauge.analysis.reasons import in_words
 from toolgauge.analysis.terminal import headed_table, plain
 
@@ -92,17 +93,9 @@ def _print(console: Console, line: str, style: str = "") -> None:
 
 def _opening(run: Analysed, language: str) -> list[str]:
     found = run.losses
-    lines = []
-    if found.accuracy is None or found.points is None:
-        lines.append(say("nothing", language))
-    elif not found.losses:
-        lines.append(say("perfect", language, scored=f"{found.scored:,}"))
-    else:
-        kinds = len(found.losses)
-        values = {"accuracy": f"{found.accuracy:.1f}", "scored": f"{found.scored:,}", "points": f"{found.points:.1f}"}
-        lines.append(say("opening" if kinds > 1 else "opening_one", language, kinds=kinds, **values))
-        if run.benchmark == "acebench":
-            lines.append(say("opening_acebench", language))
+    lines = [opening_sentence(found, language)]
+    if found.losses and run.benchmark == "acebench":
+        lines.append(say("opening_acebench", language))
     if run.missing:
         lines.append(say("missing", language, missing=f"{run.missing:,}"))
     if not found.located:
@@ -114,9 +107,9 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
     from rich.text import Text
 
     name = one_line(mistake_title(loss.mistake, language), 60)
-    console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), _size(loss, run.losses, language)))
+    console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), size_sentence(loss, run.losses, language)))
     rows: list[tuple[str, str]] = []
-    places = [_place_line(place, language) for place in loss.concentrates]
+    places = [place_sentence(place, language) for place in loss.concentrates]
     if run.losses.located:
         rows += [(say("concentrates", language), line) for line in places or [say("nowhere", language)]]
     if loss.pattern:
@@ -128,23 +121,6 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
         _print(console, f"   {one_line(task_id, 100)}", "bold")
         if example := run.examples.get(task_id):
             _rows(console, _example_rows(example, language), "dim")
-
-
-def _size(loss: Loss, found: Losses, language: str) -> str:
-    low, high = loss.ci95 or (float("nan"), float("nan"))
-    key = "loss" if loss.at_risk == found.scored else "loss_possible"
-    values = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-    return say(key, language, tasks=f"{loss.tasks:,}", at_risk=f"{loss.at_risk:,}", **values)
-
-
-def _place_line(place: object, language: str) -> str:
-    from toolgauge.analysis.losses.concentration import Concentration
-
-    assert isinstance(place, Concentration)
-    p = f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001"
-    name = one_line(place_title(place.dimension, place.name, language), 100)
-    rates = {"rate": f"{100 * place.rate:.1f}", "elsewhere": f"{100 * place.elsewhere_rate:.1f}"}
-    return say("place", language, place=name, of=f"{place.of:,}", rest=f"{place.elsewhere_of:,}", p=p, **rates)
 
 
 def _example_rows(example: Example, language: str) -> list[tuple[str, str]]:
@@ -190,15 +166,8 @@ def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") ->
 
 
 def _closing(run: Analysed, language: str, top: int) -> list[str]:
-    found, lines = run.losses, []
-    if found.lead:
-        low, high = found.lead.ci95
-        values = {"points": f"{found.lead.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-        ahead = f"{100 * found.lead.ahead:.0f}"
-        key = "lead_clear" if found.lead.clear else "lead_open" if found.lead.points else "lead_equal"
-        lines.append(say(key, language, ahead=ahead, **values))
-    elif len(found.losses) > 1:
-        lines.append(say("lead_unknown", language))
+    found = run.losses
+    lines = [lead] if (lead := lead_sentence(found, language)) else []
     if others := found.losses[top:]:
         named = [f"{one_line(mistake_title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
         shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])

@@ -67,7 +67,7 @@ def _rates(wanted: Wanted, entries: Sequence[Entry]) -> Iterator[str]:
 def _rate(entry: Json | None) -> str:
     if entry is None or entry["value"] is None:
         return NOTHING
-    value = f"{100 * entry['value']:.1f} %"
+    value = f"{100 * entry['value']:.1f}%"
     if entry["ci95"] is None:
         return value
     low, high = entry["ci95"]

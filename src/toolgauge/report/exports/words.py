@@ -4,7 +4,7 @@ from __future__ import annotations
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {
-        "rates": "Rates with 95 % intervals, clustered by session",
+        "rates": "Rates with 95% intervals, clustered by session",
         "rate": "",
         "tasks": "tasks scored",
         "missing": "missing",
@@ -12,7 +12,7 @@ WORDS: dict[str, dict[str, str]] = {
         "losses": "Biggest losses",
         "loss": "{name}: {points} points [{low} – {high}], {tasks} tasks",
         "where": "mostly {places}",
-        "place": "{place} ({rate} %, elsewhere {elsewhere} %)",
+        "place": "{place} ({rate}%, elsewhere {elsewhere}%)",
         "usual": "usually {text}",
         "perfect": "nothing is lost",
         "unscored": "no task is scored in this reading",
@@ -29,7 +29,7 @@ WORDS: dict[str, dict[str, str]] = {
         "already": "a run's details are that file already",
     },
     "zh": {
-        "rates": "各项比率及 95 % 置信区间（按会话聚类）",
+        "rates": "各项比率及 95% 置信区间（按会话聚类）",
         "rate": "",
         "tasks": "已评分任务",
         "missing": "缺失",
@@ -37,7 +37,7 @@ WORDS: dict[str, dict[str, str]] = {
         "losses": "主要失分",
         "loss": "{name}：失 {points} 分 [{low} – {high}]，{tasks} 个任务",
         "where": "集中于{places}",
-        "place": "{place}（{rate} %，其余 {elsewhere} %）",
+        "place": "{place}（{rate}%，其余 {elsewhere}%）",
         "usual": "典型表现 {text}",
         "perfect": "没有失分",
         "unscored": "这个口径下没有已评分的任务",

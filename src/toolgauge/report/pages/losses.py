@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.analysis.losses import Loss, Losses, losses
-from toolgauge.analysis.losses.concentration import Concentration
-from toolgauge.analysis.losses.words import mistake_title, place_title, say
+from toolgauge.analysis.losses.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
+from toolgauge.analysis.losses.words import mistake_title, say
 from toolgauge.analysis.reasons import in_words
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
@@ -27,42 +27,24 @@ def losses_of(entry: Entry, reading: str, language: str) -> Json | None:
         return None
     scores = {score.task_id: score for score in entry.run.scores}
     return {
-        "opening": _opening(found, language),
+        "opening": opening_sentence(found, language),
         "closing": list(_closing(found, language)),
         "losses": [_loss(entry, loss, found, scores, language) for loss in found.losses[:TOP]],
     }
 
 
-def _opening(found: Losses, language: str) -> str:
-    if not found.losses:
-        return say("perfect", language, scored=f"{found.scored:,}")
-    key = "opening" if len(found.losses) > 1 else "opening_one"
-    values = {"accuracy": f"{found.accuracy:.1f}", "scored": f"{found.scored:,}", "points": f"{found.points:.1f}"}
-    return say(key, language, kinds=len(found.losses), **values)
-
-
 def _loss(entry: Entry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> dict[str, Any]:
-    low, high = loss.ci95 or (0.0, 100.0)
-    numbers = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-    numbers |= {"tasks": f"{loss.tasks:,}", "at_risk": f"{loss.at_risk:,}"}
     filters = {"reading": found.reading, "result": "failed", "mistake": loss.mistake}
     return {
         "mistake": loss.mistake,
         "heading": mistake_title(loss.mistake, language),
         "link": tasks_link(entry, **filters),
         "points": loss.points,
-        "size": say("loss" if loss.at_risk == found.scored else "loss_possible", language, **numbers),
-        "places": [_place(place, language) for place in loss.concentrates],
+        "size": size_sentence(loss, found, language),
+        "places": [place_sentence(place, language) for place in loss.concentrates],
         "pattern": _pattern(loss, language),
         "examples": [_example(entry, scores[task_id], found.reading, language) for task_id in loss.examples],
     }
-
-
-def _place(place: Concentration, language: str) -> str:
-    p = f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001"
-    rates = {"rate": f"{100 * place.rate:.1f}", "elsewhere": f"{100 * place.elsewhere_rate:.1f}"}
-    name = place_title(place.dimension, place.name, language)[:LONGEST]
-    return say("place", language, place=name, of=f"{place.of:,}", rest=f"{place.elsewhere_of:,}", p=p, **rates)
 
 
 def _pattern(loss: Loss, language: str) -> str | None:
@@ -79,13 +61,8 @@ def _example(entry: Entry, score: Score, reading: str, language: str) -> Json:
 
 
 def _closing(found: Losses, language: str) -> Iterator[str]:
-    if found.lead:
-        low, high = found.lead.ci95
-        key = "lead_clear" if found.lead.clear else "lead_open" if found.lead.points else "lead_equal"
-        numbers = {"points": f"{found.lead.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-        yield say(key, language, ahead=f"{100 * found.lead.ahead:.0f}", **numbers)
-    elif len(found.losses) > 1:
-        yield say("lead_unknown", language)
+    if lead := lead_sentence(found, language):
+        yield lead
     near = found.near_misses
     if near and near.sessions:
         blocked = [f"{mistake_title(name, language)} {count:,}" for name, count in list(near.blocked_by.items())[:5]]
