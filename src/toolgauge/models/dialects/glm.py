@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 
@@ -16,7 +15,7 @@ from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.named import UNWRITTEN, Named
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
 from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.typed import meant, typed
+from toolgauge.models.dialects.typed import text_of, typed
 from toolgauge.models.dialects.written import Written, contents, tool_lines
 
 _LINE_CALLS = Named(
@@ -52,6 +51,7 @@ _CALL, _END = "<tool_call>", "</tool_call>"
 _NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)(?:\\n|\s)*+(?=<arg_key>|</tool_call>)")
 _KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>(?:\\n|\s)*+<arg_value>")
 _END_VALUE = "</arg_value>"
+_ENDING = re.compile("<")
 _GAP = re.compile(r"(?:\\n|\s)*+")
 
 
@@ -106,17 +106,10 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 
 def _tagged_call(call: PlainCall) -> str:
     pairs = (
-        f"<arg_key>{key}</arg_key>\n<arg_value>{_value(value, call.schemas.get(key))}</arg_value>\n"
-        for key, value in call.arguments.items()
+        (key, text_of(value, call.schemas.get(key), _ENDING, quoted=True)) for key, value in call.arguments.items()
     )
-    return f"<tool_call>{call.name}\n{''.join(pairs)}</tool_call>"
-
-
-def _value(value: Any, schema: Any) -> str:
-    """A value between its tags: text as it is, unless it would be read as something else."""
-    if isinstance(value, str) and "<" not in value and meant(value, schema, quoted=True) == value:
-        return value
-    return write_json(value).replace("<", "\\u003c")
+    tags = (f"<arg_key>{key}</arg_key>\n<arg_value>{text}</arg_value>\n" for key, text in pairs)
+    return f"<tool_call>{call.name}\n{''.join(tags)}</tool_call>"
 
 
 GLM45 = Family(

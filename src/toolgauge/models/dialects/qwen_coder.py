@@ -11,16 +11,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 
 from toolgauge.models.dialects.dialect import Parsed, PlainCall
-from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.named import UNWRITTEN, read_marked
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
 from toolgauge.models.dialects.tagged import VARIANT, responses
-from toolgauge.models.dialects.typed import meant, typed
+from toolgauge.models.dialects.typed import text_of, typed
 from toolgauge.models.dialects.written import Written, tool_lines
 
 _CALL = "<tool_call>"
@@ -94,17 +93,10 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 
 def _tagged_call(call: PlainCall) -> str:
     pairs = (
-        f"<parameter={key}>\n{_value(value, call.schemas.get(key))}\n</parameter>\n"
-        for key, value in call.arguments.items()
+        (key, text_of(value, call.schemas.get(key), _ENDING, quoted=False)) for key, value in call.arguments.items()
     )
-    return f"<tool_call>\n<function={call.name}>\n{''.join(pairs)}</function>\n</tool_call>"
-
-
-def _value(value: Any, schema: Any) -> str:
-    """A value between its tags: text as it is, unless it would be read as something else."""
-    if isinstance(value, str) and not _ENDING.search(value) and meant(value, schema, quoted=False) == value:
-        return value
-    return write_json(value).replace("<", "\\u003c")
+    tags = (f"<parameter={key}>\n{text}\n</parameter>\n" for key, text in pairs)
+    return f"<tool_call>\n<function={call.name}>\n{''.join(tags)}</function>\n</tool_call>"
 
 
 QWEN3_CODER = Family(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import NoneType
 from typing import Any
 
@@ -61,6 +62,13 @@ def meant(text: str, schema: Any, *, quoted: bool) -> Any:
     if "string" in kinds and (kinds.isdisjoint(_KINDS[type(value)]) or (isinstance(value, str) and not quoted)):
         return text
     return value if within_depth([value]) else text
+
+
+def text_of(value: Any, schema: Any, ends: re.Pattern[str], *, quoted: bool) -> str:
+    """A value as text: a string as it is, unless it would be read as something else or holds what may end a value."""
+    if isinstance(value, str) and not ends.search(value) and meant(value, schema, quoted=quoted) == value:
+        return value
+    return write_json(value).replace("<", "\\u003c")
 
 
 def _kinds(schema: Any, depth: int) -> set[str]:
