@@ -38,9 +38,7 @@ def models(
 
 
 def _overview(known: Mapping[str, str]) -> Table:
-    from rich import box
-    from rich.table import Table
-
+    from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.models.players import PLAYERS
@@ -49,7 +47,7 @@ def _overview(known: Mapping[str, str]) -> Table:
 
     headings = dict(zip((*GROUPS, "other"), say("groups").split("|"), strict=True))
     model, what, key = say("models").split("|")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    table = open_table()
     table.add_column(model, no_wrap=True)
     table.add_column(what, overflow="fold")
     table.add_column(key, no_wrap=True)
