@@ -39,7 +39,6 @@ SHOWN = 8
 
 _Model = Annotated[str | None, typer.Option(metavar="MODEL", help="Its model, if not that of -m.")]
 _Url = Annotated[str | None, typer.Option(metavar="URL", help="Where that model is served, if not at --base-url.")]
-_Number = typer.Option(min=1, metavar="N")
 
 
 def generate(

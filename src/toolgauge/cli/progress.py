@@ -71,7 +71,7 @@ class Bar(Watcher, ABC):
     def begin(self, already_done: int) -> None:
         """Called once the run directory is open and says how many conversations it holds."""
         self.done = already_done
-        self.say(self.opening())
+        self.print_line(self.opening())
         self._task = self._progress.add_task(
             self.name(), total=self.total, completed=already_done, counts=self.counts()
         )
@@ -85,12 +85,12 @@ class Bar(Watcher, ABC):
         if self._task is not None:
             self._progress.update(self._task, advance=1, counts=self.counts())
         if not self._console.is_terminal and self.is_time():
-            self.say(f"{self.done}/{self.total} {self.counts()}")
+            self.print_line(f"{self.done}/{self.total} {self.counts()}")
 
     def interrupted(self) -> None:
-        self.say(say("interrupting", seconds=int(GRACE_SECONDS)))
+        self.print_line(say("interrupting", seconds=int(GRACE_SECONDS)))
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         """Print a line above the bar."""
         self._last_line = time.monotonic()
         self._console.print(line, markup=False, highlight=False)
@@ -123,4 +123,4 @@ class RunProgress(Bar):
         """Say what a batch does when that changes, and now and then how far it is."""
         if self._statuses.get(batch) != status or self.is_time():
             self._statuses[batch] = status
-            self.say(say("batch", batch=batch, status=local(status), done=done, total=total))
+            self.print_line(say("batch", batch=batch, status=local(status), done=done, total=total))

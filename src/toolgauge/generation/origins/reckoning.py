@@ -94,8 +94,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _is(value: float, number: float) -> bool:
-    """Is a number this one, to the decimals that were written?"""
+def _rounds_to(value: float, number: float) -> bool:
+    """Is a number this value, to as many decimals as the value has?"""
     decimals = next((n for n in range(PLACES) if round(value, n) == value), PLACES)
     return round(number, decimals) == value != 0
 
@@ -105,11 +105,11 @@ def _in_units(value: float, about: str, memory: Memory) -> Json | None:
     wanted = units_named(about)
     for one in memory.heard:
         for number, unit, quote in _measures(one):
-            if any(_is(value, other) for other in converted(number, unit, wanted)):
+            if any(_rounds_to(value, other) for other in converted(number, unit, wanted)):
                 return one.source(quote, "in other units")
         if _HEAT.search(about) and not one.is_result:
             for number, quote in degrees_in(one.text):
-                if _is(value, number):
+                if _rounds_to(value, number):
                     return one.source(quote, "in other units")
     return None
 
