@@ -10,7 +10,8 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import Call, Session
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.gates.gate import against, calls_of
-from toolgauge.generation.origins.sources import KNOWLEDGE, LOOSE
+from toolgauge.generation.origins.readings import is_loose
+from toolgauge.generation.origins.sources import KNOWLEDGE
 from toolgauge.generation.origins.values import leaves
 
 
@@ -23,7 +24,7 @@ def without_source(session: Session, dialogue: Dialogue) -> Iterator[Json]:
                 yield against(task, call, path=path, value=shown(value))
                 continue
             how = found[0].get("note") or found[0].get("reading")
-            loose = found[0]["from"] == KNOWLEDGE or any(words in str(how) for words in LOOSE)
+            loose = found[0]["from"] == KNOWLEDGE or is_loose(str(how))
             if how and loose and not isinstance(value, bool):
                 yield against(task, call, path=path, value=shown(value), source=how, tolerated=True)
 

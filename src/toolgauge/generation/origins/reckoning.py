@@ -14,6 +14,16 @@ from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.generation.origins.memory import LONGEST, Heard, Memory
 from toolgauge.generation.origins.numbers import SMALL, SMALL_NAMES, is_small, numbers_in
+from toolgauge.generation.origins.readings import (
+    BETWEEN,
+    IN_ALL,
+    MORE_OR_LESS,
+    OTHER_UNITS,
+    PART_OF_DATE,
+    PART_OF_TIME,
+    SEVERAL_NUMBERS,
+    THERE_ARE,
+)
 from toolgauge.generation.origins.units import Unit, converted, degrees_in, measures_in, units_named
 
 LARGEST = 1e15
@@ -106,11 +116,11 @@ def _in_units(value: float, about: str, memory: Memory) -> Json | None:
     for one in memory.heard:
         for number, unit, quote in _measures(one):
             if any(_rounds_to(value, other) for other in converted(number, unit, wanted)):
-                return one.source(quote, "in other units")
+                return one.source(quote, OTHER_UNITS)
         if _HEAT.search(about) and not one.is_result:
             for number, quote in degrees_in(one.text):
                 if _rounds_to(value, number):
-                    return one.source(quote, "in other units")
+                    return one.source(quote, OTHER_UNITS)
     return None
 
 
@@ -132,14 +142,14 @@ def _of_date(value: float, about: str, memory: Memory) -> Json | None:
     for one in memory.heard:
         for minutes, quote in one.minutes.items():
             if any(value == number for part, number in _of_clock(minutes) if part in wanted):
-                return one.source(quote, "part of a time")
+                return one.source(quote, PART_OF_TIME)
         for day, means in one.days.items():
             if any(value == number for part, number in _of_day(day) if part in wanted):
-                return one.source(means.quote, "part of a date")
+                return one.source(means.quote, PART_OF_DATE)
         for found in _DECADE.finditer(one.text) if "year" in wanted else ():
             first = int(found[1] or found[3] or 0) or 1900 + 10 * int(next(numbers_in(found[2]))[0])
             if first <= value < first + 10:
-                return one.source(found[0], "part of a date")
+                return one.source(found[0], PART_OF_DATE)
     today = any(value == number for part, number in _of_day(memory.now.date()) if part in wanted)
     return {"from": "clock", "days": 0} if today else None
 
@@ -159,11 +169,11 @@ def _counted(value: float, memory: Memory) -> Json | None:
     for one in memory.said:
         for total, quote in _sums(one.text.casefold()[:LONGEST]):
             if total == value:
-                return one.source(quote, "how many in all")
+                return one.source(quote, IN_ALL)
         if _TIMES.search(one.text):
             factors = [number for number in one.quantities if number > 1][:MOST_NUMBERS]
             if any(value == left * right for left in factors for right in factors):
-                return one.source(one.quantities[factors[0]], "how many in all")
+                return one.source(one.quantities[factors[0]], IN_ALL)
         for ends in _RANGE.finditer(one.text.casefold()[:LONGEST]):
             if int(ends[1]) < value < int(ends[2]) <= int(ends[1]) + SMALL:
                 return one.source(ends[0], "one of those from first to last")
@@ -171,7 +181,7 @@ def _counted(value: float, memory: Memory) -> Json | None:
         return None
     places = ((one, path) for one in memory.results for path, count in _counts(one.content) if count == value)
     found = next(places, None)
-    return found[0].source(found[1], "how many there are") if found else None
+    return found[0].source(found[1], THERE_ARE) if found else None
 
 
 def _sums(text: str) -> Iterator[tuple[int, str]]:
@@ -207,7 +217,7 @@ def _changed(value: float, memory: Memory) -> Json | None:
         for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
             for number, _ in numbers_in(found["n"] or found["n2"] or found["n3"]):
                 if number and any({value - number, value + number} & other.quantities.keys() for other in memory.heard):
-                    return one.source(found[0], "more or less than before")
+                    return one.source(found[0], MORE_OR_LESS)
     return None
 
 
@@ -218,12 +228,12 @@ def _lasting(value: float, about: str, memory: Memory) -> Json | None:
             times = sorted(one.minutes)
             lengths = {(late - early) % 1440 for early in times for late in times if late != early}
             if value * 60 in lengths or value in lengths:
-                return one.source(one.minutes[times[0]], "the time between two moments")
+                return one.source(one.minutes[times[0]], BETWEEN)
         if _STAY.search(about):
             days = {day: means.quote for day, means in one.days.items()}
             for quote, length in _stays(days, memory.now.date()):
                 if value in (length, length + 1):
-                    return one.source(quote, "the time between two moments")
+                    return one.source(quote, BETWEEN)
     return None
 
 
@@ -248,5 +258,5 @@ def _of_others(value: float, memory: Memory) -> Json | None:
         for number, place in numbers.items():
             rest: Iterable[float] = (value - number, number - value, value + number, value / number if number else 0.0)
             if any(round(other, 6) in numbers and round(other, 6) not in (0.0, 1.0, number) for other in rest):
-                return one.source(place, "reckoned from several numbers")
+                return one.source(place, SEVERAL_NUMBERS)
     return None

@@ -17,13 +17,12 @@ from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.generation.origins.memory import Heard, Memory, is_plain
 from toolgauge.generation.origins.moments import Point, moved, point_of, spans_in
+from toolgauge.generation.origins.readings import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.generation.origins.reckoning import reckoned
 from toolgauge.generation.origins.times import part_of_day
 from toolgauge.generation.origins.values import DEEPEST, alike, folded, is_chinese, quote_of, words
 
 KNOWLEDGE = "knowledge"
-LOOSE = ("reckoned", "how many", "more or less", "between two moments", "counted from", "part of the day")
-"""Words of readings that a reviewer should see: another value might have followed as well."""
 FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
 """The shares of a text's words that must have been heard: of fewer words than FEW_WORDS, and of more."""
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
@@ -177,7 +176,7 @@ def _date(point: Point, memory: Memory) -> Source:
     spans = {(number, unit) for one in memory.said for number, unit, _ in spans_in(one.text)}
     for day in days:
         if any(wanted in moved(day, number, unit) for number, unit in spans):
-            return {"from": "clock", "days": away, "reading": f"counted from {day.isoformat()}"}
+            return {"from": "clock", "days": away, "reading": f"{COUNTED_FROM} {day.isoformat()}"}
     return None
 
 
@@ -198,12 +197,12 @@ def _time(minutes: int, memory: Memory) -> Source:
             return one.source(one.minutes[minutes], f"{minutes // 60:02d}:{minutes % 60:02d}")
     for one in memory.said:
         if not one.names_hours and (quote := part_of_day(minutes, one.text)):
-            return one.source(quote, "a time of that part of the day")
+            return one.source(quote, TIME_OF_DAY)
     clock = memory.now.hour * 60 + memory.now.minute
     spoken = {moment for one in (*memory.said, *memory.results) for moment in one.minutes} | {clock}
     lengths = {round(length) for one in memory.said for length in one.lengths}
     if minutes in (0, 1439, clock, *lengths) or any(abs(minutes - moment) in lengths for moment in spoken):
-        return {"from": "clock", "days": 0, "reading": "a time counted from another one"}
+        return {"from": "clock", "days": 0, "reading": COUNTED_TIME}
     return None
 
 
