@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-def open_table() -> Table:
+def open_table(*headings: str) -> Table:
     """An empty table: a line under the headings and none around it."""
     from rich import box
     from rich.table import Table
 
-    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    return Table(*headings, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
 
 
 def headed_table(heading: str, ratio: int | None = 1) -> Table:

@@ -57,14 +57,14 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from rich.console import Console
-    from rich.table import Table
 
+    from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.data.catalogue import CATALOGUE
     from toolgauge.data.fetch import is_cached
 
-    table = Table(*say("data_list").split("|"))
+    table = open_table(*say("data_list").split("|"))
     for name in _embedded():
         table.add_row(name, say(name), "1", say("embedded"))
     for source in CATALOGUE.values():
@@ -132,13 +132,15 @@ def show_statistics(
     """Print the figures by which the papers describe a data set."""
     from rich.cells import cell_len
     from rich.console import Console
-    from rich.table import Table
 
+    from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
 
     console = Console()
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
-        table = Table(title=local(section.title), title_justify="left", show_header=any(section.header))
+        table = open_table()
+        table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
+        table.show_header = any(section.header)
         table.min_width = min(cell_len(local(section.title)), console.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
             counts = heading and all(cell[:1].isdigit() or not cell for cell in cells)
@@ -146,6 +148,7 @@ def show_statistics(
         for row in section.rows:
             table.add_row(*map(local, row))
         console.print(table)
+        console.print()
 
 
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:

@@ -103,13 +103,13 @@ def check_file(
 def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
     """Show the tool lists of a file, or of the embedded library."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
+    from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.words import say
 
     lists = _lists(file, language)
-    table = Table(*say("tool_lists").split("|"))
+    table = open_table(*say("tool_lists").split("|"))
     table.columns[2].justify = "right"
     for one in lists:
         names = ", ".join(tool.name for tool in one.tools)
