@@ -15,7 +15,7 @@ from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.named import UNWRITTEN, Named
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
 from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.typed import text_of, typed
+from toolgauge.models.dialects.typed import argument_texts, typed
 from toolgauge.models.dialects.written import Written, contents, tool_lines
 
 _LINE_CALLS = Named(
@@ -105,9 +105,7 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 
 
 def _tagged_call(call: PlainCall) -> str:
-    pairs = (
-        (key, text_of(value, call.schemas.get(key), _ENDING, quoted=True)) for key, value in call.arguments.items()
-    )
+    pairs = argument_texts(call, _ENDING, quoted=True)
     tags = (f"<arg_key>{key}</arg_key>\n<arg_value>{text}</arg_value>\n" for key, text in pairs)
     return f"<tool_call>{call.name}\n{''.join(tags)}</tool_call>"
 

@@ -19,7 +19,7 @@ from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.named import UNWRITTEN, read_marked
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
 from toolgauge.models.dialects.tagged import VARIANT, responses
-from toolgauge.models.dialects.typed import text_of, typed
+from toolgauge.models.dialects.typed import argument_texts, typed
 from toolgauge.models.dialects.written import Written, tool_lines
 
 _CALL = "<tool_call>"
@@ -92,9 +92,7 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 
 
 def _tagged_call(call: PlainCall) -> str:
-    pairs = (
-        (key, text_of(value, call.schemas.get(key), _ENDING, quoted=False)) for key, value in call.arguments.items()
-    )
+    pairs = argument_texts(call, _ENDING, quoted=False)
     tags = (f"<parameter={key}>\n{text}\n</parameter>\n" for key, text in pairs)
     return f"<tool_call>\n<function={call.name}>\n{''.join(tags)}</function>\n</tool_call>"
 

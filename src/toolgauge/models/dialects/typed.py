@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.chat import Tool, ToolCall
-from toolgauge.models.dialects.dialect import Parsed
+from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import argument_schemas, write_json
 from toolgauge.models.dialects.reading import within_depth
 
@@ -64,8 +64,13 @@ def meant(text: str, schema: Any, *, quoted: bool) -> Any:
     return value if within_depth([value]) else text
 
 
-def text_of(value: Any, schema: Any, ends: re.Pattern[str], *, quoted: bool) -> str:
-    """A value as text: a string as it is, unless it would be read as something else or holds what may end a value."""
+def argument_texts(call: PlainCall, ends: re.Pattern[str], *, quoted: bool) -> list[tuple[str, str]]:
+    """The names and values of a call's arguments, as `typed` reads them back. ends: what may end a value."""
+    return [(key, _text_of(value, call.schemas.get(key), ends, quoted=quoted)) for key, value in call.arguments.items()]
+
+
+def _text_of(value: Any, schema: Any, ends: re.Pattern[str], *, quoted: bool) -> str:
+    """A string as it is, unless it would be read as something else or holds what may end a value; else JSON."""
     if isinstance(value, str) and not ends.search(value) and meant(value, schema, quoted=quoted) == value:
         return value
     return write_json(value).replace("<", "\\u003c")
