@@ -116,8 +116,8 @@ class RunProgress(Bar):
         return say("progress", **self._names)
 
     def counts(self) -> str:
-        failed = f"{self.failed} {say('failed')}, " if self.failed else ""
-        return f"{failed}{self.tokens:,} {say('tokens')}"
+        failed = [f"{self.failed:,} {say('failed')}"] if self.failed else []
+        return say("comma").join([*failed, f"{self.tokens:,} {say('tokens')}"])
 
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """Say what a batch does when that changes, and now and then how far it is."""
