@@ -15,12 +15,13 @@ from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
+from toolgauge.files import write_whole
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
-from toolgauge.runs.store import Failure, RunStore, read_trajectories, write_whole
+from toolgauge.runs.store import Failure, RunStore, read_trajectories
 
 
 @collector_paused()

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from toolgauge.analysis.files import written_whole
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.steps import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
+from toolgauge.files import replacing_text
 from toolgauge.judge.mistakes import MMTB_CLASSES
 from toolgauge.judge.verdict import Score, Verdict
 
@@ -55,10 +55,7 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
     Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
     `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
     """
-    with (
-        written_whole(Path(path)) as partial,
-        partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
-    ):
+    with replacing_text(Path(path), "utf-8-sig", "backslashreplace") as file:
         _write(file, dataset, scores, trajectories)
 
 

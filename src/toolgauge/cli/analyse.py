@@ -61,8 +61,8 @@ def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
 def _write(file: Path, entries: tuple[Entry, ...], analysed: list[Analysed]) -> None:
     import msgspec
 
+    from toolgauge.files import write_whole
     from toolgauge.runs.lines import encode
-    from toolgauge.runs.store import write_whole
 
     content = [
         {"run": str(entry.run.folder), "model": entry.run.model, "benchmark": one.benchmark, "language": one.language}

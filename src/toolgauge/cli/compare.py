@@ -48,6 +48,6 @@ def compare(
 def _write(file: Path, content: object) -> None:
     import msgspec
 
-    from toolgauge.runs.store import write_whole
+    from toolgauge.files import write_whole
 
     write_whole(file, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n")

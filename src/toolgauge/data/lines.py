@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from toolgauge.errors import DataError
+from toolgauge.files import open_regular
 
 MAX_DEPTH = 64
 """Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
@@ -36,7 +37,7 @@ def read_lines(path: Path | str, skip: frozenset[str] = frozenset()) -> Iterator
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
     """The number (from 1) and the bytes of every line that is not blank, without a byte order mark."""
     try:
-        with Path(path).open("rb", buffering=_BUFFER) as file:
+        with open_regular(path, buffering=_BUFFER) as file:
             for number, raw in enumerate(file, 1):
                 text = _without_mark(raw, path) if number == 1 else raw
                 if text and not text.isspace():

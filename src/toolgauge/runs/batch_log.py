@@ -9,15 +9,14 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError
+from toolgauge.files import own_folder, write_whole
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
-from toolgauge.runs.store import write_whole
 
 BATCHES, ANSWERS = "batches.jsonl", "batches"
 ASKED_AGAIN = frozenset({"cancelled", "failed"})
@@ -80,8 +79,10 @@ class BatchLog:
     def over(self, batch: Batch, status: str, answers: bytes) -> None:
         """Keep a batch's answers, then note that it is over."""
         place = self._place(batch)
-        with suppress(FileExistsError):
-            place.parent.mkdir()
+        try:
+            own_folder(place.parent)
+        except OSError as error:
+            raise StoreError(f"{place.parent}: {error.strerror or error}") from error
         write_whole(place, answers, durable=True)
         self._file.append(encode(BatchLine(batch.file, batch=batch.id, status=status)))
         batch.status = status

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from toolgauge.errors import StoreError
+from toolgauge.files import open_own, open_regular
 
 T = TypeVar("T")
 SYNC_SECONDS = 5.0
@@ -26,7 +27,7 @@ class AppendFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = open_own(path, os.O_RDWR)
         length = os.fstat(self._descriptor).st_size
         self._length = _whole_length(self._descriptor, length)
         self.torn = length - self._length
@@ -85,7 +86,7 @@ def _whole_length(descriptor: int, length: int) -> int:
 def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path, follow=False) as file:
             for number, line in enumerate(file, 1):
                 if line.endswith(b"\n") and not line.isspace():
                     yield number, line[:-1]

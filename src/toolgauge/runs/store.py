@@ -20,6 +20,7 @@ from msgspec import Struct
 from toolgauge.chat import Json, Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.files import clear_leftovers, open_own, sync_folder, write_whole
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 
@@ -94,9 +95,11 @@ class RunStore:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock()
+            clear_leftovers(self.folder)
             self._check_manifest(decode(encode(manifest), dict))
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 self._open_file(name)
+            sync_folder(self.folder)
             self._read_back()
         except OSError as error:
             self.close(complete=False)
@@ -108,7 +111,7 @@ class RunStore:
         return self
 
     def _lock(self) -> None:
-        self._lock_file = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        self._lock_file = open_own(self.folder / LOCK, os.O_RDWR)
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -209,25 +212,6 @@ def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
             yield decode(line, kind)
         except ValueError as error:
             raise StoreError(f"{path}:{number}: {error}; remove the line, and it is asked again") from error
-
-
-def write_whole(path: Path, content: bytes, durable: bool = False) -> None:
-    """Replace a file in one go: a reader sees the old or the new content, never half of it.
-
-    durable: also after a power cut (which takes a disk some time); other files can be made again.
-    """
-    temporary = path.with_name(f".{path.name}.new")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StoreError(f"{path}: {error.strerror or error}; free some space or choose another folder") from error
 
 
 def _settings(manifest: Json) -> dict[str, Any]:

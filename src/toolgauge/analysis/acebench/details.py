@@ -11,10 +11,10 @@ from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
 from toolgauge.analysis.acebench.said import Said, clipped
 from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
 from toolgauge.analysis.details import cell
-from toolgauge.analysis.files import written_whole
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
+from toolgauge.files import replacing_text
 from toolgauge.judge.readings import RELEASED
 from toolgauge.judge.verdict import Score, Verdict
 
@@ -133,10 +133,7 @@ def _verdict(reading: str, verdict: Verdict) -> Row:
 
 
 def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    with (
-        written_whole(path) as partial,
-        partial.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
-    ):
+    with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
         writer = csv.writer(file)
         writer.writerow([cell(column) for column in columns])
         writer.writerows([cell(row.get(column)) for column in columns] for row in rows)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolgauge.analysis.acebench.said import clipped
-from toolgauge.analysis.files import written_whole
 from toolgauge.chat import Json
+from toolgauge.files import write_whole
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format
@@ -48,8 +48,7 @@ def write_workbook(
             if rows:
                 names, lines = _category_sheet(rows, readings)
                 _write_sheet(book.add_worksheet(sheet_name(category)), names, lines, heading)
-    with written_whole(path) as partial:
-        partial.write_bytes(content.getvalue())
+    write_whole(path, content.getvalue())
 
 
 def sheet_name(category: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from toolgauge.chat import Json
 from toolgauge.data.record import must_be
+from toolgauge.files import write_whole
 
 TABLES: dict[str, dict[str, type]] = {
     "base": {"wifi_default": bool, "logged_in_default": bool},
@@ -40,9 +41,7 @@ def write_table(path: Path, table: Json) -> None:
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".json.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
+    write_whole(path, text.encode())
 
 
 def missing_fields(table: Json, fields: dict[str, type]) -> str | None:

@@ -7,12 +7,9 @@ envelope), Anthropic's (`input_schema`) or MCP's (`inputSchema`).
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
@@ -23,7 +20,8 @@ from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import Record, named, shown
 from toolgauge.data.tools.documents import parse_json, read_bytes
-from toolgauge.errors import DataError, StoreError
+from toolgauge.errors import DataError
+from toolgauge.files import replacing
 
 FEWEST, MOST = 2, 17
 """Tools of a list, as in the public ones; a list is meant to have 3 to 9 (`splitting.py`)."""
@@ -73,20 +71,9 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
 
 def write_tool_lists(path: Path | str, lists: Iterable[ToolList]) -> None:
     """Write lists as JSON lines; the file is replaced whole or not at all. StoreError where it cannot be written."""
-    target, scratch = Path(path), None
-    try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            scratch = Path(file.name)
-            for one in lists:
-                file.write(msgspec.json.encode(one.wire()) + b"\n")
-        scratch.chmod(0o666 & ~_umask())
-        scratch.replace(target)
-    except OSError as error:
-        raise StoreError(f"{target}: cannot be written: {error.strerror or error}") from error
-    finally:
-        if scratch is not None:
-            with suppress(OSError):
-                scratch.unlink(missing_ok=True)
+    with replacing(path) as file:
+        for one in lists:
+            file.write(msgspec.json.encode(one.wire()) + b"\n")
 
 
 def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
@@ -153,9 +140,3 @@ def _is_list(value: Any) -> bool:
 
 def _stem(path: Path | str) -> str:
     return re.sub(r"[^\w.-]+", "_", Path(path).stem)[:60] or "tools"
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -11,13 +11,13 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.files import written_whole
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
+from toolgauge.files import replacing, write_whole
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.captures import captures
@@ -33,7 +33,7 @@ from toolgauge.generation.reviewed import session_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
-from toolgauge.runs.store import Casting, write_whole
+from toolgauge.runs.store import Casting
 
 COVERAGE = "coverage.json"
 DUPLICATES = "duplicates"
@@ -115,8 +115,7 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, cas
     try:
         with Shelf(folder) as shelf, ExitStack() as stack:
             files: dict[str, BinaryIO] = {
-                name: stack.enter_context(stack.enter_context(written_whole(folder / name)).open("wb"))
-                for name in (*LINES, MARKDOWN, REJECTED_FILE)
+                name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
                 _write_slot(slot, shelf.read(slot.key), files, coverage, across)

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
+from toolgauge.files import open_regular
 from toolgauge.runs.lines import decode
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -30,7 +31,7 @@ class Shelf:
     def __enter__(self) -> Shelf:
         """Look through the file once; raises StoreError where it cannot be read."""
         try:
-            self._file = self.path.open("rb")
+            self._file = open_regular(self.path, follow=False)
             place = 0
             for number, line in enumerate(self._file, 1):
                 if line.endswith(b"\n") and not line.isspace():

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from toolgauge.analysis.acebench.said import LONGEST
-from toolgauge.analysis.files import written_whole
 from toolgauge.chat import Json
 from toolgauge.data.training.conversation import Conversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.files import replacing
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.latex import latex_rows
@@ -53,7 +53,7 @@ def export(wanted: Wanted, to: str, out: Path | None = None) -> Exported:
         if to == "figures":
             return Exported(_figures(wanted, place))
         if to in STREAMED:
-            with written_whole(place) as partial, partial.open("wb") as file:
+            with replacing(place) as file:
                 notes = write_stream(wanted, to, file)
             return Exported((place,), notes)
         return Exported((place,), _sheet(wanted, to, place))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from toolgauge.analysis.acebench.said import clipped
 from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
 from toolgauge.analysis.details import cell
-from toolgauge.analysis.files import written_whole
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.files import replacing, replacing_text
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.scored import DETAILS
 
@@ -41,7 +41,7 @@ _DEFUSED = r"^'([=+\-@\t\r\n＝＋－＠])"
 
 def write_csv(wanted: Wanted, path: Path) -> None:
     """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
-    with written_whole(path) as partial, partial.open("w", encoding="utf-8-sig", newline="") as file:
+    with replacing_text(path, "utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerows(rows(wanted))
 
@@ -66,7 +66,7 @@ def write_xlsx(wanted: Wanted, path: Path) -> int:
 
     cut = 0
     streaming = {**OPTIONS, "in_memory": False, "constant_memory": True}
-    with written_whole(path) as partial, xlsxwriter.Workbook(str(partial), streaming) as book:
+    with replacing(path) as file, xlsxwriter.Workbook(file, streaming) as book:
         book.set_properties({"created": MADE})
         bold, sheet = book.add_format({"bold": True}), book.add_worksheet("details")
         sheet.freeze_panes(1, 0)
@@ -131,9 +131,9 @@ def write_parquet(wanted: Wanted, path: Path) -> None:
             own = dict(zip(RUN_COLUMNS, (entry.run.model, str(entry.run.folder)), strict=True))
             frame = frame.select(*(pl.lit(_encodable(text)).alias(name) for name, text in own.items()), pl.all())
         frames.append(frame)
-    with written_whole(path) as partial:
+    with replacing(path) as file:
         try:
-            pl.concat(frames, how="diagonal").sink_parquet(partial, compression="zstd", row_group_size=ROWS_AT_ONCE)
+            pl.concat(frames, how="diagonal").sink_parquet(file, compression="zstd", row_group_size=ROWS_AT_ONCE)
         except pl.exceptions.PolarsError as error:
             folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
             reason = str(error).splitlines()[0][:200]

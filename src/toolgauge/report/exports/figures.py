@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolgauge.chat import Json
+from toolgauge.files import write_whole
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.names import slug
-from toolgauge.runs.store import write_whole
 
 SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
