@@ -15,7 +15,7 @@ from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
+    from toolgauge.data.validation import SchemaValidator
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SHOWN = 160
@@ -26,11 +26,11 @@ class ToolRules:
 
     def __init__(self, flavour: Flavour) -> None:
         self.flavour: Flavour = flavour
-        self._checked: dict[bytes, tuple[Draft202012Validator | None, str | None]] = {}
+        self._checked: dict[bytes, tuple[SchemaValidator | None, str | None]] = {}
 
     def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, str]]:
         """The problems of a session's tool definitions and of the calls annotated over them."""
-        validators: dict[str, Draft202012Validator | None] = {}
+        validators: dict[str, SchemaValidator | None] = {}
         for position, definition in enumerate(session.original_tools):
             function = definition["function"]
             path = f"{tools_key}[{position}].function"
@@ -45,36 +45,33 @@ class ToolRules:
                     place = f"{answers_key}[{task.index}][{call.index}].action"
                     yield from _call(call, validators, place)
 
-    def _validator(self, parameters: Any) -> tuple[Draft202012Validator | None, str | None]:
+    def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, str | None]:
         key = msgspec.json.encode(parameters)
         if key not in self._checked:
             self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))
         return self._checked[key]
 
 
-def _make_validator(schema: Json) -> tuple[Draft202012Validator | None, str | None]:
+def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
     """A strict validator for arguments, or the reason why the definition is no schema for them."""
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
+    from toolgauge.data.validation import SchemaValidator
 
     reason = schema_fault(schema)
-    if reason is not None:
-        return None, reason
-    # An empty registry: a reference in a hostile definition must never be fetched.
-    return Draft202012Validator(closed(schema), registry=Registry()), None
+    return (SchemaValidator(closed(schema)), None) if reason is None else (None, reason)
 
 
 def schema_fault(schema: Json) -> str | None:
     """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
-    from jsonschema import Draft202012Validator
+    from toolgauge.data.validation import check_schema
 
     if schema.get("type") != "object":
         return f"must be a schema of type object, not {shown(schema.get('type'))}"
-    meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-    try:
-        error = next(iter(sorted(meta.iter_errors(schema), key=lambda one: len(one.absolute_path))), None)
-    except RecursionError:
+    outcome = check_schema(schema)
+    if outcome.undecided:
+        return f"cannot be decided: {outcome.undecided}"
+    if outcome.broken:
         return "is nested too deeply to be checked"
+    error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
     if error is not None:
         return f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
@@ -94,18 +91,20 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
             yield key, f"defines {shown(name)} {count} times"
 
 
-def _call(call: Call, validators: dict[str, Draft202012Validator | None], path: str) -> Iterator[tuple[str, str]]:
+def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in validators:
         yield f"{path}.name", f"{shown(call.name)} is not among the session's tools"
         return
     validator = validators[call.name]
     if validator is None:
         return
-    try:
-        for error in validator.iter_errors(call.arguments):
-            yield f"{path}.arguments{_path(error.absolute_path, '')}", _short(error.message)
-    except Exception as error:  # a definition may hold endless references or bad patterns: its own fault, said once
-        yield f"{path}.arguments", f"cannot be checked against the tool: {_short(str(error) or type(error).__name__)}"
+    outcome = validator.check(call.arguments)
+    for error in outcome.errors:
+        yield f"{path}.arguments{_path(error.absolute_path, '')}", _short(error.message)
+    if outcome.undecided:
+        yield f"{path}.arguments", f"cannot be decided: {_short(outcome.undecided)}"
+    if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
+        yield f"{path}.arguments", f"cannot be checked against the tool: {_short(outcome.broken)}"
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -13,7 +13,7 @@ from toolgauge.analysis.reasons import filled, taken_apart
 
 GAP = "…"
 _LONGEST = 400
-_VALUES = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
+_VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
 _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
 """The tool and the path of the argument before what is wrong with it."""
 

@@ -18,7 +18,7 @@ from toolgauge.data.schemas import TYPES, closed
 from toolgauge.models.dialects.ace import AceCall, decode_message_exact
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
+    from toolgauge.data.validation import SchemaValidator
 
 Fault = tuple[Literal["question", "answer"], str, str]
 """What is wrong: in which of the two files, at which JSON path, and the message."""
@@ -112,20 +112,20 @@ def _calls(entry: AceEntry) -> Iterator[tuple[str, str]]:
 
 
 def _unfit(function: AceFunction, arguments: Json, path: str) -> Iterator[tuple[str, str]]:
-    validator = _validator(msgspec.json.encode(function.parameters))
-    try:
-        for error in validator.iter_errors(arguments):
-            yield path + "".join(step(part) for part in error.absolute_path), _short(error.message)
-    except Exception as error:  # a description may hold a pattern that is none: its own fault, said once
-        yield path, f"cannot be checked against the function: {_short(str(error) or type(error).__name__)}"
+    outcome = _validator(msgspec.json.encode(function.parameters)).check(arguments)
+    for error in outcome.errors:
+        yield path + "".join(step(part) for part in error.absolute_path), _short(error.message)
+    if outcome.undecided:
+        yield path, f"cannot be decided: {_short(outcome.undecided)}"
+    if outcome.broken:  # an invalid pattern, a reference to nothing: the description's own fault, said once
+        yield path, f"cannot be checked against the function: {_short(outcome.broken)}"
 
 
 @cache
-def _validator(parameters: bytes) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
+def _validator(parameters: bytes) -> SchemaValidator:
+    from toolgauge.data.validation import SchemaValidator
 
-    return Draft202012Validator(closed(native_schema(msgspec.json.decode(parameters))), registry=Registry())
+    return SchemaValidator(closed(native_schema(msgspec.json.decode(parameters))))
 
 
 def _incomplete(entry: AceEntry) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, within_depth
+from toolgauge.data.patterns import is_risky
 from toolgauge.data.record import named, shown, step
 from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
@@ -204,6 +205,7 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[Finding]:
         yield found.error(f"{path}.enum", "is empty: no value is allowed")
     elif type(values) is list and len(values) > MAX_ENUM:
         yield found.hint(f"{path}.enum", f"lists {len(values):,} values; more than {MAX_ENUM} are hard to choose from")
+    yield from _patterns(schema, path, found)
     if "$ref" in schema:
         yield found.hint(f"{path}.$ref", "is a reference; few APIs and models follow them")
     required, properties = schema.get("required"), schema.get("properties")
@@ -214,6 +216,21 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[Finding]:
         yield found.error(f"{path}.required", f"must be a list of names beside `properties`, not {named(required)}")
     if type(schema.get("description")) is str:
         yield from _text(schema["description"], f"{path}.description", found)
+
+
+def _patterns(schema: Json, path: str, found: _Found) -> Iterator[Finding]:
+    """Regular expressions, of texts and of the names of properties."""
+    by_name = schema.get("patternProperties")
+    places = [(f"{path}.pattern", schema.get("pattern"))]
+    places += [(f"{path}.patternProperties{step(one)}", one) for one in (by_name if type(by_name) is dict else ())]
+    for place, pattern in places:
+        if type(pattern) is not str:
+            continue
+        try:
+            if is_risky(pattern):
+                yield found.hint(place, f"{shown(pattern)} can take too long; such values cannot be decided")
+        except (re.error, OverflowError, RecursionError) as error:
+            yield found.hint(place, f"{shown(pattern)} is no regular expression that Python reads: {error}")
 
 
 _READ_AS = {kind: meaning.get("type", "anything") for kind, meaning in TYPES.items()}

@@ -14,6 +14,7 @@ import msgspec
 
 from toolgauge.chat import Json
 from toolgauge.data.acebench.schema import normalised
+from toolgauge.data.patterns import is_risky
 from toolgauge.data.tools.merging import merged
 from toolgauge.data.tools.references import Source
 from toolgauge.data.tools.texts import tidy
@@ -26,6 +27,8 @@ MAX_ENUM = 300
 """Values of an enumeration that are listed."""
 MAX_TEXT = 1000
 """Characters of a parameter's description."""
+MAX_PATTERN = 250
+"""Characters of a regular expression."""
 _CHAIN = 60
 """Schemas that may contain one another through references and combinations."""
 
@@ -95,7 +98,7 @@ class Inliner:
         """What a schema says itself, apart from what it refers to."""
         own = {key: schema[key] for key in _KEPT if key in schema}
         own |= _annotations(schema)
-        if _pattern(schema.get("pattern")):
+        if self._pattern(schema.get("pattern"), place):
             own["pattern"] = schema["pattern"]
         own |= self._enumeration(schema.get("enum"), place)
         inner = self._inner(schema, depth, chain, place, level)
@@ -149,6 +152,18 @@ class Inliner:
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
 
+    def _pattern(self, text: Any, place: str) -> bool:
+        """Is this a short pattern that Python understands too, and that texts can be tried against in time?"""
+        if type(text) is not str or len(text) > MAX_PATTERN:
+            return False
+        try:
+            risky = is_risky(text)
+        except (re.error, OverflowError, RecursionError):
+            return False
+        if risky:
+            self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
+        return not risky
+
     def _stub(self, schema: Any) -> Json:
         """The schema by its type and description alone."""
         if type(schema) is not dict:
@@ -201,14 +216,3 @@ def _nullable(schema: Json) -> Json:
     described: Json = {key: schema[key] for key in ("description", "default") if key in schema}
     rest = {key: part for key, part in schema.items() if key not in described}
     return {**described, "anyOf": [rest, {"type": "null"}]} if rest else described
-
-
-def _pattern(text: Any) -> bool:
-    """Is this a short pattern that Python understands too?"""
-    if type(text) is not str or len(text) > 250:
-        return False
-    try:
-        re.compile(text)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return True

@@ -7,19 +7,19 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from jsonschema import Draft202012Validator
-from referencing import Registry
 
 from toolgauge.chat import Json
 from toolgauge.data.record import shown, step
 from toolgauge.data.schemas import closed
 from toolgauge.data.session import Session
+from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.gates.gate import against, calls_of
 from toolgauge.generation.pseudo import asked_for
 
 MOST_ERRORS = 20
 """Of one call that are listed."""
+_SOUND = Outcome([])
 
 
 def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
@@ -70,28 +70,24 @@ def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[Json, Json]]
 
 
 def _faults(schema: bytes, arguments: Json) -> list[Json]:
-    """What does not fit, at most MOST_ERRORS; nothing of a definition that is no schema (`tools check` tells)."""
+    """What does not fit, at most MOST_ERRORS; nothing of a definition that is no
+    schema, nor what cannot be decided (`tools check` tells)."""
     validator = _validator(schema)
     if validator is None:
         return []
-    faults = []
-    try:
-        for error in validator.iter_errors(arguments):
-            path = "".join(step(part) for part in error.absolute_path).lstrip(".")
-            faults.append({"path": path, "value": shown(error.instance), "rule": str(error.validator)})
-            if len(faults) == MOST_ERRORS:
-                break
-    except Exception:  # endless references or bad patterns in anybody's definition: its own fault, not the call's
-        return faults
-    return faults
+    outcome = validator.check(arguments, MOST_ERRORS)
+    return [
+        {
+            "path": "".join(step(part) for part in error.absolute_path).lstrip("."),
+            "value": shown(error.instance),
+            "rule": str(error.validator),
+        }
+        for error in outcome.errors
+    ]
 
 
 @lru_cache(maxsize=512)
-def _validator(schema: bytes) -> Draft202012Validator | None:
-    """A strict validator that reaches no network; None for what is no schema."""
+def _validator(schema: bytes) -> SchemaValidator | None:
+    """A strict validator; None for what is no schema."""
     parsed: Any = msgspec.json.decode(schema)
-    try:
-        Draft202012Validator.check_schema(parsed)
-        return Draft202012Validator(closed(parsed), registry=Registry())
-    except Exception:  # a definition of anybody's file can be broken in any way
-        return None
+    return SchemaValidator(closed(parsed)) if check_schema(parsed, 1, patterns=True) == _SOUND else None

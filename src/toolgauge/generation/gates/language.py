@@ -15,7 +15,7 @@ _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 _OTHER = re.compile(r"[\u0370-\u1fff\u3040-\u30ff\uac00-\ud7af]")
 """Letters of neither language: Greek, Cyrillic, Arabic, Indian scripts, kana, Hangul."""
-_CODE = re.compile(r"```.*?```|`[^`]*`|https?://\S+|\S+@\S+|[\w-]*[_\d./:-][\w./:-]*", re.DOTALL)
+_CODE = re.compile(r"```.*?```|`[^`]*`|https?://\S+|\S{1,64}@\S+|[\w-]{0,100}[_\d./:-][\w./:-]*", re.DOTALL)
 _WORD = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?:['’][a-z]+)?(?![A-Za-z])")
 """Of Latin words only those in lower case: names begin with a capital."""
 FREE_WORDS = 3

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from jsonschema import Draft202012Validator
-from referencing import Registry
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.record import shown, step
+from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
 
 MOST_OBJECTIONS = 10
+_SOUND = Outcome([])
 _SAID_ELSEWHERE = frozenset({"required", "additionalProperties"})
 """Keywords at the top of a schema that rules of their own speak of."""
 _PLACEHOLDER = re.compile(
@@ -27,28 +27,23 @@ _PLACEHOLDER = re.compile(
 
 def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
     """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
-    the call itself are left to others."""
+    the call itself are left to others, and so is what the schema cannot decide in time (`tools check` tells)."""
     validator = _validator(msgspec.json.encode(tool.parameters))
     if validator is None:
         return
-    found = 0
-    for error in validator.iter_errors(arguments):
-        if found == MOST_OBJECTIONS:
-            return
-        if error.absolute_path or error.validator not in _SAID_ELSEWHERE:
-            yield "".join(step(part) for part in error.absolute_path).lstrip("."), _message(error)
-            found += 1
+    found = [
+        ("".join(step(part) for part in error.absolute_path).lstrip("."), _message(error))
+        for error in validator.check(arguments).errors
+        if error.absolute_path or error.validator not in _SAID_ELSEWHERE
+    ]
+    yield from found[:MOST_OBJECTIONS]
 
 
 @lru_cache(maxsize=512)
-def _validator(schema: bytes) -> Draft202012Validator | None:
-    """A validator that reaches no network; None for a schema that is none."""
+def _validator(schema: bytes) -> SchemaValidator | None:
+    """The validator of a schema; None for a schema that is none."""
     parsed: Any = msgspec.json.decode(schema)
-    try:
-        Draft202012Validator.check_schema(parsed)
-    except Exception:  # a schema of anybody's file can be broken in any way; then it says nothing
-        return None
-    return Draft202012Validator(parsed, registry=Registry())
+    return SchemaValidator(parsed) if check_schema(parsed, 1, patterns=True) == _SOUND else None
 
 
 def _message(error: Any) -> str:

@@ -20,7 +20,7 @@ from toolgauge.generation.whisper.plans import PastCall, PlannedCall, TaskPlan
 from toolgauge.generation.whisper.results import ids_in
 from toolgauge.generation.whisper.wording import Words
 
-_END = re.compile(r"[.。]+$")
+_END = re.compile(r"(?<![.。])[.。]+$")
 _ONE = re.compile(r"(?<![\w.,:-])1 ((?:open |more |free |new )?)([a-z]{2,}s|people)\b")
 _NO_PLURAL = frozenset({"is", "was", "has", "does", "its", "this", "plus", "across", "less", "us"})
 

@@ -1,0 +1,158 @@
+"""Every regular expression of the package itself ends soon, whatever the text is.
+
+Replies, descriptions and data files come from anybody. The patterns are found by importing all modules and, where they
+are written in place, by reading the source. Each is applied, in the ways in which its module applies it, to long texts
+made of what it repeats.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from re import _parser as sre  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import toolgauge
+from toolgauge.data.patterns import _inner, _samples
+
+LENGTH = 20_000
+SECONDS = 0.5
+"""Of processor time for one search in a text of LENGTH: linear ones take a hundredth, quadratic ones twice as much."""
+COMMON = ("a", "1", " ", "\n", "中", "(", "[", "{", '"', "\\", "<", "`", ".", "-", "a ", "a1", "\r\n", '"\\')
+METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
+EXTRAS = ("toolgauge.integrations.inspect_ai",)
+"""Packages that need an extra; what they lack is not installed everywhere."""
+STOPPED = {
+    "toolgauge.models.dialects.ace_dialect._PIECE": "applied to what complete_groups found: strings are closed there",
+    "toolgauge.models.dialects.ace_text._IN_GROUP": "the reading stops at the first quote that is not closed",
+    "toolgauge.models.dialects.bounded._TOKEN": "the reading stops at the first quote that is not closed",
+    "toolgauge.models.dialects.pythonic._IN_CALL": "the reading stops at the first quote that is not closed",
+}
+"""Slow on a whole text, and never applied to all of one."""
+
+
+def modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(toolgauge.__path__, "toolgauge."):
+        if found.name.endswith("__main__"):
+            continue
+        try:
+            yield importlib.import_module(found.name)
+        except ImportError:
+            assert found.name.startswith(EXTRAS), found.name
+
+
+def held(value: Any, depth: int = 4) -> Iterator[re.Pattern[Any]]:
+    """The compiled patterns that a module's variable holds."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from held(one, depth - 1)
+    elif depth and isinstance(value, dict):
+        for pair in value.items():
+            yield from held(pair, depth - 1)
+    elif depth and (value if inspect.isclass(value) else type(value)).__module__.startswith("toolgauge."):
+        fields = getattr(value, "__struct_fields__", ())
+        inside = [getattr(value, name, None) for name in fields] if isinstance(fields, tuple) else []
+        for one in [*inside, *getattr(value, "__dict__", {}).values()]:
+            yield from held(one, min(depth - 1, 2))
+
+
+def written(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
+    """(pattern, method, line) of the calls of `re` with a literal pattern."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            base, first = node.func.value, node.args[0]
+            text = first.value if isinstance(first, ast.Constant) else None
+            if isinstance(text, str) and isinstance(base, ast.Name) and base.id == "re" and node.func.attr in METHODS:
+                yield text, node.func.attr, node.lineno
+
+
+@cache
+def collected() -> dict[str, tuple[re.Pattern[Any], frozenset[str]]]:
+    """Every pattern by its place, with the methods by which it is applied."""
+    found: dict[str, tuple[re.Pattern[Any], frozenset[str]]] = {}
+    for module in modules():
+        tree = ast.parse(Path(str(module.__file__)).read_bytes())
+        applied: dict[str, set[str]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+                applied.setdefault(node.value.id, set()).add(node.attr)
+        for name, value in list(vars(module).items()):
+            if isinstance(value, ModuleType) or name.startswith("__"):
+                continue
+            for number, pattern in enumerate(held(value)):
+                place = f"{module.__name__}.{name}" + (f"[{number}]" if number else "")
+                found[place] = pattern, frozenset(applied.get(name, {"match"}))
+        for text, method, line in written(tree):
+            found[f"{module.__name__}:{line}"] = re.compile(text), frozenset({method})
+    return {place: found[place] for place in sorted(found)}
+
+
+def repeated(parts: Any) -> Iterator[str]:
+    """Texts that the repetitions of a pattern go round on."""
+    for op, av in parts:
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+            yield from _samples(av[2])
+            yield from repeated(av[2])
+        for one in _inner(op, av):
+            yield from repeated(one)
+
+
+def units(pattern: re.Pattern[Any]) -> list[str]:
+    text = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
+    tree = sre.parse(text, pattern.flags & ~re.UNICODE)
+    own = list(dict.fromkeys([*_samples(tree), *repeated(tree)]))[:12]
+    pairs = [first + second for first in own[:4] for second in own[:4] if first != second]
+    return [unit for unit in dict.fromkeys([*own, *pairs, *COMMON]) if unit]
+
+
+def pumped(pattern: re.Pattern[Any]) -> Iterator[Any]:
+    for unit in units(pattern):
+        text = (unit * (LENGTH // len(unit) + 1))[:LENGTH]
+        for whole in (text, text + "\0"):
+            yield whole.encode() if isinstance(pattern.pattern, bytes) else whole
+
+
+def apply(pattern: re.Pattern[Any], method: str, text: Any) -> None:
+    if method in ("match", "fullmatch", "search"):
+        getattr(pattern, method)(text)
+    else:
+        for _ in pattern.finditer(text):
+            pass
+
+
+def test_there_are_patterns() -> None:
+    assert len(collected()) > 300
+    assert collected().keys() >= STOPPED.keys()
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_every_pattern_ends_soon(part: int) -> None:
+    slow: dict[str, str] = {}
+    done: set[tuple[Any, int, frozenset[str]]] = set()
+    for number, (place, (pattern, methods)) in enumerate(collected().items()):
+        key = (pattern.pattern, pattern.flags, methods)
+        if number % 8 != part or place in STOPPED or key in done:
+            continue
+        done.add(key)
+        for text in pumped(pattern):
+            for method in methods:
+                started = time.thread_time()
+                apply(pattern, method, text)
+                spent = time.thread_time() - started
+                if spent > SECONDS:
+                    slow[place] = f"{spent:.1f} s: {method} {text[:20]!r}... {text[-1:]!r} by {pattern.pattern!r}"
+            if place in slow:
+                break
+    assert slow == {}
