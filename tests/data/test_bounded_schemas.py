@@ -145,6 +145,11 @@ def test_errors_are_those_of_jsonschema(schema: dict[str, Any], value: Any) -> N
     assert (outcome.undecided, outcome.broken) == (None, None)
 
 
+@pytest.mark.parametrize("pattern", [ENDLESS, "^(a|a)*0$", "^user-(?:b|b)*!$", "x(?:(?:a|a)*c)?d$"])
+def test_patterns_that_can_take_too_long_are_told(pattern: str) -> None:
+    assert is_risky(pattern)
+
+
 def test_what_cannot_be_applied_is_said() -> None:
     assert "unterminated" in str(SchemaValidator(of({"pattern": "("})).check({"a": "x"}).broken)
     assert SchemaValidator(of({"$ref": "#/nowhere"})).check({"a": "x"}).broken

@@ -100,7 +100,7 @@ def is_risky(pattern: str) -> bool:
         form = _form(pattern)
         if _steps(pattern, _PROBED) <= MAX_STEPS:
             return False
-        for number, probe in enumerate(_pumped(form.tree, "")):
+        for number, probe in enumerate(_pumped(form.tree, "", "")):
             if number == _MOST_PROBES:
                 break
             search(pattern, probe[:_PROBED])
@@ -239,17 +239,19 @@ def _inner(op: Any, av: Any) -> list[Any]:
     return [one for one in av[1:] if one is not None] if op is sre.GROUPREF_EXISTS else []
 
 
-def _pumped(parts: Any, before: str) -> Iterator[str]:
-    """Texts that match a pattern up to a repetition, go round it often, and then fit nothing."""
-    for op, av in parts:
+def _pumped(parts: Any, before: str, after: str) -> Iterator[str]:
+    """Texts that match a pattern up to a repetition, go round it often, and then do not fit, whatever follows."""
+    listed = list(parts)
+    for number, (op, av) in enumerate(listed):
+        behind = (_samples(listed[number + 1 :])[0] + after)[:_PUMPED]
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             for sample in _samples(av[2]):
-                yield before + sample * _PUMPED + "\0"
+                yield before + sample * _PUMPED + "\0" + behind + "\0"
                 yield before + sample * 24 + "\0"
-            yield from _pumped(av[2], before)
+            yield from _pumped(av[2], before, behind)
         for one in _inner(op, av):
-            yield from _pumped(one, before)
-        before = (before + next(iter(_samples([(op, av)])), ""))[:_PROBED]
+            yield from _pumped(one, before, behind)
+        before = (before + _samples([(op, av)])[0])[:_PROBED]
 
 
 def _samples(parts: Any) -> list[str]:
@@ -268,7 +270,7 @@ def _samples(parts: Any) -> list[str]:
             found = [""]
         else:
             found = [text for one in _inner(op, av) for text in _samples(one)] or [""]
-        texts = [text + one for text in texts for one in found][:4]
+        texts = [text + one for text in texts for one in found][:4] or [""]
     return texts
 
 

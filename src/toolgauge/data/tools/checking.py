@@ -172,7 +172,7 @@ def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[Findi
             yield found.hint(path, f"is nested more than {MAX_LEVELS} levels deep")
         for name, part in properties.items():
             yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
-    for key in ("items", "additionalProperties"):
+    for key in ("items", "additionalProperties", "propertyNames", "contains"):
         yield from _schema(schema.get(key), f"{path}.{key}", found, level)
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         for position, part in enumerate(schema[key] if type(schema.get(key)) is list else ()):
