@@ -21,5 +21,5 @@ def visible(text: str, kept: str = "") -> str:
     """
     if text.isprintable():
         return text
-    kept += BLANKS
-    return "".join(char if char.isprintable() or char in kept else json.dumps(char)[1:-1] for char in text)
+    shown = {char for char in set(text).difference(kept, BLANKS) if not char.isprintable()}
+    return text.translate({ord(char): json.dumps(char)[1:-1] for char in shown})

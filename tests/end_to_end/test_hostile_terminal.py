@@ -144,10 +144,10 @@ def arguments(name: str, endpoint: Server) -> list[str]:
     return [sys.executable, "-m", "toolgauge", *filled]
 
 
-def in_a_terminal(command: list[str], folder: Path, language: str) -> bytes:
+def in_a_terminal(command: list[str], folder: Path, language: str, **more: str) -> bytes:
     """The bytes that a terminal gets of a command."""
     ours, theirs = pty.openpty()
-    variables = VARIABLES | {"TOOLGAUGE_LANG": language}
+    variables = VARIABLES | {"TOOLGAUGE_LANG": language} | more
     process = subprocess.Popen(command, cwd=folder, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     seen = b""
@@ -187,6 +187,23 @@ def test_through_a_pipe(name: str, place: Path, endpoint: Server) -> None:
     assert done.stdout or done.stderr
     if done.returncode == 2 and not name.startswith("usage"):
         assert done.stderr.decode().count("\n") == 1, "an error is one line"
+
+
+def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:
+    engine = tmp_path / "bin" / "vllm"
+    engine.parent.mkdir()
+    said = f"import sys, time; print({EVIL!r}, flush=True); time.sleep(2); sys.exit(3)"
+    engine.write_text(f"#!{sys.executable}\n{said}\n", encoding="utf-8")
+    engine.chmod(0o755)
+    command = [sys.executable, "-m", "toolgauge", "serve", "Qwen/Qwen2.5-7B-Instruct", "--engine", "vllm"]
+    command += ["--port", "0", "--log", "engine.log"]
+    seen = in_a_terminal(command, tmp_path, "en", PATH=f"{engine.parent}:{os.environ['PATH']}")
+    assert b"\x1b[35;7m" not in seen
+    plain = OF_RICH.sub(b"", seen).decode().replace("\r\n", "\n")
+    check_plain(plain, "\n\r")  # the line that changes goes back to its beginning
+    assert "FORGED" in plain
+    assert "the engine ended with exit code 3" in plain
+    check_plain((tmp_path / "engine.log").read_text(encoding="utf-8"), "\n ")  # its lines are its own
 
 
 def test_json_is_whole_in_a_pipe_and_in_a_terminal(place: Path, endpoint: Server) -> None:
