@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from synthetic import dataset, score, scores, trajectory, verdict
 
-from toolgauge.analysis.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, cell, write_details
+from toolgauge.analysis.cells import cell
+from toolgauge.analysis.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import StoreError

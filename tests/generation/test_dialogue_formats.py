@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,19 @@ def test_markdown_shows_the_dialogue_and_no_markup_of_others() -> None:
     assert "\n# Not" not in text
     assert "\n````\n" in text  # the fence is longer than the one inside
     assert text.index("Not a heading") < text.index("out of the fence") < text.index("> Done.")
+
+
+def test_markdown_has_no_links_pictures_and_controls_of_others() -> None:
+    hostile = (
+        "![x](http://evil.example/?spy) [a](javascript:1) [b][c]\r\n[c]: http://evil.example\n\x1b[2J\u202e\u2028end"
+    )
+    fence = calls(Action("get_weather", {"city": "\u202e\x9b"}), plan=hostile)
+    text = "\n".join(markdown(dialogue([user(hostile), fence, results("ok"), closes("Done.")], kinds=["single"])))
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert not re.search(r"(?<!\\)\][(:]", text)
+    assert "> !\\[x".replace("\\", "") in text
+    assert "\n> [c]\\: http" in text
+    assert "\\u202e\\u2028end" in text
 
 
 def test_captures_rebuild_the_exact_requests(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tracemalloc
@@ -76,6 +78,29 @@ def test_sheets_hold_texts_and_no_formula(evil: Path, tmp_path: Path) -> None:
     assert any(text.startswith("'=evil") for text in texts)
 
 
+def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> None:
+    """details.csv of a run may come from anybody: with formulas, and with numbers that no sheet has."""
+    folder = tmp_path / "strange"
+    shutil.copytree(evil, folder)
+    rows = [["id", "=head()", "idx", "latency"], ["=1+1", " @x", "9" * 400, "nan"], ["'=said", "-5", "-5", "-inf"]]
+    with (folder / "details.csv").open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerows(rows)
+    runs = Wanted.of([open_run(folder), open_run(folder)])
+    (path,) = export(runs, "csv", tmp_path / "a.csv").paths
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        heading, first, second, *_ = csv.reader(file)
+    assert heading == ["model", "run", "id", "'=head()", "idx", "latency"]
+    assert first[0].startswith("'=evil")
+    assert first[2:] == ["'=1+1", "' @x", "9" * 400, "nan"]
+    assert second[2:] == ["'=said", "-5", "-5", "'-inf"]
+    (path,) = export(runs, "xlsx", tmp_path / "a.xlsx").paths
+    with zipfile.ZipFile(path) as book:
+        root = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+    assert [one.text for one in root.iter() if one.tag.endswith("}v")] == ["-5", "-5"]
+    (path,) = export(runs, "parquet", tmp_path / "a.parquet").paths
+    assert pl.read_parquet(path)["id"].to_list() == ["=1+1", "=said"] * 2
+
+
 def test_cut_cells_are_told(evil: Path, tmp_path: Path) -> None:
     ((key, values),) = export(Wanted.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
     assert key == "clipped"
@@ -132,6 +157,8 @@ def test_markdown_and_latex_keep_names_in_their_place(evil: Path, tmp_path: Path
         (code, "", "` `"),
         (plain, "*a* _b_ <i> [x](y) | #1", r"\*a\* \_b\_ &lt;i\> \[x\]\(y\) \| \#1"),
         (plain, "@team", "@\u2060team"),
+        (plain, "see http://evil.example", "see http\u2060://evil.example"),
+        (plain, "WWW.evil.example", "WWW\u2060.evil.example"),
     ],
 )
 def test_escaping(escape: Callable[[str], str], text: str, escaped: str) -> None:

@@ -6,15 +6,14 @@ Written while the trajectories stream by, so memory does not grow with what was 
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolgauge.analysis.cells import cell
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.steps import task_steps
 from toolgauge.chat import Message
-from toolgauge.data.lines import as_json
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
 from toolgauge.files import replacing_text
@@ -43,7 +42,6 @@ REFERENCE_CODES = {
 
 Row = dict[str, Any]
 
-_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 _CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 _CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
 
@@ -157,17 +155,3 @@ def _gold(call: Call) -> Row:
         "observation": call.observation,
     }
     return node | ({"user_input": call.user_input} if call.user_input is not None else {})
-
-
-def cell(value: Any) -> str:
-    """A value as a cell: None is empty, text is text, anything else JSON.
-
-    Texts come from models and data files: one that a spreadsheet would take for a formula gets an apostrophe in front
-    (OWASP, "CSV Injection"). NUL bytes, which no spreadsheet can read, are left out.
-    """
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        return as_json(value)
-    text = value.replace("\0", "")
-    return "'" + text if _FORMULA.match(text) else text

@@ -37,7 +37,7 @@ def show(metrics: Json, reading: str, console: Console, language: str = "en") ->
     """
     _tables(metrics, reading)
     for line, style in _opening(metrics, reading, language):
-        console.print(line, style=style, markup=False, highlight=False)
+        console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
     last = {"layers": _matrix, "published": _published}
@@ -109,7 +109,7 @@ def _rates(metrics: Json, reading: str, section: Section, language: str) -> Tabl
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
     table = headed_table(section.heading)
     beside = metrics["readings"].get(EXACT) if reading != EXACT else None
-    table.add_column(reading, justify="right", style="bold", no_wrap=True)
+    table.add_column(plain(reading), justify="right", style="bold", no_wrap=True)
     table.add_column(title("interval", language), justify="right", style="dim", no_wrap=True)
     if beside is not None:
         table.add_column(EXACT, justify="right", no_wrap=True)
@@ -128,7 +128,7 @@ def _matrix(metrics: Json, reading: str, language: str) -> Table:
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     for position in positions:
         heading = title("all", language) if position == "all" else position
-        table.add_column(heading, justify="right", no_wrap=True, style="bold" if position == "all" else "")
+        table.add_column(plain(heading), justify="right", no_wrap=True, style="bold" if position == "all" else "")
     for kind in (*KINDS, "all"):
         cells = [_percent(layers.get(f"{kind}@{position}"), language) for position in positions]
         table.add_row(plain(title(kind, language)), *cells)

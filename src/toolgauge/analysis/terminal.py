@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolgauge.visible import visible
+
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
@@ -25,7 +27,14 @@ def headed_table(heading: str, ratio: int | None = 1) -> Table:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Text that is never read as markup."""
+    """One line of text that is never read as markup."""
     from rich.text import Text
 
-    return Text(text, style)
+    return Text(visible(text), style)
+
+
+def lines_of(*texts: str) -> Text:
+    """Several lines in one cell."""
+    from rich.text import Text
+
+    return Text("\n").join(map(plain, texts))

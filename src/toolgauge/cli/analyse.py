@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.terminal import console
+
 if TYPE_CHECKING:
     from toolgauge.analysis.losses.show import Analysed
     from toolgauge.report.page import Entry
@@ -21,8 +23,6 @@ def analyse(
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
 ) -> None:
     """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
-    from rich.console import Console
-
     from toolgauge.analysis.losses.show import show_losses, show_matrix
     from toolgauge.cli.words import interface_language
     from toolgauge.report.page import entries_of
@@ -30,11 +30,11 @@ def analyse(
 
     entries = entries_of(open_runs(runs, data))
     analysed = [_analysed(entry, reading, top) for entry in entries]
-    console, language = Console(), interface_language()
+    shown, language = console(), interface_language()
     for one in analysed:
-        show_losses(one, console, language, top)
+        show_losses(one, shown, language, top)
     if len(analysed) > 1:
-        show_matrix(analysed, console, language)
+        show_matrix(analysed, shown, language)
     if json is not None:
         _write(json, entries, analysed)
 

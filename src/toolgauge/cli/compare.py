@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.terminal import console, echo
+
 
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
@@ -17,8 +19,6 @@ def compare(
     json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
 ) -> None:
     """Compare runs with the first one: fixed and broken tasks, differences with intervals and tests."""
-    from rich.console import Console
-
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.analysis.compare.words import word
     from toolgauge.api import compare as compare_all
@@ -28,7 +28,7 @@ def compare(
     if len(runs) < 2:
         raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
     content = compare_all(*runs, data=data)
-    language, console = interface_language(), Console()
+    language, shown = interface_language(), console()
     for number, comparison in enumerate(content["comparisons"], 1):
         first = reading or comparison["headline"]
         if first not in comparison["readings"]:
@@ -38,11 +38,11 @@ def compare(
         _write(json, content)
     for number, comparison in enumerate(content["comparisons"], 1):
         if number > 1:
-            console.rule(style="dim")
+            shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, reading or comparison["headline"], console, language, other)
+        show_comparison(comparison, reading or comparison["headline"], shown, language, other)
     if json is not None:
-        typer.echo(word("written", language, file=json))
+        echo(word("written", language, file=json))
 
 
 def _write(file: Path, content: object) -> None:

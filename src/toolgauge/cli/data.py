@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 @app.command("list")
 def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
-    from rich.console import Console
-
     from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
@@ -70,7 +69,7 @@ def list_sources(cache_dir: Cache = None) -> None:
     for source in CATALOGUE.values():
         state = say("cached" if is_cached(source.name, cache_dir) else "absent")
         table.add_row(source.name, local(source.about), str(len(source.files)), state)
-    Console().print(table)
+    console().print(table)
 
 
 @app.command("fetch")
@@ -84,7 +83,7 @@ def fetch_source(
     from toolgauge.data.fetch import fetch, fetch_path
 
     if name in _embedded():
-        typer.echo(resolve(name))
+        echo(resolve(name))
         return
     with _ProgressBar() as bar:
         if source(name).folder:
@@ -92,7 +91,7 @@ def fetch_source(
         else:
             paths = fetch(name, cache_dir, offline, bar)
     for path in paths:
-        typer.echo(path)
+        echo(path)
 
 
 @app.command("check")
@@ -112,13 +111,13 @@ def check_file(
     _known_language(language)
     problems = _problems(path, flavour, language)
     for problem in problems:
-        typer.echo(local(str(problem)))
+        echo(local(str(problem)))
     if not problems:
-        typer.echo(say("no_problems", path=path))
+        echo(say("no_problems", path=path))
         return
     count = len(problems)
     key = "more_problems" if count >= MAX_PROBLEMS else "problems" if count > 1 else "one_problem"
-    typer.echo(say(key, count=str(count)), err=True)
+    echo(say(key, count=str(count)), err=True)
     raise typer.Exit(1)
 
 
@@ -131,24 +130,23 @@ def show_statistics(
 ) -> None:
     """Print the figures by which the papers describe a data set."""
     from rich.cells import cell_len
-    from rich.console import Console
 
     from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
 
-    console = Console()
+    shown = console()
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
         table.show_header = any(section.header)
-        table.min_width = min(cell_len(local(section.title)), console.width)
+        table.min_width = min(cell_len(local(section.title)), shown.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
             counts = heading and all(cell[:1].isdigit() or not cell for cell in cells)
             table.add_column(local(heading), justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
             table.add_row(*map(local, row))
-        console.print(table)
-        console.print()
+        shown.print(table)
+        shown.print()
 
 
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
@@ -160,7 +158,7 @@ def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequ
 
         findings = check_acebench(path, language)
         for known in findings.known:
-            typer.echo(say("known", what=local(str(known))))
+            echo(say("known", what=local(str(known))))
         return findings.problems
     from toolgauge.data.check import check
 
@@ -215,11 +213,10 @@ class _ProgressBar:
     """A bar on standard error for the file that is being downloaded; nothing appears where all files are here."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+        from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-        self._progress = Progress(*columns, console=Console(stderr=True))
+        columns = (text_column("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        self._progress = progress(*columns, on=console(err=True))
         self._started = False
         self._tasks: dict[str, Any] = {}
 

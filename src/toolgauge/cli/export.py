@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from toolgauge.cli.terminal import content, echo
 
 STDOUT = Path("-")
 
@@ -46,13 +47,14 @@ def export(
     if out == STDOUT:
         if to not in catalogue.STREAMED:
             raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
-        notes = catalogue.write_stream(wanted, to, sys.stdout.buffer)
+        with content() as file:
+            notes = catalogue.write_stream(wanted, to, file)
     else:
         done = catalogue.export(wanted, to, out)
         notes = done.notes
         for path in done.paths:
-            typer.echo(str(path))
+            echo(path)
     for key, values in notes:
         known = {name: told(str(value), interface_language()) if name == "why" else value
                  for name, value in values.items()}  # fmt: skip
-        typer.echo(say("warning", what=told(key, interface_language(), **known)), err=True)
+        echo(say("warning", what=told(key, interface_language(), **known)), err=True)

@@ -30,6 +30,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.terminal import echo
 
 if TYPE_CHECKING:
     from toolgauge.generating import GenerationResult
@@ -203,20 +204,21 @@ def _report(result: GenerationResult) -> None:
     from toolgauge.cli.words import say
 
     for note in result.notes:
-        typer.echo(local(note), err=True)
+        echo(local(note), err=True)
     slots, outcome = result.coverage["slots"], result.outcome
-    typer.echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
+    echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
     reasons = result.coverage["attempts"]["rejected"]
     if reasons:
         named = say("comma").join(f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN])
-        typer.echo(say("reasons", count=sum(reasons.values()), what=named))
+        echo(say("reasons", count=sum(reasons.values()), what=named))
     cost = say("cost", dollars=result.cost) if result.cost else ""
-    typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=outcome.seconds))
-    typer.echo(say("files", folder=result.folder))
-    typer.echo(say("generated_files"))
+    echo(say("spent", tokens=result.tokens, cost=cost, seconds=outcome.seconds))
+    echo(say("files", folder=result.folder))
+    for line in say("generated_files").splitlines():
+        echo(line)
     if outcome.stopped:
-        typer.echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
+        echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
     if outcome.failed:
-        typer.echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
+        echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
     if outcome.stopped or outcome.failed:
         raise typer.Exit(1)

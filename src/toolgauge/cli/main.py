@@ -14,6 +14,7 @@ from toolgauge import __version__
 from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
 from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
+from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.errors import ToolgaugeError
 
 TYPERS_INTERRUPT = 130
@@ -44,7 +45,7 @@ app.add_typer(tools.app, name="tools")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"toolgauge {__version__}")
+        echo(f"toolgauge {__version__}")
         raise typer.Exit
 
 
@@ -60,6 +61,7 @@ def options(
 
 def main() -> None:
     """The console script. Exit codes: 0 done, 1 something in the work failed, 2 wrong usage or unusable input."""
+    guard()
     debug = "--debug" in sys.argv[1:]
     try:
         app()
@@ -72,7 +74,7 @@ def main() -> None:
             raise
         _complain("interrupted; the same command goes on where it was", 1)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away: nothing to say to nobody
+        close_errors()  # the reader of our output went away: nothing to say to nobody
         sys.exit(1)
     except Exception as error:
         if debug:
@@ -81,6 +83,5 @@ def main() -> None:
 
 
 def _complain(message: str, exit_code: int) -> None:
-    printable = "".join(char if char.isprintable() else " " for char in local(message))
-    print(f"toolgauge: {printable}", file=sys.stderr)  # noqa: T201 - this is where errors go
+    echo(f"toolgauge: {local(message)}", err=True)
     sys.exit(exit_code)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from toolgauge.models.provider import Provider
 
@@ -21,8 +23,6 @@ def models(
     provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
 ) -> None:
     """List the providers and the built-in players, and which have a key here."""
-    from rich.console import Console
-
     from toolgauge.cli.words import say
     from toolgauge.models.providers import find_provider, settings
 
@@ -30,15 +30,15 @@ def models(
         found = find_provider(provider.partition("/")[0])
         if found is None:
             raise UsageError(f"no such provider: {provider}; `toolgauge models` lists them")
-        Console().print(_details(found, settings()))
+        console().print(_details(found, settings()))
         return
-    Console().print(_overview(settings()))
-    typer.echo(say("any_server"))
-    typer.echo(say("one_provider"))
+    console().print(_overview(settings()))
+    echo(say("any_server"))
+    echo(say("one_provider"))
 
 
 def _overview(known: Mapping[str, str]) -> Table:
-    from toolgauge.analysis.terminal import open_table
+    from toolgauge.analysis.terminal import lines_of, open_table, plain
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.models.players import PLAYERS
@@ -52,14 +52,14 @@ def _overview(known: Mapping[str, str]) -> Table:
     table.add_column(what, overflow="fold")
     table.add_column(key, no_wrap=True)
     for group in GROUPS:
-        table.add_row(f"[bold]{headings[group]}[/bold]")
+        table.add_row(plain(headings[group], "bold"))
         for row in (one for one in PROVIDERS.values() if one.group == group):
             sites = ", ".join(f"{row.name}-{site}" for site in row.sites)
-            about = local(row.title) + (f"\n{say('sites', names=sites)}" if sites else "")
-            keys = _key_state(row.key_variables, known) if row.needs_key else say("key_needless")
+            about = lines_of(local(row.title), *([say("sites", names=sites)] if sites else []))
+            keys = _key_state(row.key_variables, known) if row.needs_key else plain(say("key_needless"))
             table.add_row(f"{row.name}/<model>", about, keys)
         table.add_section()
-    table.add_row(f"[bold]{headings['other']}[/bold]")
+    table.add_row(plain(headings["other"], "bold"))
     for name in PLAYERS:
         table.add_row(f"builtin/{name}", say("player"), "")
     for name, point in registered_models().items():
@@ -67,15 +67,17 @@ def _overview(known: Mapping[str, str]) -> Table:
     return table
 
 
-def _key_state(variables: tuple[str, ...], known: Mapping[str, str]) -> str:
+def _key_state(variables: tuple[str, ...], known: Mapping[str, str]) -> Text:
+    from toolgauge.analysis.terminal import lines_of
     from toolgauge.cli.words import say
 
-    return "\n".join(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables)
+    return lines_of(*(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables))
 
 
 def _details(provider: Provider, known: Mapping[str, str]) -> Table:
     from rich.table import Table
 
+    from toolgauge.analysis.terminal import lines_of
     from toolgauge.cli.chinese import local
     from toolgauge.cli.quirk_words import LABELS, differences
     from toolgauge.cli.words import interface_language
@@ -85,12 +87,12 @@ def _details(provider: Provider, known: Mapping[str, str]) -> Table:
     table = Table(show_header=False)
     table.add_row(labels["name"], ", ".join((provider.name, *provider.aliases)))
     table.add_row(labels["title"], local(provider.title))
-    table.add_row(labels["address"], "\n".join(addresses))
+    table.add_row(labels["address"], lines_of(*addresses))
     table.add_row(labels["variables"], _key_state(provider.variables, known))
     table.add_row(labels["api"], labels[provider.api])
-    table.add_row(labels["different"], "\n".join(_bulleted(differences(provider))) or labels["nothing"])
+    table.add_row(labels["different"], lines_of(*_bulleted(differences(provider)) or [labels["nothing"]]))
     return table
 
 
-def _bulleted(sentences: list[str]) -> Iterator[str]:
-    return (f"- {sentence}" for sentence in sentences)
+def _bulleted(sentences: list[str]) -> list[str]:
+    return [f"- {sentence}" for sentence in sentences]

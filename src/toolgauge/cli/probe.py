@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, ModelName, Timeout
+from toolgauge.cli.terminal import echo
 
 
 def probe(
@@ -32,6 +33,6 @@ def probe(
             await opened.close()
 
     result = asyncio.run(question())
-    typer.echo(local(result.line()))
+    echo(local(result.line()))
     if not result.ok:
         raise typer.Exit(1)

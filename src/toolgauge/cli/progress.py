@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
 from toolgauge.cli.chinese import local
+from toolgauge.cli.terminal import console, progress, text_column
 from toolgauge.cli.words import say
 from toolgauge.runs.runner import GRACE_SECONDS, Watcher
 
@@ -28,19 +29,18 @@ class Bar(Watcher, ABC):
     """Counts conversations as they end in this go; who derives from it says in which words."""
 
     def __init__(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
         self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
-        self._console = Console(stderr=True)
+        self._console = console(err=True)
         self._last_line = time.monotonic()
-        self._progress = Progress(
-            TextColumn("{task.description}"),
+        self._progress = progress(
+            text_column("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[counts]}"),
+            text_column("{task.fields[counts]}"),
             TimeRemainingColumn(),
-            console=self._console,
+            on=self._console,
             disable=not self._console.is_terminal,
         )
         self._task: TaskID | None = None
@@ -93,7 +93,7 @@ class Bar(Watcher, ABC):
     def print_line(self, line: str) -> None:
         """Print a line above the bar."""
         self._last_line = time.monotonic()
-        self._console.print(line, markup=False, highlight=False)
+        self._console.print(line)
 
     def is_time(self) -> bool:
         """Has nothing been said for long?"""

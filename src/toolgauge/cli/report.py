@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.terminal import echo
+
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
 Data = Annotated[
     Path | None, typer.Option(help="The data file or folder of runs whose own is not where it was when they were made.")
@@ -27,7 +29,7 @@ def report(
     from toolgauge.cli.words import say
 
     pages = make_site(runs, out, data=data)
-    typer.echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
+    echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
 
 
 def view(
@@ -49,13 +51,13 @@ def view(
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"
-            typer.echo(say("serving", address=address))
+            echo(say("serving", address=address))
             if browser:
                 webbrowser.open(address)
             try:
                 serving.serve_forever()
             except KeyboardInterrupt:
-                typer.echo("")
+                echo()  # the terminal has written ^C
 
 
 def _size(folder: Path) -> int:

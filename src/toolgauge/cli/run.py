@@ -33,6 +33,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.terminal import echo
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -149,10 +150,10 @@ def run(
     )
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
-        typer.echo(say("warning", what=local(warning)), err=True)
+        echo(say("warning", what=local(warning)), err=True)
     for member in plan.cast.values():
         if options_left := member.describe().get("left_out"):
-            typer.echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
+            echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
     with RunProgress(plan) as bar:
         result = carry_out(
             plan,
@@ -178,7 +179,7 @@ def _report_probe(result: ProbeResult) -> None:
     from toolgauge.cli.words import say
 
     if not result.ok:
-        typer.echo(say("warning", what=local(result.line())), err=True)
+        echo(say("warning", what=local(result.line())), err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
@@ -187,18 +188,18 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     from toolgauge.cli.words import say
 
     for note in result.notes:
-        typer.echo(local(note), err=True)
+        echo(local(note), err=True)
     if result.metrics["readings"]:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
     cost = say("cost", dollars=result.cost) if result.cost else ""
-    typer.echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
-    typer.echo(say("files", folder=result.folder))
+    echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
+    echo(say("files", folder=result.folder))
     more = say("more_files") if plan.benchmark.tables == "acebench" else ""
-    typer.echo(say("file_list") + more)
+    echo(say("file_list") + more)
     if result.outcome.stopped:
         why = local("interrupted" if result.outcome.interrupted else result.outcome.stopped)
-        typer.echo(say("stopped", why=why), err=True)
+        echo(say("stopped", why=why), err=True)
     if result.outcome.failed:
-        typer.echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
+        echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
     if result.outcome.stopped or result.outcome.failed:
         raise typer.Exit(1)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.terminal import echo
+
 
 def score(
     run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
@@ -56,5 +58,5 @@ def score(
         raise UsageError(f"{predictions or run}: holds nothing to score, no task of it is finished")
     show_metrics(metrics, what, reading)
     if agreement := metrics.get("agreement"):
-        typer.echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))
-    typer.echo(say("files", folder=run or out))
+        echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))
+    echo(say("files", folder=run or out))

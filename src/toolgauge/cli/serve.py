@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 import typer
 
 from toolgauge.cli.serve_words import say_serving
+from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def serve(
     wanted = Wanted(model, host, port, context_length, parser, template, trust_remote_code, tuple(extra or ()))
     serving = plan_serving(wanted, *choose_engine(engine, must_run=not print_only))
     if print_only:
-        typer.echo(shlex.join(serving.command))
+        echo(shlex.join(serving.command))
     for note in serving.notes:
-        typer.echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
+        echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
     if not print_only:
         check_port(serving.host, serving.port)
         with _kept(log) as file:
@@ -85,37 +85,36 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
                     _show_last_lines(engine)
                     raise
                 except KeyboardInterrupt:
-                    typer.echo("\n" + say_serving("stopping", engine=title), err=True)
+                    echo(err=True)  # the terminal has written ^C
+                    echo(say_serving("stopping", engine=title), err=True)
                     raise
         except KeyboardInterrupt:
-            typer.echo(say_serving("stopped", engine=title), err=True)
+            echo(say_serving("stopped", engine=title), err=True)
 
 
 def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
     title = serving.engine.title
-    typer.echo(say_serving("starting", engine=title, command=shlex.join(serving.command)), err=True)
+    echo(say_serving("starting", engine=title, command=shlex.join(serving.command)), err=True)
     with _progress() as news:
         seconds = engine.wait_until_ready(serving.base_url, limit, news)
-    typer.echo(say_serving("ready", engine=title, base_url=serving.base_url, seconds=seconds))
-    typer.echo(f"  {shlex.join(serving.run)}")
-    sys.stdout.flush()  # whoever reads it through a pipe waits for it
+    echo(say_serving("ready", engine=title, base_url=serving.base_url, seconds=seconds))
+    echo(f"  {shlex.join(serving.run)}")
 
 
 def _show_last_lines(engine: EngineProcess) -> None:
     for line in engine.last_lines():
-        typer.echo(f"  {line}", err=True)
+        echo(f"  {line}", err=True)
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[float, str], None]]:
     """Where to tell the seconds and the engine's last line: one line that changes, or now and then a line."""
-    from rich.console import Console
-    from rich.markup import escape
+    from toolgauge.analysis.terminal import plain
 
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with console.status("") as status:
-            yield lambda seconds, line: status.update(escape(_still(seconds, line))[: console.width - 4])
+    shown = console(err=True)
+    if shown.is_terminal:
+        with shown.status("") as status:
+            yield lambda seconds, line: status.update(plain(_still(seconds, line)[: shown.width - 4]))
         return
     told = 0.0
 
@@ -123,7 +122,7 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
         nonlocal told
         if seconds - told >= QUIET_SECONDS:
             told = seconds
-            typer.echo(_still(seconds, line), err=True)
+            echo(_still(seconds, line), err=True)
 
     yield tell
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolgauge.cli.terminal import console
 from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
 
@@ -23,10 +24,8 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
 
 def show_metrics(metrics: Json, benchmark: Benchmark, reading: str | None) -> None:
     """Print the paper's kind of tables in the language of the terminal, and the main figures in a last line."""
-    from rich.console import Console
-
     from toolgauge.analysis.show import show, summary_line
 
-    first, language, console = known_reading(benchmark, reading), interface_language(), Console()
-    show(metrics, first, console, language)
-    console.print(summary_line(metrics, first, language), markup=False, highlight=False)
+    first, language, shown = known_reading(benchmark, reading), interface_language(), console()
+    show(metrics, first, shown, language)
+    shown.print(summary_line(metrics, first, language))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,15 +86,15 @@ def check_file(
 
     findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
     for finding in findings[:most]:
-        typer.echo(_plain(local(str(finding))))
+        echo(_plain(local(str(finding))))
     errors = sum(finding.severity == "error" for finding in findings)
     if not findings:
-        typer.echo(say("no_problems", path=file))
+        echo(say("no_problems", path=file))
         return
     key = "more_findings" if len(findings) >= MAX_FINDINGS else "findings"
-    typer.echo(say(key, errors=errors, hints=len(findings) - errors), err=True)
+    echo(say(key, errors=errors, hints=len(findings) - errors), err=True)
     if len(findings) > most:
-        typer.echo(say("not_shown", count=len(findings) - most), err=True)
+        echo(say("not_shown", count=len(findings) - most), err=True)
     if errors or strict:
         raise typer.Exit(1)
 
@@ -102,7 +102,6 @@ def check_file(
 @app.command("list")
 def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
     """Show the tool lists of a file, or of the embedded library."""
-    from rich.console import Console
     from rich.text import Text
 
     from toolgauge.analysis.terminal import open_table
@@ -115,8 +114,8 @@ def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
         names = ", ".join(tool.name for tool in one.tools)
         cells = (one.id, one.name, str(len(one.tools)), names)
         table.add_row(*(Text(_plain(cell), overflow="fold") for cell in cells))
-    Console().print(table)
-    typer.echo(say("tool_totals", lists=len(lists), tools=sum(len(one.tools) for one in lists)))
+    console().print(table)
+    echo(say("tool_totals", lists=len(lists), tools=sum(len(one.tools) for one in lists)))
 
 
 @app.command("show")
@@ -150,12 +149,18 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
 
 
 def _show(one: ToolList) -> None:
-    typer.echo(typer.style(_plain(one.id), bold=True) + (f"  {_plain(one.name)}" if one.name else ""))
+    from rich.text import Text
+
+    shown = console()
+    name = f"  {_plain(one.name)}" if one.name else ""
+    shown.print(Text.assemble((_plain(one.id), "bold"), name), soft_wrap=True)
     for tool in one.tools:
-        typer.echo(f"\n  {typer.style(_plain(tool.name), fg='cyan')}: {_plain(tool.description)}")
+        heading = Text.assemble("  ", (_plain(tool.name), "cyan"), f": {_plain(tool.description)}")
+        shown.print()
+        shown.print(heading, soft_wrap=True)
         for line in _parameters(tool.parameters, 2):
-            typer.echo(line)
-    typer.echo("")
+            shown.print(line, soft_wrap=True)
+    shown.print()
 
 
 def _parameters(schema: Any, depth: int) -> list[str]:
@@ -203,16 +208,16 @@ def _deliver(imported: Imported, out: Path | None) -> None:
     from toolgauge.data.tools.toollist import write_tool_lists
 
     for note in imported.notes[:SHOWN]:
-        typer.echo(say("note", what=_plain(local(note))), err=True)
+        echo(say("note", what=_plain(local(note))), err=True)
     if len(imported.notes) > SHOWN:
-        typer.echo(say("not_shown", count=len(imported.notes) - SHOWN), err=True)
+        echo(say("not_shown", count=len(imported.notes) - SHOWN), err=True)
     if out is not None:
         write_tool_lists(out, imported.lists)
-        typer.echo(say("imported", lists=len(imported.lists), tools=imported.tools, file=out), err=True)
+        echo(say("imported", lists=len(imported.lists), tools=imported.tools, file=out), err=True)
         return
-    for one in imported.lists:
-        sys.stdout.buffer.write(msgspec.json.encode(one.wire()) + b"\n")
-    sys.stdout.flush()
+    with content() as file:
+        for one in imported.lists:
+            file.write(msgspec.json.encode(one.wire()) + b"\n")
 
 
 def _plain(text: str, limit: int = 500) -> str:

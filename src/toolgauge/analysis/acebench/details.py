@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
 from toolgauge.analysis.acebench.said import Said, clipped
 from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
-from toolgauge.analysis.details import cell
+from toolgauge.analysis.cells import cell
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory

@@ -25,7 +25,7 @@ def show_comparison(comparison: Json, reading: str, console: Console, language: 
     """Print a comparison in one reading. other: the letter by which the second run is called (the first is A)."""
     content = comparison["readings"][reading]
     for line, style in _opening(comparison, reading, language, other):
-        console.print(line, style=style, markup=False, highlight=False)
+        console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [
         _outcomes(content, language),
@@ -83,7 +83,7 @@ def _section(content: Json, section: Section, language: str, other: str) -> Tabl
     """A table of rates: both runs, the difference with its interval, and the corrected p."""
     table = headed_table(printable(section.heading))
     for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(plain(heading), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content["tables"][name][row]
         certain = entry["p_holm"] is not None and entry["p_holm"] < SIGNIFICANT

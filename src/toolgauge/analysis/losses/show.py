@@ -88,7 +88,7 @@ def _biggest(own: Mapping[str, float], name: str) -> bool:
 
 
 def _print(console: Console, line: str, style: str = "") -> None:
-    console.print(line, style=style, markup=False, highlight=False, soft_wrap=False)
+    console.print(plain(line), style=style, highlight=False)
 
 
 def _opening(run: Analysed, language: str) -> list[str]:

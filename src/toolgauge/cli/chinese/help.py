@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from toolgauge.cli.chinese import local, read
 from toolgauge.cli.words import interface_language
+from toolgauge.visible import visible
 
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
 """Wrong usage of the command line; typer has no public name for it."""
@@ -79,15 +80,15 @@ def translate(command: Any) -> None:
 
 @contextmanager
 def _complaining() -> Iterator[None]:
-    """Wrong usage is explained in the interface's language."""
+    """Wrong usage is explained in the interface's language; what was typed may be the name of a stranger's file."""
     try:
         yield
     except USAGE_ERROR as error:
         if interface_language() == "zh":
             _exchange_frame()
-            said: Any = error
-            message = local(said.format_message())
-            said.format_message = lambda: message
+        said: Any = error
+        message = visible(local(said.format_message()), "\n")
+        said.format_message = lambda: message
         raise
 
 

@@ -11,8 +11,11 @@ import msgspec
 from toolgauge.generation.dialogue import Dialogue, Entry, Observation, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for
+from toolgauge.visible import visible
 
 _TICKS = re.compile(r"`+")
+_LINK = re.compile(r"\](?=[(:])")
+"""Where a link, a picture or a definition has its address."""
 
 
 def markdown(dialogue: Dialogue) -> Iterator[str]:
@@ -75,7 +78,7 @@ def _result(observation: Observation, words: dict[str, str]) -> Iterator[str]:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return visible(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), "\n")
 
 
 def _block(text: str, kind: str = "") -> Iterator[str]:
@@ -87,8 +90,9 @@ def _block(text: str, kind: str = "") -> Iterator[str]:
 
 
 def _quoted(text: str) -> Iterator[str]:
-    """Somebody's words as a quotation; Markdown in them stays, HTML is only text."""
-    for line in text.replace("<", "&lt;").splitlines():
+    """Somebody's words as a quotation; Markdown in them stays, but HTML, links and pictures are only text."""
+    harmless = _LINK.sub(r"]\\", text.replace("\r\n", "\n").replace("<", "&lt;"))
+    for line in visible(harmless, "\n\t").splitlines():
         yield f"> {line}".rstrip()
 
 
@@ -98,4 +102,4 @@ def _inline(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return visible(" ".join(text.split()))

@@ -140,7 +140,8 @@ class EngineProcess:
                 if line:
                     self._lines.append(line)
                 if self._log is not None and not self._log.closed:
-                    print(line, file=self._log, flush=True)
+                    self._log.write(f"{line}\n")
+                    self._log.flush()
 
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgauge.analysis.acebench.said import clipped
 from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
-from toolgauge.analysis.details import cell
+from toolgauge.analysis.cells import DEFUSED, cell, checked
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import replacing, replacing_text
 from toolgauge.report.exports.wanted import Wanted
@@ -32,16 +32,17 @@ FLOATS = re.compile(r"latency|\w+_process")
 BOOLEANS = re.compile(r"turn_type|\w+_(?:optimal|correct)")
 ORIGINAL_TEXT = "predict_is_optimal"
 """True or False in Python's spelling, as the original has it: text."""
+LARGEST = 2**53
+"""Numbers of a sheet are floats: whole ones are exact up to here."""
 MOST_ROWS = 1_048_576
 """Of a sheet."""
 ROWS_AT_ONCE = 512
 """Of Parquet: what is in memory until it is written; a row holds a whole dialogue."""
-_DEFUSED = r"^'([=+\-@\t\r\n＝＋－＠])"
 
 
 def write_csv(wanted: Wanted, path: Path) -> None:
     """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
-    with replacing_text(path, "utf-8-sig") as file:
+    with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
         writer = csv.writer(file)
         writer.writerows(rows(wanted))
 
@@ -49,7 +50,7 @@ def write_csv(wanted: Wanted, path: Path) -> None:
 def rows(wanted: Wanted) -> Iterator[list[str]]:
     """The heading and the rows, as texts."""
     names = _columns(wanted)
-    yield names
+    yield [checked(name) for name in names]
     for entry in wanted.entries:
         table = _read(_file(entry.run.folder))
         heading = next(table, [])
@@ -57,7 +58,7 @@ def rows(wanted: Wanted) -> Iterator[list[str]]:
         places = {name: number for number, name in enumerate(heading)}
         picked = [places.get(name, -1) for name in names[len(own) :]]
         for row in table:
-            yield own + [row[place] if 0 <= place < len(row) else "" for place in picked]
+            yield own + [checked(row[place]) if 0 <= place < len(row) else "" for place in picked]
 
 
 def write_xlsx(wanted: Wanted, path: Path) -> int:
@@ -105,14 +106,19 @@ def typed(name: str, text: str) -> str | int | float | bool | None:
         return None
     try:
         if name in INTEGERS:
-            return int(text)
+            return _in_a_sheet(int(text), text)
         if FLOATS.fullmatch(name):
-            return float(text)
+            return _in_a_sheet(float(text), text)
     except ValueError:
         return text
     if is_boolean(name) and text in ("true", "false"):
         return text == "true"
     return text
+
+
+def _in_a_sheet(number: float, text: str) -> float | str:
+    """The number, or its text where a sheet has no such number."""
+    return number if abs(number) <= LARGEST else text  # nan is in no order
 
 
 def is_boolean(name: str) -> bool:
@@ -150,7 +156,7 @@ def _as_type(name: str) -> pl.Expr:
         return column.cast(pl.Float64, strict=False)
     if is_boolean(name):
         return pl.when(column == "true").then(True).when(column == "false").then(False).otherwise(None).alias(name)
-    return column.str.replace(_DEFUSED, "$1")
+    return column.str.replace(DEFUSED, "$1")
 
 
 def _encodable(text: str) -> str:

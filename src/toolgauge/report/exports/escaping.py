@@ -16,6 +16,8 @@ _LATEX = {
 row before."""
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _TICKS = re.compile("`+")
+_ADDRESS = re.compile(r"(?i)\bwww|\b(?:https?|ftp|mailto|xmpp)(?=:)")
+"""What GitHub makes a link of by itself."""
 
 
 def latex(text: str, limit: int = 200) -> str:
@@ -40,4 +42,5 @@ def code(text: str, limit: int = 200, in_table: bool = False) -> str:
 def plain(text: str, limit: int = 200) -> str:
     """A text between words of ours in Markdown, without markup: its metacharacters are escaped."""
     line = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!|~>@$-])", r"\\\1", line).replace(r"\@", "@\u2060")
+    escaped = re.sub(r"([\\`*_{}\[\]()#+!|~>@$-])", r"\\\1", line).replace(r"\@", "@\u2060")
+    return _ADDRESS.sub(lambda found: found[0] + "\u2060", escaped)

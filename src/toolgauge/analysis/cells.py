@@ -1,0 +1,45 @@
+"""Values as cells of a CSV file that a spreadsheet opens: no text becomes a formula, and what was added can be undone.
+
+Texts come from models, data files and users. A spreadsheet takes a cell for a formula by its first character (OWASP,
+"CSV Injection"), some after blanks, quotation marks or invisible characters that they leave out. Such a text gets an
+apostrophe in front; so does one that begins with apostrophes before such a character, so that `original` is exact.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from toolgauge.data.lines import as_json
+
+_UNSEEN = r"'\"\s\x00-\x1f\x7f-\xa0\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+_DANGEROUS = rf"(?:[{_UNSEEN}]*[=+\-@＝＋－＠]|'*[\t\r\n])"
+"""How a text begins that a spreadsheet may take for a formula."""
+DEFUSED = f"^'({_DANGEROUS})"
+"""A cell with the apostrophe in front, and what stands behind it; read by Python's `re` and by polars."""
+_FORMULA = re.compile(_DANGEROUS)
+_DEFUSED = re.compile(DEFUSED)
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def cell(value: Any) -> str:
+    """A value as a cell: None is empty, text is text, anything else JSON (so that numbers stay numbers).
+
+    NUL bytes, which no spreadsheet can read, are left out.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return as_json(value)
+    text = value.replace("\0", "")
+    return "'" + text if _FORMULA.match(text) else text
+
+
+def original(text: str) -> str:
+    """The text of which `cell` made this one."""
+    return text[1:] if _DEFUSED.match(text) else text
+
+
+def checked(text: str) -> str:
+    """A cell of a file that anybody may have written, as `cell` would have made it; numbers are numbers."""
+    return text if _NUMBER.fullmatch(text) else cell(original(text))

@@ -1,0 +1,68 @@
+"""Cells of CSV files: no text is a formula, numbers are numbers, and what was added can be taken away."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgauge.analysis.cells import DEFUSED, cell, checked, original
+
+FORMULAS = (
+    "=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠x", "\t=1", "\tx", "\r=1", "\n=1", "  =1", '"=1', "'=1",
+    "''=1",
+    "\ufeff=1", "\u200b=1", "\u202e=1", "\xa0=1", "\u3000=1", "\x1b=1", "\u2028=1", '" =1', "\x0b-1", "\xad@x",
+)  # fmt: skip
+HARMLESS = ("", "a=1", "1-1", "'x", "' x", "x\t=", "[=1]", '{"a": "=1"}', "（=1）", "词", "#=1")
+texts = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from("=+-@＝\t\r\n'\" \ufeff\u200b\xa01")))
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_what_begins_like_a_formula_gets_an_apostrophe(text: str) -> None:
+    assert cell(text) == "'" + text
+    assert original(cell(text)) == text
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert cell(text) == text
+    assert original(text) == text
+
+
+def test_numbers_are_numbers_and_not_texts() -> None:
+    assert [cell(value) for value in (-1, -2.5, 0, True, None, [-1])] == ["-1", "-2.5", "0", "true", "", "[-1]"]
+    for number in ("-1", "-2.5", "-1e-07", "7"):
+        assert checked(number) == number
+    for formula in ("-1+1", "-1 ", "--1", "-", "+1", "-1e5000", "-٣"):
+        assert checked(formula) == "'" + formula
+
+
+@given(texts)
+def test_what_is_added_can_be_taken_away(text: str) -> None:
+    text = text.replace("\0", "")
+    made = cell(text)
+    assert original(made) == text
+    assert made.lstrip(" \"'\t\r\n\ufeff\u200b\xa0")[:1] not in (*"=+-@＝＋－＠",) or made.startswith("'")
+    assert checked(made) == made or checked(made) == text
+
+
+@given(texts)
+def test_cells_of_strangers_are_made_harmless_once(text: str) -> None:
+    made = checked(text)
+    assert checked(made) == made
+    assert (
+        made.startswith("'")
+        or cell(made) == made
+        or made.replace(".", "").replace("-", "").isdigit()
+        or "e" in made.lower()
+    )
+
+
+@given(st.lists(texts, min_size=1, max_size=20))
+def test_polars_undoes_the_same(these: list[str]) -> None:
+    cells = [cell(text) for text in these]
+    undone = pl.DataFrame({"cells": cells}, schema={"cells": pl.String}).select(
+        pl.col("cells").str.replace(DEFUSED, "$1")
+    )
+    assert undone["cells"].to_list() == [text.replace("\0", "") for text in these]

@@ -1,0 +1,226 @@
+"""Everything that is printed goes through one place, and that place lets nothing through that a terminal obeys."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import logging
+import sys
+import traceback
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.table import Table
+from rich.text import Text
+
+import toolgauge
+from toolgauge.analysis.terminal import headed_table, lines_of, plain
+from toolgauge.cli import terminal
+from toolgauge.visible import BLANKS, visible
+
+SOURCE = Path(toolgauge.__file__).parent
+PLACES = {"cli/terminal.py", "cli/rich_terminal.py"}
+FORBIDDEN = {
+    "print", "Console", "Progress", "Status", "TextColumn", "StreamHandler", "basicConfig", "from_markup",
+    "print_exc", "print_exception", "print_last", "print_stack", "print_tb",
+}  # fmt: skip
+"""Functions that print, or make what prints; methods of these names are looked at, too."""
+ECHOES = {"echo", "echo_via_pager", "secho", "confirm", "prompt", "progressbar"}
+"""The same of typer and click."""
+STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
+CONSOLES = {"shown", "console"}
+"""What our consoles are called where they print."""
+
+texts = st.text(
+    st.one_of(
+        st.characters(),
+        st.sampled_from(
+            "\x1b\x9b\x9d\x07\b\r\n\t\x0b\x0c\x85\x7f\u200b\u200d\u2028\u2029\u202e\u2066\ufeff\ud800[]:;m/"
+        ),
+    )
+)
+
+
+def printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Lines of code that print by themselves."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in FORBIDDEN:
+                yield node.lineno, name
+            case ast.Attribute(value=ast.Name(id="typer" | "click" as owner), attr=name) if name in ECHOES:
+                yield node.lineno, f"{owner}.{name}"
+            case ast.ImportFrom(module="typer" | "click") if any(one.name in ECHOES for one in node.names):
+                yield node.lineno, "echo of typer"
+            case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in STREAMS:
+                yield node.lineno, f"sys.{name}"
+            case ast.ImportFrom(module="sys") if any(one.name in STREAMS for one in node.names):
+                yield node.lineno, "streams of sys"
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in FORBIDDEN:
+                if (
+                    name != "print"
+                    or ast.unparse(owner).rpartition(".")[2].removesuffix("()").lstrip("_") not in CONSOLES
+                ):
+                    yield node.lineno, name
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="os"), attr="write"), args=[ast.Constant(1 | 2), *_]):
+                yield node.lineno, "os.write"
+
+
+def test_nothing_prints_elsewhere() -> None:
+    found = [
+        f"{path.relative_to(SOURCE)}:{line} {name}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.relative_to(SOURCE).as_posix() not in PLACES
+        for line, name in printing(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == [], "print with toolgauge.cli.terminal: echo, console, progress, content"
+
+
+def test_that_test_finds_what_it_looks_for() -> None:
+    lines = (
+        *("print(1)", "typer.echo(2)", "Console()", "sys.stdout.write('')", "write(text, sys.stderr)", "rich.print(3)"),
+        *("from typer import echo", "echo = click.secho", "os.write(2, b'')", "rich.console.Console(stderr=True)"),
+        *("from sys import stdout", "logging.basicConfig()", "traceback.print_exc()"),
+    )
+    assert {line for line, _ in printing(ast.parse("\n".join(lines)))} == set(range(1, len(lines) + 1))
+    allowed = "console().print(1)\nself._console.print(2)\nprocess.stdout.read()\nos.write(pipe, b'')\necho(3)"
+    assert list(printing(ast.parse(allowed))) == []
+
+
+def harmless(text: str, layout: str = "\n") -> bool:
+    """Holds a text only what is seen where it stands?"""
+    return all(char in layout or char == " " or char in BLANKS or char.isprintable() for char in text)
+
+
+class Screen(io.TextIOWrapper):
+    """Standard output or error, to be read back."""
+
+    def __init__(self, tty: bool = False) -> None:
+        super().__init__(io.BytesIO(), "utf-8", newline="\n")
+        self._tty = tty
+
+    def isatty(self) -> bool:
+        return self._tty
+
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode()
+
+
+@contextlib.contextmanager
+def screen(tty: bool = False, guard: bool = False) -> Iterator[Screen]:
+    made, before = Screen(tty), (sys.stdout, sys.stderr)
+    sys.stdout = sys.stderr = made
+    try:
+        if guard:
+            terminal.guard()
+        yield made
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+@given(texts)
+def test_visible_texts_are_one_line_without_controls(text: str) -> None:
+    shown = visible(text)
+    assert harmless(shown, "")
+    assert all(unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in shown)
+    assert visible(shown) == shown
+    if text.isprintable():
+        assert shown == text
+
+
+@given(texts)
+def test_json_stays_json(text: str) -> None:
+    line = json.dumps({text: text}, ensure_ascii=False)
+    assert json.loads(visible(line)) == {text: text}
+
+
+@given(texts, st.booleans())
+def test_a_line_is_one_line(text: str, err: bool) -> None:
+    with screen() as seen:
+        terminal.echo(text, err=err)
+    assert seen.text() == visible(text) + "\n"
+
+
+@given(texts)
+def test_a_string_on_the_console_is_plain_text(text: str) -> None:
+    with screen() as seen:
+        terminal.console().print(text, soft_wrap=True)
+    assert harmless(seen.text())
+    assert seen.text().rstrip("\n ") == visible(text).rstrip(" ")
+
+
+@given(texts)
+def test_tables_of_any_text(text: str) -> None:
+    table = headed_table(text)
+    table.add_column(text)
+    table.title = text
+    table.add_row(text, plain(text))
+    table.add_row(Text(text), lines_of(text, text))
+    grid = Table.grid()
+    grid.add_row(table, text)
+    with screen() as seen:
+        terminal.console().print(grid)
+        terminal.console().rule(text)
+    assert harmless(seen.text())
+
+
+@given(texts)
+def test_progress_of_any_text(text: str) -> None:
+    with screen() as seen:
+        columns = (terminal.text_column("{task.description}"), terminal.text_column("{task.fields[counts]}"))
+        with terminal.progress(*columns, on=terminal.console(err=True)) as bar:
+            bar.add_task(text, counts=text, total=1)
+    assert harmless(seen.text())
+
+
+@given(texts)
+def test_links_and_markup_of_a_text_are_not_made(text: str) -> None:
+    with screen() as seen:
+        terminal.console().print(Text(text, "link http://evil.example"))
+        terminal.console().print("[bold]x[/bold] :smile:")
+    assert harmless(seen.text())
+    assert "[bold]x[/bold] :smile:" in seen.text()
+
+
+@given(texts)
+def test_what_others_print_is_made_harmless(text: str) -> None:
+    with screen(guard=True) as seen:
+        print(text)
+        sys.stderr.writelines([text, "\n"])
+        logging.lastResort.emit(logging.makeLogRecord({"msg": text}))  # type: ignore[union-attr]
+        sys.stderr.write(warnings.formatwarning(text, UserWarning, "file.py", 1))
+        try:
+            raise ValueError(text)
+        except ValueError:
+            traceback.print_exc()
+    assert harmless(seen.text(), "\n\t")
+
+
+@given(texts)
+def test_files_on_standard_output(text: str) -> None:
+    data = text.encode("utf-8", "surrogatepass")
+    with screen(tty=True, guard=True) as seen, terminal.content() as file:
+        for start in range(len(data)):  # characters come in pieces
+            file.write(data[start : start + 1])
+    assert harmless(seen.text(), "\n\t")
+    with screen(guard=True) as seen, terminal.content() as file:
+        file.write(data)
+    seen.flush()
+    assert seen.buffer.getvalue() == data  # type: ignore[attr-defined]
+
+
+def test_what_an_encoding_lacks_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", narrow)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    terminal.guard()
+    terminal.echo("结果 \udcff")
+    assert narrow.buffer.getvalue() == b"\\u7ed3\\u679c \\udcff\n"
