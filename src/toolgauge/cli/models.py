@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from toolgauge.models.provider import Provider
+    from toolgauge.models.settings import Settings
 
 GROUPS = ("hosted", "aggregator", "local")
 
@@ -24,7 +25,8 @@ def models(
     from rich.console import Console
 
     from toolgauge.cli.words import say
-    from toolgauge.models.providers import find_provider, settings
+    from toolgauge.models.providers import find_provider
+    from toolgauge.models.settings import settings
 
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
@@ -37,7 +39,7 @@ def models(
     typer.echo(say("one_provider"))
 
 
-def _overview(known: Mapping[str, str]) -> Table:
+def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import open_table
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
@@ -67,13 +69,13 @@ def _overview(known: Mapping[str, str]) -> Table:
     return table
 
 
-def _key_state(variables: tuple[str, ...], known: Mapping[str, str]) -> str:
+def _key_state(variables: tuple[str, ...], known: Settings) -> str:
     from toolgauge.cli.words import say
 
-    return "\n".join(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables)
+    return "\n".join(say("key_set" if known.has(name) else "key_unset", name=name) for name in variables)
 
 
-def _details(provider: Provider, known: Mapping[str, str]) -> Table:
+def _details(provider: Provider, known: Settings) -> Table:
     from rich.table import Table
 
     from toolgauge.cli.chinese import local
