@@ -24,7 +24,7 @@ from toolgauge.errors import ProviderError
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, spellings
+from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
 from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
@@ -74,8 +74,8 @@ class EndpointModel:
         self._left_out = left_out(endpoint, options.sampling)
         if self._left_out:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
-        self._secrets = spellings(endpoint.secrets)
-        self._long_secrets = [one.encode() for one in spellings(s for s in endpoint.secrets if len(s) >= LONG_SECRET)]
+        long = (secret for secret in endpoint.secrets if len(secret) >= LONG_SECRET)
+        self._long_secrets = [re.compile(pattern.encode()) for pattern in secret_patterns(long)]
         with sdk_settings(endpoint):
             self._client = _open_client(model, endpoint, options)
         self._request: openai.RequestOptions = {}
@@ -190,15 +190,12 @@ class EndpointModel:
     def _without_keys(self, body: bytes) -> bytes:
         """An answer without our own keys, whatever it is: what a model says is written down."""
         for secret in self._long_secrets:
-            if secret in body:
-                body = body.replace(secret, MASK.encode())
+            body = secret.sub(MASK.encode(), body)
         return body
 
     def _presentable(self, message: str) -> str:
         """One line of bounded length without any secret, even where a server repeats it."""
-        for secret in self._secrets:
-            message = message.replace(secret, MASK)
-        message = _KEY_LIKE.sub(MASK, message)
+        message = _KEY_LIKE.sub(MASK, masked(message, self._endpoint.secrets))
         message = " ".join(
             "".join(char if char.isprintable() else " " for char in message[: 4 * LONGEST_MESSAGE]).split()
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import json
+import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -190,10 +190,23 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     return base_url, headers, dict(parse_qsl(parts.query)), (password,) if password else ()
 
 
-def spellings(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Secrets as they are and as servers write them in JSON and in addresses; what contains another one comes first."""
-    found: set[str] = set()
-    for secret in secrets:
-        found |= {secret, json.dumps(secret)[1:-1], quote(secret, safe="")}
-        found |= {secret.replace("/", "\\/"), secret.replace("+", "\\u002B"), secret.replace("+", "\\u002b")}
-    return tuple(sorted(found, key=lambda text: (-len(text), text)))
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """The text with `MASK` in place of these secrets, however a server spells them."""
+    for pattern in secret_patterns(secrets):
+        text = re.sub(pattern, MASK, text)
+    return text
+
+
+def secret_patterns(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Regular expressions of secrets as they are and as they are escaped in JSON and in addresses.
+
+    What may contain another one comes first. Letters and digits stand for themselves, so that a search is fast.
+    """
+    return tuple("".join(map(_spelled, secret)) for secret in sorted(set(secrets), key=lambda one: (-len(one), one)))
+
+
+def _spelled(char: str) -> str:
+    plain = re.escape(char)
+    if char.isalnum() or char in "-_.":
+        return plain
+    return rf"(?:\\?{plain}|\\u(?i:{ord(char):04x})|%(?i:{ord(char):02x}))"

@@ -81,6 +81,13 @@ def settings() -> Settings:
     return Settings(dict(os.environ), read_env_file(Path(ENV_FILE)))
 
 
+def without_hosted_keys(variables: Mapping[str, str]) -> dict[str, str]:
+    """Variables for a program that has no use for our keys: without those of providers on the net (an engine of this
+    machine reads a key of its own, such as VLLM_API_KEY)."""
+    foreign = {name for row in PROVIDERS.values() if row.group != "local" for name in row.key_variables}
+    return {name: value for name, value in variables.items() if name not in foreign}
+
+
 class Travelling(Struct, frozen=True):
     """Variables for the providers, keys included, for workers on other machines and nowhere else.
 
