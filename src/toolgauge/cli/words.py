@@ -120,7 +120,7 @@ WORDS = {
         "in_env_file": ".env 中的 {name}",
         "no_key": "无",
         "open_key": "{option} 中的密钥对本机所有用户可见（ps），也会留在 shell 历史中；"
-        "建议写入该服务商的环境变量或 .env（见 toolgauge models）",
+        "建议写入该服务商的环境变量或 .env",
         "left_out": "{model} 不支持 {options}，未发送（run.json 中也有记录）",
         "player": "自动应答，不需要联网",
         "any_server": "任何兼容 OpenAI 的服务：-m openai/<模型> --base-url URL",
