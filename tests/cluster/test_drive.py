@@ -16,6 +16,7 @@ from mockserver import serve, status
 from toolgauge.api import RunResult, carry_out, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import UsageError
+from toolgauge.models.settings import Travelling
 from toolgauge.runs import ray as driving
 from toolgauge.runs import ray_worker
 from toolgauge.runs.ray import on_ray
@@ -169,7 +170,7 @@ def test_terms_are_shown_without_keys() -> None:
     terms = ray_worker.Terms(
         plan_run("mini", "openai/mock", options=reached).openings,
         {},
-        {"OPENAI_API_KEY": "sk-hidden"},
+        Travelling({"OPENAI_API_KEY": "sk-hidden"}),
         1,
         None,
         None,
@@ -184,7 +185,7 @@ def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     terms = ray_worker.Terms(
-        {}, {}, {"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}, 1, None, None, 0.1
+        {}, {}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}), 1, None, None, 0.1
     )
     plan = plan_run("mini", NOISY)
     assert asyncio.run(Worker().begin(ray_worker.Work(plan.episode, lambda _key, role: role), terms)) is None

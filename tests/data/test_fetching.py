@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import threading
+import traceback
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -31,6 +33,8 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers: dict[str, list[tuple[int, bytes, int]]] = {}
         self.asked: list[str] = []
+        self.logins: list[str | None] = []
+        self.to = ""
 
     def offer(self, path: str, content: bytes, status: int = 200, announced: int | None = None) -> None:
         entry = (status, content, len(content) if announced is None else announced)
@@ -43,6 +47,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = unquote(self.path)
         self.server.asked.append(path)
+        self.server.logins.append(self.headers.get("Authorization"))
+        if self.server.to:
+            self.send_response(302)
+            self.send_header("Location", self.server.to + self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         answers = self.server.answers.get(path, [(404, b"no", 2)])
         status, content, length = answers.pop(0) if len(answers) > 1 else answers[0]
         self.send_response(status)
@@ -97,6 +108,33 @@ def test_a_damaged_file_is_fetched_again(server: Server) -> None:
     with pytest.raises(FetchError, match=r"is damaged.*toolgauge data fetch one"):
         fetch.fetch("one", offline=True)
     assert fetch.fetch("one")[0].read_bytes() == CONTENT
+
+
+def test_the_login_of_a_mirror_is_sent_and_never_shown(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is it sent on to where the mirror redirects."""
+    elsewhere = Server()
+    elsewhere.offer("some/da ta.jsonl", CONTENT)
+    threading.Thread(target=elsewhere.serve_forever, args=(0.02,), daemon=True).start()
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://me:geh%40im@127.0.0.1:{server.server_port}/")
+    with pytest.raises(FetchError, match="answers 404") as caught:
+        fetch.fetch("one")
+    shown = "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
+    assert "geh" not in shown
+    server.to = f"http://127.0.0.1:{elsewhere.server_port}"
+    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    elsewhere.shutdown()
+    elsewhere.server_close()
+    assert server.logins == ["Basic " + base64.b64encode(b"me:geh@im").decode()] * 2
+    assert elsewhere.logins == [None]
+
+
+def test_a_mirror_that_is_no_address(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://[::1")
+    with pytest.raises(UsageError, match="TOOLGAUGE_RAW_BASE"):
+        fetch.fetch("one")
+    assert server.asked == []
 
 
 def test_offline_never_asks(server: Server) -> None:

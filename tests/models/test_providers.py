@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,23 +12,24 @@ import pytest
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model, registry
 from toolgauge.models.provider_table import PROVIDERS
-from toolgauge.models.providers import PLACEHOLDER_KEY, find_endpoint, settings, split_url
+from toolgauge.models.providers import PLACEHOLDER_KEY, find_endpoint, split_url
+from toolgauge.models.settings import Settings
 
 OPENAI, AZURE = PROVIDERS["openai"], PROVIDERS["azure"]
 
 
 def test_options_win_over_variables_and_these_over_the_table() -> None:
-    known = {"OPENAI_API_KEY": "from-variable", "OPENAI_BASE_URL": "http://variable/v1"}
+    known = Settings({"OPENAI_API_KEY": "from-variable", "OPENAI_BASE_URL": "http://variable/v1"})
     given = find_endpoint(OPENAI, ModelOptions(base_url="http://option/v1/", api_key="from-option"), known)
     assert (given.base_url, given.api_key) == ("http://option/v1", "from-option")
     given = find_endpoint(OPENAI, ModelOptions(), known)
     assert (given.base_url, given.api_key) == ("http://variable/v1", "from-variable")
-    given = find_endpoint(OPENAI, ModelOptions(), {"OPENAI_API_KEY": "k-123"})
+    given = find_endpoint(OPENAI, ModelOptions(), Settings({"OPENAI_API_KEY": "k-123"}))
     assert (given.base_url, given.length_field) == ("https://api.openai.com/v1", "max_completion_tokens")
 
 
 def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> None:
-    given = find_endpoint(OPENAI, ModelOptions(base_url="http://localhost:8000/v1"), {})
+    given = find_endpoint(OPENAI, ModelOptions(base_url="http://localhost:8000/v1"), Settings({}))
     assert (given.api_key, given.length_field, given.secrets) == (PLACEHOLDER_KEY, "max_tokens", ())
 
 
@@ -44,20 +44,33 @@ def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> 
 )
 def test_what_is_missing_is_named_with_its_option(provider: Any, known: dict[str, str], words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:
-        find_endpoint(provider, ModelOptions(), known)
+        find_endpoint(provider, ModelOptions(), Settings(known))
     assert all(word in str(caught.value) for word in words)
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("source", ["--api-key", "OPENAI_API_KEY", "OPENAI_API_KEY in .env"])
 @pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "tab\there"])
-def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
+def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, source: str) -> None:
+    given = {"OPENAI_API_KEY": key}
+    known = Settings({}, given) if source.endswith(".env") else Settings(given if source != "--api-key" else {})
     with pytest.raises(UsageError) as caught:
-        find_endpoint(OPENAI, ModelOptions(api_key=key), {})
+        find_endpoint(OPENAI, ModelOptions(api_key=key if source == "--api-key" else None), known)
     assert key not in str(caught.value)
+    assert f"the key ({source}) contains" in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8000", "ftp://host/v1", "http://", "http://host:notaport/v1", "http://[::1/v1", "x"]
+    "url",
+    [
+        "localhost:8000",
+        "ftp://host/v1",
+        "http://",
+        "http://host:notaport/v1",
+        "http://[::1/v1",
+        "x",
+        "http://h\x1b[2J/v1",
+    ],
 )
 def test_unusable_base_urls(url: str) -> None:
     with pytest.raises(UsageError, match="base URL"):
@@ -68,23 +81,6 @@ def test_a_base_url_is_parted_from_its_secrets() -> None:
     url, headers, query, secrets = split_url("https://me:p%40ss@[::1]:8443/api/v1/?team=a#x")
     assert (url, query, secrets) == ("https://[::1]:8443/api/v1", {"team": "a"}, ("p@ss",))
     assert headers["Authorization"].startswith("Basic ")
-
-
-def test_dot_env_is_found_upward_and_never_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
-    (tmp_path / "deep" / "er").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "deep" / "er")
-    monkeypatch.setenv("OPENAI_API_KEY", "from-environment")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert settings()["OPENAI_API_KEY"] == "from-environment"
-    assert settings()["OPENAI_BASE_URL"] == "http://file/v1"
-
-
-def test_a_broken_dot_env_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".env").write_bytes(b"OPENAI_API_KEY=\xff\xfe\n")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match=r"\.env: cannot be read"):
-        settings()
 
 
 @pytest.mark.parametrize(

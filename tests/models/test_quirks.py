@@ -21,6 +21,7 @@ from toolgauge.models.provider import Quirks
 from toolgauge.models.provider_table import PROVIDERS
 from toolgauge.models.providers import find_endpoint, find_provider
 from toolgauge.models.schemas import openapi_schema
+from toolgauge.models.settings import Settings
 from toolgauge.models.shaping import BRIDGE, nine, shape
 
 KEY = "key-of-mine-0123456789abcdef"
@@ -258,14 +259,14 @@ def test_unknown_providers_are_guessed_among_aliases_too() -> None:
 def test_a_key_of_the_other_site_is_hinted_at() -> None:
     provider = find_provider("moonshot")
     assert provider is not None
-    assert find_endpoint(provider, ModelOptions(api_key="k"), {}).other_sites() == "moonshot-cn"
+    assert find_endpoint(provider, ModelOptions(api_key="k"), Settings({})).other_sites() == "moonshot-cn"
     elsewhere = ModelOptions(api_key="k", base_url="http://127.0.0.1:9/v1")
-    assert find_endpoint(provider, elsewhere, {}).other_sites() == ""
+    assert find_endpoint(provider, elsewhere, Settings({})).other_sites() == ""
 
 
 def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
     for name in ("vllm", "sglang", "ollama", "llamacpp"):
-        found = find_endpoint(PROVIDERS[name], ModelOptions(), {})
+        found = find_endpoint(PROVIDERS[name], ModelOptions(), Settings({}))
         assert found.base_url.startswith("http://localhost:")
 
 
@@ -287,7 +288,7 @@ def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
     ],
 )
 def test_openais_reasoning_models_are_asked_in_responses(model: str, base_url: str | None, expected: bool) -> None:
-    endpoint = find_endpoint(PROVIDERS["openai"], ModelOptions(api_key="k", base_url=base_url), {})
+    endpoint = find_endpoint(PROVIDERS["openai"], ModelOptions(api_key="k", base_url=base_url), Settings({}))
     assert speaks_responses(model, endpoint) is expected
 
 
@@ -295,7 +296,7 @@ TOOL = Tool("find", "Finds.", {"type": "object", "properties": {}})
 
 
 def body_of(name: str, sampling: Sampling) -> dict[str, Any]:
-    endpoint = find_endpoint(PROVIDERS[name], ModelOptions(api_key="k"), {})
+    endpoint = find_endpoint(PROVIDERS[name], ModelOptions(api_key="k"), Settings({}))
     body = find_format("m", endpoint, sampling).body(Request("assistant", (Message("user", "?"),), (TOOL,)))
     found: dict[str, Any] = json.loads(body)
     return found

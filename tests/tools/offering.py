@@ -1,6 +1,7 @@
 """An MCP server of our own, made with the SDK: `python offering.py [stdio | http PORT] [KIND]`.
 
-Tools come in pages of two. KIND says what else it does: "endless" pages, the same page in a "circle", "many" tools.
+Tools come in pages of two. KIND says what else it does: "endless" pages, the same page in a "circle", "many" tools,
+or one that is "telling" a variable.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ async def list_tools(context: Any, params: Any) -> ListToolsResult:
     kind = sys.argv[-1]
     start = int(params.cursor or 0) if params is not None else 0
     following: str | None = str(start + 2)
+    if kind == "telling":
+        return ListToolsResult(tools=[Tool(name="told", description=os.environ["MY_TOKEN"], input_schema=POINT)])
     if kind == "circle":
         following = "0"
     elif kind in ("endless", "many"):

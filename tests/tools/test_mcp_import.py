@@ -194,3 +194,73 @@ def test_what_is_wrong_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(mcp_servers, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'toolgauge\[mcp\]'"):
         import_mcp(ours())
+
+
+TOKEN = "token-of-mine/0123456789+abcdef"
+
+
+def test_what_a_server_is_told_is_nowhere_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that writes its token into its last words, or into a definition."""
+    monkeypatch.setenv("MY_TOKEN", TOKEN)
+    code = "import os, sys; sys.exit('Error: ' + 'x' * 190 + os.environ['MY_TOKEN'])"
+    with pytest.raises(ServerError) as caught:
+        import_mcp(Server((sys.executable, "-c", code), variables=("MY_TOKEN",)))
+    assert "***" in str(caught.value)
+    assert "token-of" not in str(caught.value)
+    tools = import_mcp(ours("telling", variables=("MY_TOKEN",))).lists[0].tools
+    assert TOKEN not in repr(tools)
+    assert "***" in repr(tools)
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    """Sends to `to`, or refuses and repeats what it was sent."""
+
+    to = ""
+    came: list[dict[str, str]]
+
+    def do_POST(self) -> None:
+        self.came.append(dict(self.headers))
+        body = json.dumps({"told": self.headers.get("Authorization"), "path": self.path}).encode()
+        self.send_response(307 if self.to else 403, f"{self.headers.get('Authorization')}")
+        if self.to:
+            self.send_header("Location", self.to)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_token_goes_to_no_other_origin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", TOKEN)
+    kinds = [type("Kind", (_Elsewhere,), {"came": list[dict[str, str]]()}) for _ in range(2)]
+    servers = [HTTPServer(("127.0.0.1", 0), kind) for kind in kinds]
+    kinds[0].to = f"http://127.0.0.1:{servers[1].server_address[1]}/mcp"  # type: ignore[attr-defined]
+    for server in servers:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    came: list[list[int]] = []
+    try:
+        for server in servers:
+            place = f"http://127.0.0.1:{server.server_address[1]}/mcp?apikey=query-of-mine-0123"
+            with pytest.raises(ServerError) as caught:
+                import_mcp(Server(url=place, token="MY_TOKEN"), 10)
+            assert not any(secret in str(caught.value) for secret in (TOKEN, "query-of-mine"))
+            came.append([len(kind.came) for kind in kinds])  # type: ignore[attr-defined]
+    finally:
+        for server in servers:
+            server.shutdown()
+            server.server_close()
+    assert came[0][0] > 0
+    assert came[0][1] == 0  # the one that it was sent to got nothing
+    assert came[1][1] > 0
+    assert all(one["Authorization"] == f"Bearer {TOKEN}" for kind in kinds for one in kind.came)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("token", ["two\nlines-of-mine", "schlüssel-of-mine", "a\rb-of-mine"])
+def test_a_token_that_no_header_can_carry_is_refused_unseen(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", token)
+    with pytest.raises(UsageError, match="MY_TOKEN") as caught:
+        import_mcp(Server(url="http://127.0.0.1:9/mcp", token="MY_TOKEN"), 10)
+    assert "of-mine" not in str(caught.value)

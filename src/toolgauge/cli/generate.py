@@ -121,6 +121,7 @@ def generate(
     workers: Workers = None,
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
+    from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.generating import DEMO, GenerationOptions, carry_out_generation, plan_generation
     from toolgauge.generation.casting import Roles
@@ -133,6 +134,7 @@ def generate(
         "agent": agent_base_url,
         "checker": checker_base_url,
     }
+    warn_of_open_keys(api_key, base_url, *urls.values())
     roles = Roles(
         model or (DEMO if demo else None),
         tuple(user_model or ()),
@@ -170,6 +172,7 @@ def generate(
     )
     where = engine_of(engine, address, workers)
     plan = plan_generation(options, roles, reached, out)
+    tell_endpoints(plan.cast.members.values())
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(
             plan,

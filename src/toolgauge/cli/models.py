@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from toolgauge.models.provider import Provider
+    from toolgauge.models.settings import Settings
 
 GROUPS = ("hosted", "aggregator", "local")
 
@@ -24,7 +24,8 @@ def models(
 ) -> None:
     """List the providers and the built-in players, and which have a key here."""
     from toolgauge.cli.words import say
-    from toolgauge.models.providers import find_provider, settings
+    from toolgauge.models.providers import find_provider
+    from toolgauge.models.settings import settings
 
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
@@ -37,7 +38,7 @@ def models(
     echo(say("one_provider"))
 
 
-def _overview(known: Mapping[str, str]) -> Table:
+def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
@@ -67,14 +68,14 @@ def _overview(known: Mapping[str, str]) -> Table:
     return table
 
 
-def _key_state(variables: tuple[str, ...], known: Mapping[str, str]) -> Text:
+def _key_state(variables: tuple[str, ...], known: Settings) -> Text:
     from toolgauge.analysis.terminal import lines_of
     from toolgauge.cli.words import say
 
-    return lines_of(*(say("key_set" if known.get(name) else "key_unset", name=name) for name in variables))
+    return lines_of(*(say("key_set" if known.has(name) else "key_unset", name=name) for name in variables))
 
 
-def _details(provider: Provider, known: Mapping[str, str]) -> Table:
+def _details(provider: Provider, known: Settings) -> Table:
     from rich.table import Table
 
     from toolgauge.analysis.terminal import lines_of

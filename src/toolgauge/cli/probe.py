@@ -19,6 +19,7 @@ def probe(
     import asyncio
 
     from toolgauge.cli.chinese import local
+    from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.models.model import ModelOptions
     from toolgauge.models.probe import ProbeResult
     from toolgauge.models.probe import probe as ask
@@ -27,11 +28,13 @@ def probe(
     async def question() -> ProbeResult:
         options = ModelOptions(base_url, api_key, timeout, max_attempts=2, patience=0.0, dialect=dialect)
         opened = open_model(model, options)
+        tell_endpoints([opened])
         try:
             return await ask(opened)
         finally:
             await opened.close()
 
+    warn_of_open_keys(api_key, base_url)
     result = asyncio.run(question())
     echo(local(result.line()))
     if not result.ok:

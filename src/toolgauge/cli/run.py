@@ -110,11 +110,13 @@ def run(
     from toolgauge.api import carry_out, plan_run
     from toolgauge.benchmarks.benchmark import Setup
     from toolgauge.cli.chinese import local
+    from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.progress import RunProgress
     from toolgauge.cli.show import known_reading
     from toolgauge.cli.words import say
     from toolgauge.models.model import ModelOptions
 
+    warn_of_open_keys(api_key, base_url, user_base_url)
     options = ModelOptions(
         base_url=base_url,
         api_key=api_key,
@@ -151,6 +153,7 @@ def run(
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
         echo(say("warning", what=local(warning)), err=True)
+    tell_endpoints(plan.cast.values())
     for member in plan.cast.values():
         if options_left := member.describe().get("left_out"):
             echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)

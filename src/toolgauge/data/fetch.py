@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.catalogue import DataSource, RemoteFile, source
 from toolgauge.errors import ToolgaugeError, UsageError
@@ -124,13 +124,24 @@ def is_whole(path: Path, blob: str) -> bool:
 
 
 def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:
-    base = os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE
+    base, login = _parted(os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE)
     url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
     try:
         target.unlink(missing_ok=True)
-        _download(url, target, _Verified(file, progress), retries)
+        _download(url, target, _Verified(file, progress, login), retries)
     except OSError as error:
         raise FetchError(_explained(error, url, target)) from error
+
+
+def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
+    """An address without the name and password in it, which no message may show, and these."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        raise UsageError("TOOLGAUGE_RAW_BASE must be an address such as https://host/path") from None
+    login, at, host = parts.netloc.rpartition("@")
+    name, _, password = login.partition(":")
+    return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password)) if at else None
 
 
 def _finish(finish: Callable[[Path], None], folder: Path) -> None:
@@ -157,8 +168,8 @@ def _download(url: str, target: Path, downloader: _Verified, retries: int) -> No
 class _Verified:
     """A downloader that refuses whatever has not the expected blob id."""
 
-    def __init__(self, file: RemoteFile, progress: Progress | None) -> None:
-        self.file, self.progress = file, progress
+    def __init__(self, file: RemoteFile, progress: Progress | None, login: tuple[str, str] | None) -> None:
+        self.file, self.progress, self.login = file, progress, login
 
     def __call__(self, url: str, output_file: str, keeper: Any) -> None:
         import requests
@@ -166,7 +177,8 @@ class _Verified:
 
         bar: Any = _Bar(self.file.safe_name, self.progress) if self.progress else False
         try:
-            HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=TIMEOUT)(url, output_file, keeper)
+            download = HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=TIMEOUT, auth=self.login)
+            download(url, output_file, keeper)
         except requests.HTTPError as error:
             status = _status(error)
             if status in (408, 429) or status >= 500:

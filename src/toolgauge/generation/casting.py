@@ -11,6 +11,7 @@ from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.generation.talk import drawer
 from toolgauge.models.model import Model, ModelOptions
+from toolgauge.models.providers import find_provider
 from toolgauge.models.registry import BUILTIN, Opening
 from toolgauge.runs.store import Casting, by_role
 
@@ -89,12 +90,13 @@ def open_cast(roles: Roles, options: ModelOptions, seed: int) -> Cast:
     members: dict[str, Model] = {}
     openings: dict[str, Opening] = {}
     users: list[str] = []
+    first = roles.everybody or roles.names(ROLES[0])[0]
     for role in ROLES:
         names = roles.names(role)
         for name in names:
             member = f"user:{name}" if role == "user" and len(names) > 1 else role
             place = (name, roles.base_urls.get(role))
-            openings[member] = Opening(name, _reached(options, place[1]))
+            openings[member] = Opening(name, _reached(options, place[1], _same_provider(name, first)))
             if place not in opened:
                 opened[place] = openings[member].open()
             members[member] = opened[place]
@@ -104,6 +106,16 @@ def open_cast(roles: Roles, options: ModelOptions, seed: int) -> Cast:
     return Cast(members, casting, openings)
 
 
-def _reached(options: ModelOptions, base_url: str | None) -> ModelOptions:
-    """A server of one's own is not told the key for another one."""
-    return options if base_url is None else replace(options, base_url=base_url, api_key=None)
+def _reached(options: ModelOptions, base_url: str | None, same_provider: bool) -> ModelOptions:
+    """A server of one's own, and another provider at its own address, is not told the key for the first model."""
+    if base_url is None and (same_provider or options.base_url is not None):
+        return options
+    return replace(options, base_url=base_url, api_key=None)
+
+
+def _same_provider(name: str, other: str) -> bool:
+    """Whether one key opens both models; a provider's two sites have keys of their own."""
+    one, two = (find_provider(spec.partition("/")[0]) for spec in (name, other))
+    if one is None or two is None:
+        return name.partition("/")[0] == other.partition("/")[0]
+    return (one.key_variables, one.base_url) == (two.key_variables, two.base_url)

@@ -165,7 +165,10 @@ class BatchEndpoint(EndpointModel):
         """The content of a file; raises ProviderError."""
 
         async def fetch() -> httpx2.Response:
-            return await self._client.get(f"/files/{file}/content", cast_to=httpx2.Response)
+            # A file may lie in a storage elsewhere: httpx2 and the SDK leave the key away on another origin.
+            return await self._client.get(
+                f"/files/{file}/content", cast_to=httpx2.Response, options={"follow_redirects": True}
+            )
 
         return (await self._insisted(fetch, "a batch's file")).body
 
@@ -237,7 +240,7 @@ class BatchEndpoint(EndpointModel):
             return Failure(f"no answer within {self._options.timeout:g} s")
         except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
             return Failure(f"connection failed: {error}", Blame.ENDPOINT)
-        return Answer(response.status_code, response.headers, response.content)
+        return Answer(response.status_code, response.headers, self._without_keys(response.content))
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:

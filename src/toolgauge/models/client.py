@@ -24,9 +24,11 @@ from toolgauge.errors import ProviderError
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
+from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
+from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
 from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
+from toolgauge.models.sdk_settings import sdk_settings
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
@@ -72,11 +74,19 @@ class EndpointModel:
         self._left_out = left_out(endpoint, options.sampling)
         if self._left_out:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
-        self._client = _open_client(model, endpoint, options)
+        long = (secret for secret in endpoint.secrets if len(secret) >= LONG_SECRET)
+        self._long_secrets = [re.compile(pattern.encode()) for pattern in secret_patterns(long)]
+        with sdk_settings(endpoint):
+            self._client = _open_client(model, endpoint, options)
         self._request: openai.RequestOptions = {}
         if _own_key(endpoint):
             self._request = {"headers": {"Authorization": openai.Omit()}}
         self._last_reply: float | None = None
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """How it is reached."""
+        return self._endpoint
 
     def describe(self) -> dict[str, Any]:
         place = {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
@@ -148,8 +158,12 @@ class EndpointModel:
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | Failure:
+        answer = replace(answer, body=self._without_keys(answer.body))
         if 200 <= answer.status < 300:
             return self._format.reply(answer.body)
+        asked = str(self._client.base_url).rstrip("/") + self._format.path
+        if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):
+            return failure
         error, quirks = error_of(answer.body), self._endpoint.quirks
         if is_content_filter(answer.status, error, quirks.filtered):
             return Reply(finish_reason="content_filter")
@@ -173,11 +187,15 @@ class EndpointModel:
             self._presentable(f"{self.name} at {self._endpoint.base_url}: {what}"), permanent, attempts
         )
 
+    def _without_keys(self, body: bytes) -> bytes:
+        """An answer without our own keys, whatever it is: what a model says is written down."""
+        for secret in self._long_secrets:
+            body = secret.sub(MASK.encode(), body)
+        return body
+
     def _presentable(self, message: str) -> str:
         """One line of bounded length without any secret, even where a server repeats it."""
-        for secret in self._endpoint.secrets:
-            message = message.replace(secret, "***")
-        message = _KEY_LIKE.sub("***", message)
+        message = _KEY_LIKE.sub(MASK, masked(message, self._endpoint.secrets))
         message = " ".join(
             "".join(char if char.isprintable() else " " for char in message[: 4 * LONGEST_MESSAGE]).split()
         )
@@ -189,7 +207,8 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
     limits = httpx2.Limits(
         max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
     )
-    transport = openai.DefaultAioHttpClient(timeout=timeout, limits=limits)
+    # Redirects: a request to an API is not to be sent elsewhere, and its key even less (see redirects.py).
+    transport = openai.DefaultAioHttpClient(timeout=timeout, limits=limits, follow_redirects=False)
     if endpoint.provider.api == "azure":
         return openai.AsyncAzureOpenAI(
             azure_endpoint=endpoint.base_url,

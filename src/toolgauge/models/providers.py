@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import os
-from collections import ChainMap
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from msgspec import Struct
@@ -15,12 +15,15 @@ from toolgauge.errors import UsageError
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.provider import Provider, Quirks
 from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.settings import AZURE_VERSION_VARIABLE, Setting, Settings
 
 PLACEHOLDER_KEY = "none"
 """Sent to servers of one's own, which mostly ask for no key."""
 
-
-AZURE_VERSION_VARIABLE = "AZURE_OPENAI_API_VERSION"
+MASK = "***"
+"""What is shown in place of a secret."""
+LONG_SECRET = 16
+"""Characters from which a secret is taken out of what a model says, too: no shorter text is surely one."""
 AZURE_VERSION = "2024-10-21"
 """The generally available version that is asked for when the variable says nothing."""
 
@@ -48,11 +51,14 @@ def find_provider(name: str) -> Provider | None:
     return replace(provider, name=f"{provider.name}-{site}", base_url=provider.sites[site], price=price)
 
 
-def default_model(provider: Provider, known: Mapping[str, str]) -> str:
+def default_model(provider: Provider, known: Settings) -> str:
     """The model that a provider's variable names, for `-m openai` alone. Raises UsageError where there is none."""
-    model = (_first(known, provider.model_variables) or "").strip()
+    named = known.find(provider.model_variables)
+    model = named.value.strip() if named else ""
     if not model:
-        what = f"set {provider.model_variables[0]} (also in .env) or " if provider.model_variables else ""
+        what = (
+            f"set {provider.model_variables[0]} (also in .env of this folder) or " if provider.model_variables else ""
+        )
         raise UsageError(f"{provider.name}: which model? {what}write {provider.name}/<model>")
     return model
 
@@ -61,6 +67,7 @@ class Endpoint(Struct, frozen=True):
     """Everything needed to reach a model. base_url is free of credentials and query; these are `headers` and `query`.
 
     secrets: texts that must never be shown (of four characters and more: shorter ones occur in every message).
+    address, key: where the base URL and the key come from; key: None where there is none.
     """
 
     provider: Provider
@@ -71,6 +78,8 @@ class Endpoint(Struct, frozen=True):
     headers: dict[str, str]
     query: dict[str, str]
     secrets: tuple[str, ...]
+    address: Setting
+    key: Setting | None
 
     @property
     def length_field(self) -> str:
@@ -89,48 +98,69 @@ class Endpoint(Struct, frozen=True):
         return f"Endpoint({self.provider.name}, {self.base_url})"
 
 
-def settings() -> Mapping[str, str]:
-    """Environment variables, and below them those of the nearest `.env` from the working directory upward."""
-    from dotenv import dotenv_values, find_dotenv
-
-    file = find_dotenv(usecwd=True)
-    try:
-        values = dotenv_values(file) if file else {}
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{file}: cannot be read ({error})") from None
-    return ChainMap(dict(os.environ), {name: value for name, value in values.items() if value})
+def endpoint_of(model: Any) -> Endpoint | None:
+    """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it is none of ours."""
+    for _ in range(8):
+        found = getattr(model, "endpoint", None)
+        if isinstance(found, Endpoint):
+            return found
+        model = getattr(model, "inner", None)
+    return None
 
 
-def environment_variables() -> dict[str, str]:
-    """What `settings` has for the providers, keys included: for workers on other machines, and nowhere else."""
-    names = {name for row in PROVIDERS.values() for name in row.variables}
-    known = settings()
-    return {name: known[name] for name in sorted({*names, AZURE_VERSION_VARIABLE}) if known.get(name)}
-
-
-def find_endpoint(provider: Provider, options: ModelOptions, known: Mapping[str, str]) -> Endpoint:
+def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) -> Endpoint:
     """The endpoint of a provider: options first, then variables, then the table. Raises UsageError."""
-    given_url = options.base_url or _first(known, provider.url_variables)
-    url = given_url or provider.base_url
-    if not url:
-        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
-    key = (options.api_key or _first(known, provider.key_variables) or "").strip()
-    if not key and provider.needs_key and (not given_url or provider.api == "azure"):
-        raise UsageError(f"{provider.name}: no key; set {provider.key_variables[0]} (also in .env) or give --api-key")
-    if not key.isascii() or not key.isprintable():
-        raise UsageError(f"{provider.name}: the key contains characters that cannot be sent; copy it again")
-    base_url, headers, query, password = split_url(url)
-    version = known.get(AZURE_VERSION_VARIABLE) or AZURE_VERSION
+    address = _address(provider, options, known)
+    key = _key(provider, options, known, address)
+    text = key.value.strip() if key else ""
+    if not text and provider.needs_key and (address.source == "table" or provider.api == "azure"):
+        raise UsageError(
+            f"{provider.name}: no key; set {provider.key_variables[0]} (also in .env of this folder) or give --api-key"
+        )
+    if key and not (text.isascii() and text.isprintable()):
+        raise UsageError(
+            f"{provider.name}: the key ({key.place}) contains characters that cannot be sent; copy it again"
+        )
+    base_url, headers, query, password = split_url(address.value)
+    version = known.find((AZURE_VERSION_VARIABLE,)) if provider.api == "azure" else None
+    secrets = (text, *password, *query.values(), *(one.removeprefix("Basic ") for one in headers.values()))
     return Endpoint(
         provider=provider,
         base_url=base_url,
-        api_key=key or PLACEHOLDER_KEY,
-        api_version=version if provider.api == "azure" else None,
+        api_key=text or PLACEHOLDER_KEY,
+        api_version=(version.value if version else AZURE_VERSION) if provider.api == "azure" else None,
         quirks=_quirks(provider, base_url),
         headers=headers,
         query=query,
-        secrets=tuple(secret for secret in (key, *password, *query.values(), *headers.values()) if len(secret) > 3),
+        secrets=tuple(secret for secret in secrets if len(secret) > 3),
+        address=replace(address, value=base_url),
+        key=key if text else None,
     )
+
+
+def _address(provider: Provider, options: ModelOptions, known: Settings) -> Setting:
+    if options.base_url:
+        return Setting(options.base_url, "--base-url", "option")
+    if found := known.find(provider.url_variables):
+        return found
+    if not provider.base_url:
+        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
+    return Setting(provider.base_url, "", "table")
+
+
+def _key(provider: Provider, options: ModelOptions, known: Settings, address: Setting) -> Setting | None:
+    """The key for an address; one of `.env`, which a stranger may have written, gets a key of the same file only."""
+    option = Setting(options.api_key, "--api-key", "option") if options.api_key else None
+    if address.source != "file":
+        return option or known.find(provider.key_variables)
+    own = None if option else known.in_file(provider.key_variables)
+    other = None if own else option or known.in_shell(provider.key_variables)
+    if other:
+        raise UsageError(
+            f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({other.name}); "
+            "give the address as --base-url, or write its key into the same file"
+        )
+    return own
 
 
 def _quirks(provider: Provider, base_url: str) -> Quirks:
@@ -144,7 +174,7 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     """A base URL without credentials and query; the headers and query that replace them; the credentials' secrets."""
     try:
         parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = url.strip().isprintable() and parts.scheme in ("http", "https") and bool(parts.hostname)
         place = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
     except ValueError:
         usable = False
@@ -160,5 +190,23 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     return base_url, headers, dict(parse_qsl(parts.query)), (password,) if password else ()
 
 
-def _first(known: Mapping[str, str], names: tuple[str, ...]) -> str | None:
-    return next((known[name] for name in names if known.get(name)), None)
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """The text with `MASK` in place of these secrets, however a server spells them."""
+    for pattern in secret_patterns(secrets):
+        text = re.sub(pattern, MASK, text)
+    return text
+
+
+def secret_patterns(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Regular expressions of secrets as they are and as they are escaped in JSON and in addresses.
+
+    What may contain another one comes first. Letters and digits stand for themselves, so that a search is fast.
+    """
+    return tuple("".join(map(_spelled, secret)) for secret in sorted(set(secrets), key=lambda one: (-len(one), one)))
+
+
+def _spelled(char: str) -> str:
+    plain = re.escape(char)
+    if char.isalnum() or char in "-_.":
+        return plain
+    return rf"(?:\\?{plain}|\\u(?i:{ord(char):04x})|%(?i:{ord(char):02x}))"

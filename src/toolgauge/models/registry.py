@@ -78,7 +78,8 @@ def registered_models() -> dict[str, EntryPoint]:
 def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelOptions) -> Model:
     """prefix: the provider's name as the user wrote it; model: "" for the one that its variable names."""
     from toolgauge.models.client import EndpointModel
-    from toolgauge.models.providers import default_model, find_endpoint, settings
+    from toolgauge.models.providers import default_model, find_endpoint
+    from toolgauge.models.settings import settings
 
     known = settings()
     model = model or default_model(provider, known)
@@ -111,4 +112,5 @@ def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOpt
     except ToolgaugeError:
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
-        raise UsageError(f"model '{spec}': {point.value} failed: {type(error).__name__}: {error}") from error
+        said = str(error).replace(options.api_key, "***") if options.api_key else str(error)
+        raise UsageError(f"model '{spec}': {point.value} failed: {type(error).__name__}: {said}") from error

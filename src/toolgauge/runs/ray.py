@@ -24,7 +24,7 @@ from toolgauge.benchmarks.benchmark import Unit
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.models.providers import environment_variables
+from toolgauge.models.settings import travelling_settings
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.carrying import Drive, Engine, Order
 from toolgauge.runs.handout import Handout, shares
@@ -203,7 +203,7 @@ class RayDrive(Conductor):
         terms = Terms(
             self.order.openings,
             {member: model.describe() for member, model in self.order.cast.items()},
-            environment_variables(),
+            travelling_settings(),
             slots,
             self.budget.max_cost,
             self.budget.max_tokens,

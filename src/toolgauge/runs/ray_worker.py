@@ -6,7 +6,6 @@ Ray makes an actor of `Worker`; nothing here knows Ray. Keys come as arguments o
 from __future__ import annotations
 
 import asyncio
-import os
 import platform
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -22,6 +21,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ToolgaugeError
 from toolgauge.models.model import Model
 from toolgauge.models.registry import Opening
+from toolgauge.models.settings import Travelling
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.carrying import pricing
 from toolgauge.runs.lines import encode
@@ -43,13 +43,13 @@ class Terms(Struct, frozen=True):
     """Under which terms a worker works.
 
     openings: how the cast is opened; described: what each of them must say of itself, so that every worker asks the
-    same endpoint; environment: variables that hold where there are none of that name; slots: conversations at once;
-    pace: seconds between two calls that bring news (where a slot falls empty, it is sooner).
+    same endpoint; environment: variables for the providers (see `Travelling`); slots: conversations at once; pace:
+    seconds between two calls that bring news (where a slot falls empty, it is sooner).
     """
 
     openings: Mapping[str, Opening]
     described: Mapping[str, Any]
-    environment: Mapping[str, str]
+    environment: Travelling
     slots: int
     max_cost: float | None
     max_tokens: int | None
@@ -144,8 +144,7 @@ class Worker:
 
     async def begin(self, work: Work, terms: Terms) -> str | None:
         """Open the cast; returns why that cannot be done, None where it can."""
-        for name, value in terms.environment.items():
-            os.environ.setdefault(name, value)
+        terms.environment.arrive()
         try:
             cast = opened(terms.openings, terms.slots)
         except ToolgaugeError as error:

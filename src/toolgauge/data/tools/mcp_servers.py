@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ from toolgauge.data.tools.splitting import resource_route, split
 from toolgauge.data.tools.texts import language_of, tidy, unmarked
 from toolgauge.data.tools.toollist import ToolList
 from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
+from toolgauge.models.providers import LONG_SECRET, masked
 
 if TYPE_CHECKING:
     from mcp.client import Transport
@@ -44,13 +46,20 @@ class Server(Struct, frozen=True):
     """Where a server is: a command to start, or a URL.
 
     variables: names of environment variables that the command gets too; token: name of the variable with the bearer
-    token for the URL. Their values are in no message, log or file.
+    token for the URL. Their values are in no message, log or file, even where the server repeats them.
     """
 
     command: tuple[str, ...] = ()
     url: str = ""
     variables: tuple[str, ...] = ()
     token: str = ""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What it is told and nobody else may read, as far as that is there: values of variables and of the URL."""
+        values = [os.environ.get(name, "").strip() for name in (*self.variables, self.token) if name]
+        values += [value for _, value in parse_qsl(urlsplit(self.url).query)]
+        return tuple(value for value in values if len(value) > 3)
 
     @property
     def name(self) -> str:
@@ -76,7 +85,7 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
 
     from toolgauge.data.tools.tails import Tail
 
-    with _quiet(), Tail() as tail:
+    with _quiet(), Tail(server.secrets) as tail:
         try:
             title, tools = anyio.run(_ask, server, timeout, tail.file)
         except Exception as error:
@@ -106,11 +115,19 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
             raise ServerError(f"{server.name}: offers more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of them")
         cursor = page.next_cursor
         if cursor is None:
-            return tools
+            return [_without_secrets(tool, server) for tool in tools]
         if cursor in seen:
             raise ServerError(f"{server.name}: its list of tools leads in a circle")
         seen.add(cursor)
     raise ServerError(f"{server.name}: its list of tools has more than {MAX_PAGES} pages")
+
+
+def _without_secrets(tool: Offered, server: Server) -> Offered:
+    """A definition without what the server was told in secret: it becomes part of a file."""
+    secrets = [one for one in server.secrets if len(one) >= LONG_SECRET]
+    written = tool.model_dump_json() if secrets else ""
+    hidden = masked(written, secrets)
+    return tool if hidden == written else type(tool).model_validate_json(hidden)
 
 
 def _transport(server: Server, timeout: float, errors: Any) -> Transport:
@@ -133,7 +150,7 @@ async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
 
     headers = {"Accept-Encoding": "identity"}
     if server.token:
-        headers["Authorization"] = f"Bearer {_variable(server.token)}"
+        headers["Authorization"] = f"Bearer {_sendable(server.token)}"
     async with (
         httpx2.AsyncClient(headers=headers, timeout=seconds, transport=BoundedTransport(MAX_SIZE)) as client,
         streamable_http_client(server.url, http_client=client, max_sse_event_size=MAX_SIZE) as streams,
@@ -145,6 +162,16 @@ def _variable(name: str) -> str:
     value = os.environ.get(name)
     if value is None:
         raise UsageError(f"the environment variable {shown(name)} is not set")
+    return value
+
+
+def _sendable(name: str) -> str:
+    """A variable's value for a header."""
+    value = _variable(name).strip()
+    if not (value.isascii() and value.isprintable()):
+        raise UsageError(
+            f"the environment variable {shown(name)} contains characters that cannot be sent; copy it again"
+        )
     return value
 
 
@@ -195,7 +222,8 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
         return UsageError(f"{server.name}: cannot be started: {cause.strerror}")
     if isinstance(cause, TimeoutError):
         return ServerError(f"{server.name}: no list of tools within {timeout:g} seconds (--timeout){tail.said()}")
-    what = f"does not speak MCP as it should: {type(cause).__name__}: {unmarked(str(cause), 200)}"
+    words = unmarked(masked(str(cause), server.secrets), 200)
+    what = f"does not speak MCP as it should: {type(cause).__name__}: {words}"
     if str(cause) == "Connection closed":
         what = "ended before it had named its tools"
     if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):

@@ -7,12 +7,19 @@ import threading
 from typing import TextIO
 
 from toolgauge.data.tools.texts import unmarked
+from toolgauge.models.providers import masked
 
 _KEPT = 4096
 
 
 class Tail:
-    """A file to give to a child as standard error; as a context it is read until the child has closed it."""
+    """A file to give to a child as standard error; as a context it is read until the child has closed it.
+
+    secrets: what the child knows and may not be repeated.
+    """
+
+    def __init__(self, secrets: tuple[str, ...] = ()) -> None:
+        self._secrets = secrets
 
     def __enter__(self) -> Tail:
         self._reading, writing = os.pipe()
@@ -30,7 +37,7 @@ class Tail:
         self._close()
         lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
         telling = [line for line in lines if "error" in line.lower()] or lines
-        return f"; its last words: {unmarked(telling[-1], 200)}" if lines else ""
+        return f"; its last words: {unmarked(masked(telling[-1], self._secrets), 200)}" if lines else ""
 
     def _close(self) -> None:
         if not self.file.closed:

@@ -16,6 +16,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.models.settings import without_hosted_keys
 
 KEPT_LINES = 40
 """How many of the engine's last lines are kept."""
@@ -39,6 +40,7 @@ class EngineProcess:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the command is what the user asked for
                 command,
+                env=without_hosted_keys(os.environ),  # an engine may run code that came with a model
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

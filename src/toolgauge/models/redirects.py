@@ -1,0 +1,37 @@
+"""Answers that send a request elsewhere: not followed, since keys and conversations would go along; told instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from toolgauge.models.retry import Blame, Failure
+
+
+def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> Failure | None:
+    """The failure that a redirect is, with the base URL to which it leads; None for an answer that is none.
+
+    headers: of a mapping that takes names in lower case. asked: the address that was asked, below the base URL.
+    """
+    if not 300 <= status < 400:
+        return None
+    target = redirect_target(headers.get("location") or "", asked)
+    if target is None:
+        return Failure(f"HTTP {status}: a redirect that does not say where to", Blame.CALLER)
+    place = target.removesuffix(asked.removeprefix(base_url))
+    return Failure(
+        f"HTTP {status}: the endpoint redirects to {place}, which is not followed; "
+        "if that is the right address, give it as --base-url",
+        Blame.CALLER,
+    )
+
+
+def redirect_target(location: str, asked: str) -> str | None:
+    """Where a redirect leads, without credentials, query and fragment; None where that is no address on the web."""
+    try:
+        parts = urlsplit(urljoin(asked, location.strip()))
+        if not location.strip() or parts.scheme not in ("http", "https") or not parts.hostname:
+            return None
+    except ValueError:
+        return None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -1,0 +1,52 @@
+"""The key of one provider is not told another one, whoever plays which role."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolgauge.generation import casting
+from toolgauge.generation.casting import Roles, open_cast
+from toolgauge.models import ModelOptions
+from toolgauge.models.providers import endpoint_of
+
+
+@pytest.fixture(autouse=True)
+def keys_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "MOONSHOT_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MOONSHOT_API_KEY", "key-for-moonshot")
+
+
+def keys(roles: Roles, **options: str) -> dict[str, str]:
+    cast = open_cast(roles, ModelOptions(api_key="key-of-option", **options), 0)  # type: ignore[arg-type]
+    found = {member: endpoint_of(model) for member, model in cast.members.items()}
+    return {member: endpoint.api_key for member, endpoint in found.items() if endpoint}
+
+
+def test_another_provider_gets_its_own_key() -> None:
+    assert keys(Roles("openai/a", user=("moonshot/b",), checker="openai/c")) == {
+        "user": "key-for-moonshot",
+        "planner": "key-of-option",
+        "tool": "key-of-option",
+        "agent": "key-of-option",
+        "checker": "key-of-option",
+    }
+
+
+def test_so_does_another_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert keys(Roles("moonshot/a", agent="moonshot-cn/a"))["agent"] == "key-for-moonshot"
+    assert keys(Roles("moonshot/a", agent="kimi/a"))["agent"] == "key-of-option"
+
+
+def test_all_are_at_the_address_that_is_given_for_all() -> None:
+    found = keys(Roles("openai/a", user=("moonshot/b",)), base_url="http://mine/v1")
+    assert set(found.values()) == {"key-of-option"}
+
+
+def test_a_role_at_an_address_of_its_own_is_not_told_the_key() -> None:
+    assert keys(Roles("moonshot/a", base_urls={"tool": "http://mine/v1"}))["tool"] == "key-for-moonshot"
+
+
+def test_providers_that_a_package_brings() -> None:
+    assert casting._same_provider("mine/a", "mine/b")
+    assert not casting._same_provider("mine/a", "openai/b")

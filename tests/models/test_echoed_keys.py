@@ -1,0 +1,115 @@
+"""A server that repeats our key in what its model says: it is written nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import question
+from playing import call, command, snapshot
+
+from mockserver import Fault, raw, serve
+from toolgauge.chat import Reply
+from toolgauge.errors import ProviderError, UsageError
+from toolgauge.models import ModelOptions, open_model, registry
+from toolgauge.models.engines.process import EngineProcess
+from toolgauge.models.providers import masked
+
+KEY = 'of-mine/0123456789+"abc"=='
+SPELLINGS = [KEY, KEY.replace("/", "\\/"), KEY.replace("+", "\\u002B"), KEY.replace("+", "\\u002b")]
+
+
+def answer(text: str) -> Any:
+    """A reply with a text in every place; the text as it stands in JSON."""
+    call_ = f'{{"id": "{text}", "type": "function", "function": {{"name": "{text}", "arguments": "{text}"}}}}'
+    message = f'{{"content": "{text}", "reasoning_content": "{text}", "tool_calls": [{call_}]}}'
+    return raw(f'{{"model": "{text}", "choices": [{{"finish_reason": "stop", "message": {message}}}]}}')
+
+
+def ask(fault: Any, key: str, spec: str = "openai/m") -> Reply | ProviderError:
+    async def once() -> Reply | ProviderError:
+        with serve(faults=[fault]) as server:
+            model = open_model(spec, ModelOptions(base_url=server.base_url, api_key=key, max_attempts=1))
+            try:
+                return await model.ask(question())
+            except ProviderError as error:
+                return error
+            finally:
+                await model.close()
+
+    return asyncio.run(once())
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_in_every_place_of_a_reply(spelling: str) -> None:
+    text = f"x {spelling} y".replace('"', '\\"')
+    reply = ask(answer(text), KEY)
+    assert isinstance(reply, Reply)
+    assert "of-mine" not in repr(reply)
+    (made,) = reply.tool_calls
+    told = (reply.content, reply.reasoning, reply.model, made.id, made.name, made.arguments)
+    assert set(told) == {"x *** y"}
+
+
+def test_a_short_key_is_an_ordinary_word() -> None:
+    """What a model says is only changed where nothing else can be meant: "ollama" is a usual key of a local server."""
+    reply = ask(answer("ask ollama"), "ollama")
+    assert isinstance(reply, Reply)
+    assert reply.content == "ask ollama"
+
+
+@pytest.mark.parametrize("spec", ["openai/m", "anthropic/m", "openai-responses/m", "azure/m"])
+@pytest.mark.parametrize("status", [200, 400, 401, 500])
+def test_in_errors(spec: str, status: int) -> None:
+    text = json.dumps({"error": {"message": f"no {KEY}", "failed_generation": f"I saw {KEY}", "type": KEY}})
+    reply = ask(Fault(status, text.encode()), KEY, spec)
+    assert "of-mine" not in f"{reply!r} {reply}"
+
+
+def test_masking_is_of_the_longest_first() -> None:
+    assert masked("abcdef abc", ["abc", "abcdef"]) == "*** ***"
+
+
+def test_in_no_file_of_a_run(tmp_path: Path) -> None:
+    key = "key-of-mine-0123456789"
+    with serve(lambda _body: {"role": "assistant", "content": f"your key is {key}"}) as server:
+        arguments = ["--debug", "run", "mini", "-m", "openai/m", "--limit", "1", "--no-probe", "--out", "run"]
+        code, out, err = call(command(*arguments, "--base-url", server.base_url, "--api-key", key), tmp_path)
+    files = snapshot(tmp_path)
+    assert code == 0, err
+    assert any(b"your key is ***" in content for content in files.values())
+    assert all(key.encode() not in content for content in files.values())
+    assert key not in out + err
+
+
+def failing(rest: str, options: ModelOptions) -> Any:
+    raise RuntimeError(f"refused {options.api_key}")
+
+
+def test_a_model_of_a_package_that_tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        value = "mine"
+
+        def load(self) -> Any:
+            return failing
+
+    monkeypatch.setattr(registry, "registered_models", lambda: {"mine": Point()})
+    with pytest.raises(UsageError, match=r"refused \*\*\*"):
+        open_model("mine/x", ModelOptions(api_key="key-of-mine"))
+
+
+def test_an_engine_is_not_told_the_keys_of_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "VLLM_API_KEY", "HF_TOKEN"):
+        monkeypatch.setenv(name, "x")
+    code = "import os; print(*(n for n in os.environ if n.endswith(('_API_KEY', 'HF_TOKEN'))))"
+    with EngineProcess([sys.executable, "-c", code]) as engine:
+        while engine._process.poll() is None:
+            pass
+        engine._reader.join(10)
+        (line,) = engine.last_lines()
+    assert set(line.split()) >= {"VLLM_API_KEY", "HF_TOKEN"}
+    assert not set(line.split()) & {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}

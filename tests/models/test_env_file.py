@@ -1,0 +1,212 @@
+"""`.env`: where it is looked for, what counts in it, what goes together, and what a hostile one cannot do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import KEY, command, environment
+
+from mockserver import serve
+from toolgauge.errors import UsageError
+from toolgauge.models import ModelOptions
+from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint, find_endpoint
+from toolgauge.models.settings import MOST_BYTES, Settings, known_names, read_env_file, settings, travelling_settings
+
+URL, OTHER = "http://file/v1", "http://shell/v1"
+FILE_URL = {"OPENAI_BASE_URL": URL}
+FILE_KEY = {"OPENAI_API_KEY": "key-of-file"}
+SHELL_URL = {"OPENAI_BASE_URL": OTHER}
+SHELL_KEY = {"OPENAI_API_KEY": "key-of-shell"}
+
+
+@pytest.fixture(autouse=True)
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in known_names():
+        monkeypatch.delenv(name, raising=False)
+
+
+def call(arguments: list[str], folder: Path, **variables: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        arguments, cwd=folder, env=environment() | variables, capture_output=True, text=True, timeout=120, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def found(shell: dict[str, str], file: dict[str, str], **options: Any) -> Endpoint:
+    return find_endpoint(PROVIDERS["openai"], ModelOptions(**options), Settings(shell, file))
+
+
+@pytest.mark.parametrize(
+    ("shell", "file", "options", "reached"),
+    [
+        (SHELL_KEY, {}, {}, ("https://api.openai.com/v1", "key-of-shell")),
+        ({}, FILE_KEY, {}, ("https://api.openai.com/v1", "key-of-file")),
+        (SHELL_KEY, FILE_KEY, {}, ("https://api.openai.com/v1", "key-of-shell")),
+        ({}, FILE_KEY | FILE_URL, {}, (URL, "key-of-file")),
+        (SHELL_KEY, FILE_KEY | FILE_URL, {}, (URL, "key-of-file")),  # an address and its key belong together
+        (SHELL_KEY | SHELL_URL, FILE_KEY | FILE_URL, {}, (OTHER, "key-of-shell")),
+        (SHELL_URL, FILE_KEY | FILE_URL, {}, (OTHER, "key-of-file")),  # the shell's own word for where it goes
+        ({}, FILE_URL, {}, (URL, PLACEHOLDER_KEY)),
+        (SHELL_KEY, FILE_URL, {"base_url": "http://option/v1"}, ("http://option/v1", "key-of-shell")),
+        ({}, FILE_URL, {"base_url": "http://option/v1", "api_key": "k-option"}, ("http://option/v1", "k-option")),
+    ],
+)
+def test_what_goes_together(
+    shell: dict[str, str], file: dict[str, str], options: dict[str, str], reached: tuple[str, str]
+) -> None:
+    endpoint = found(shell, file, **options)
+    assert (endpoint.base_url, endpoint.api_key) == reached
+
+
+@pytest.mark.parametrize(
+    ("shell", "file", "options", "name"),
+    [
+        (SHELL_KEY, FILE_URL, {}, "OPENAI_API_KEY"),
+        ({}, FILE_URL, {"api_key": "key-of-option"}, "--api-key"),
+        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "--api-key"),
+    ],
+)
+def test_an_address_of_the_file_gets_no_key_from_elsewhere(
+    shell: dict[str, str], file: dict[str, str], options: dict[str, str], name: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        found(shell, file, **options)
+    said = str(caught.value)
+    assert all(word in said for word in ("OPENAI_BASE_URL in .env", name, "--base-url"))
+    assert "\n" not in said
+    assert "key-of" not in said
+
+
+@pytest.mark.parametrize("name", [row.name for row in PROVIDERS.values() if row.url_variables])
+def test_at_every_provider_and_for_each_of_its_keys(name: str) -> None:
+    row = PROVIDERS[name]
+    for variable in row.key_variables:
+        with pytest.raises(UsageError, match="is not used with a key from elsewhere"):
+            find_endpoint(row, ModelOptions(), Settings({variable: "key-of-shell"}, {row.url_variables[0]: URL}))
+
+
+def test_only_in_this_folder_only_known_names_and_nothing_is_expanded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_MINE", "do-not-show")
+    lines = ["PATH=/evil", "HTTPS_PROXY=http://evil", "TOOLGAUGE_CACHE=/evil", "export GROQ_API_KEY='g'  # mine"]
+    Path(".env").write_text("\n".join([*lines, "OPENAI_BASE_URL=http://evil/${SECRET_OF_MINE}/v1"]))
+    known = settings()
+    assert known.file.keys() == {"GROQ_API_KEY", "OPENAI_BASE_URL"}
+    assert known.file["GROQ_API_KEY"] == "g"
+    with pytest.raises(UsageError, match=r"\.env: OPENAI_BASE_URL: variables are not expanded") as caught:
+        find_endpoint(PROVIDERS["openai"], ModelOptions(), known)
+    assert "do-not-show" not in str(caught.value)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert settings().file == {}
+
+
+def test_the_shell_wins() -> None:
+    Path(".env").write_text("OPENAI_API_KEY=of-file\nGEMINI_API_KEY=of-file\n")
+    known = Settings({"OPENAI_API_KEY": "of-shell", "GOOGLE_API_KEY": "of-shell"}, read_env_file(Path(".env")))
+    for name in ("openai", "gemini"):
+        assert find_endpoint(PROVIDERS[name], ModelOptions(), known).api_key == "of-shell"
+    assert "of-shell" not in repr(known) + repr(known.find(("OPENAI_API_KEY",)))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"OPENAI_API_KEY=\xff\xfe\n", "is not UTF-8 text"),
+        (b"OPENAI_API_KEY=k\0y\n", "is not UTF-8 text"),
+        (os.urandom(MOST_BYTES - 1) + b"\xff", "is not UTF-8 text"),
+        (b"A=1\n" * 100_000, "is larger than"),
+        (b"x" * (MOST_BYTES + 1), "is larger than"),
+        (b"A=1\nOPENAI_API_KEY 'sk-do-not-show\n", "line 2: cannot be read"),
+    ],
+)
+def test_content_of_no_use_is_one_line(content: bytes, words: str) -> None:
+    Path(".env").write_bytes(content)
+    with pytest.raises(UsageError, match=words) as caught:
+        settings()
+    assert str(caught.value).startswith(".env: ")
+    assert "do-not-show" not in str(caught.value)
+
+
+def test_what_is_no_file_is_not_opened() -> None:
+    os.mkfifo(".env")
+    with pytest.raises(UsageError, match="is a named pipe"):
+        settings()
+    Path(".env").unlink()
+    Path("target").write_text("OPENAI_API_KEY=k\n")
+    for target in ("target", "/dev/zero", "nowhere", ".env"):
+        Path(".env").symlink_to(target)
+        with pytest.raises(UsageError, match="is a symbolic link"):
+            settings()
+        Path(".env").unlink()
+    Path(".env").mkdir()  # a virtual environment of that name
+    assert settings().file == {}
+
+
+def test_a_file_of_a_gigabyte_is_refused_at_once() -> None:
+    with Path(".env").open("wb") as file:
+        file.truncate(1 << 30)
+    with pytest.raises(UsageError, match="is larger than"):
+        settings()
+
+
+@pytest.mark.parametrize("content", ["A='" + "x\n" * 20_000, "A=x" + " " * 32_000 + "x", "'" * 32_000, "A=\n" * 10_000])
+def test_a_file_that_is_slow_to_parse_is_small(content: str) -> None:
+    Path(".env").write_text(content[:MOST_BYTES])
+    began = time.monotonic()
+    assert settings().file == {}
+    assert time.monotonic() - began < 20
+
+
+def test_workers_get_a_pair_of_the_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker's own key does not go to the address of a file that lies elsewhere."""
+    travelling = travelling_settings(Settings({"GROQ_API_KEY": "g"}, FILE_URL | FILE_KEY))
+    assert "key-of-file" not in repr(travelling)
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-worker")
+    monkeypatch.setenv("GROQ_API_KEY", "g-of-worker")
+    monkeypatch.setenv("OPENAI_BASE_URL", "")
+    travelling.arrive()
+    assert [os.environ[name] for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "GROQ_API_KEY")] == [
+        URL,
+        "key-of-file",
+        "g-of-worker",
+    ]
+    travelling_settings(Settings({}, FILE_URL)).arrive()
+    assert "OPENAI_API_KEY" not in os.environ
+
+
+def test_a_strangers_folder_cannot_have_the_shells_key(tmp_path: Path) -> None:
+    """Through the command line: the one who wrote the file gets nothing, and the next line says what to do."""
+    with serve() as evil:
+        Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\n")
+        for verb in (["run", "mini", "--limit", "1", "--out", "run"], ["probe"]):
+            code, out, err = call(command(*verb, "-m", "openai/mock"), tmp_path, OPENAI_API_KEY=KEY)
+            assert (code, out) == (2, "")
+            assert "OPENAI_BASE_URL in .env is not used with a key from elsewhere (OPENAI_API_KEY)" in err
+        assert evil.requests == []
+        arguments = command("probe", "-m", "openai/mock", "--base-url", evil.base_url)
+        _, _, err = call(arguments, tmp_path, OPENAI_API_KEY=KEY)
+        assert f"openai/mock: {evil.base_url} (--base-url), key: OPENAI_API_KEY\n" in err
+        Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\nOPENAI_API_KEY=key-of-file\n")
+        _, _, err = call(command("probe", "-m", "openai/mock"), tmp_path, TOOLGAUGE_LANG="zh")
+        assert f"openai/mock：{evil.base_url}（.env 中的 OPENAI_BASE_URL），密钥：.env 中的 OPENAI_API_KEY" in err
+    assert [one["Authorization"] for one in evil.headers] == [f"Bearer {KEY}", "Bearer key-of-file"]
+
+
+def test_a_key_on_the_command_line_is_warned_about(tmp_path: Path) -> None:
+    with serve() as server:
+        place = server.base_url.replace("://", "://me:secret-of-mine@")
+        arguments = command("probe", "-m", "openai/mock", "--base-url", place, "--api-key", KEY)
+        _, out, err = call(arguments, tmp_path)
+    for option in ("--api-key", "--base-url"):
+        assert f"Warning: what {option} says can be read by everybody" in err
+    assert KEY not in out + err
+    assert "secret-of-mine" not in out + err
