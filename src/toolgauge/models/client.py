@@ -21,16 +21,20 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
+from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
+from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
+MOST_REFUSED = 2
+"""Attempts at a reply that is too large: a model may have talked without end once, a server that does so goes on."""
 CONNECT_TIMEOUT = 30.0
 KEEP_ALIVE = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
@@ -102,7 +106,7 @@ class EndpointModel:
 
     def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
         """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
-        if failure.blame is Blame.CALLER or attempts >= MOST_ATTEMPTS:
+        if failure.blame is Blame.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
             return True
         if attempts < self._options.max_attempts:
             return False
@@ -131,7 +135,7 @@ class EndpointModel:
             self.limit.release()
 
     async def _post(self, body: bytes) -> Answer | Failure:
-        """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
+        """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
                 response = await self._client.post(
@@ -141,10 +145,14 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             return Failure(f"no answer within {self._options.timeout:g} s")
+        except ReplyRefused as error:
+            return Failure(str(error), most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
             return Failure(_transport_message(error), Blame.ENDPOINT)
+        if holds_more_values(response.content, MAX_REPLY_VALUES):
+            return Failure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | Failure:
@@ -189,7 +197,9 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
     limits = httpx2.Limits(
         max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
     )
-    transport = openai.DefaultAioHttpClient(timeout=timeout, limits=limits)
+    transport = openai.DefaultAioHttpClient(
+        timeout=timeout, limits=limits, event_hooks={"response": [bounding(options.max_reply_bytes)]}
+    )
     if endpoint.provider.api == "azure":
         return openai.AsyncAzureOpenAI(
             azure_endpoint=endpoint.base_url,
