@@ -23,9 +23,9 @@ MAX_VALUES = 5_000_000
 """Values of one line or document, as `holds_more_values` counts them."""
 
 IMPORT_SECONDS = 20.0
-"""For the schemas of all operations of an OpenAPI document, or all tools of an MCP server."""
-IMPORT_SCHEMAS = 2_000_000
-"""Schemas that they may amount to, with everything that references repeat."""
+"""For the schemas of all operations of an OpenAPI document, or of all tools of an MCP server, together."""
+IMPORT_BYTES = 64 << 20
+"""Of the tools that they make, as JSON."""
 
 _WORTH_COUNTING = 1_000_000
 
