@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from toolgauge.cli.data import resolve
 from toolgauge.data.acebench import scenario, tables
+from toolgauge.data.check import check
 from toolgauge.data.lines import parse_line, read_lines
 from toolgauge.data.load import load_dataset, sha256_of
 from toolgauge.data.tools.documents import read_document
@@ -23,6 +25,7 @@ from toolgauge.runs.lines import read_whole_lines
 Read = Callable[[Path], Any]
 READERS: dict[str, Read] = {
     "lines": lambda path: list(read_lines(path)),
+    "check": lambda path: list(check(resolve(str(path)))),
     "data": load_dataset,
     "digest": sha256_of,
     "document": read_document,
@@ -104,11 +107,10 @@ def test_odd_json_is_one_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "file.json"
     file.write_text(f'{{"value": {text}}}\n')
     for read in (READERS["lines"], READERS["tools"], READERS["document"]):
-        try:
+        with pytest.raises(DataError) as caught:
             read(file)
-        except DataError as error:
-            assert len(str(error).splitlines()) == 1
-            assert len(str(error)) < 500 + len(str(tmp_path))
+        assert len(str(caught.value).splitlines()) == 1
+        assert len(str(caught.value)) < 500 + len(str(tmp_path))
 
 
 def test_a_store_names_its_line_as_well(tmp_path: Path) -> None:
