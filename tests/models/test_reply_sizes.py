@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import socket
@@ -16,10 +17,13 @@ from contextlib import contextmanager, suppress
 
 import pytest
 from asking import QUICK, ask, options, question
+from msgspec.structs import replace
 
 from mockserver import Fault, completion, raw, serve
 from toolgauge.errors import ProviderError
-from toolgauge.models import ModelOptions
+from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.retry import Failure
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Send = Callable[[socket.socket], None]
@@ -185,6 +189,24 @@ def test_the_next_request_is_answered_after_one_that_was_too_large() -> None:
         chosen = ModelOptions(server.base_url, "sk", backoff=QUICK, max_reply_bytes=1_000_000)
         (reply,) = ask(server, [question()], chosen)
     assert (reply.content, reply.attempts) == ("fine", 2)
+
+
+def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> None:
+    content = b'{"custom_id": "a"}\n' * 100_000
+
+    async def download(chosen: ModelOptions) -> bytes:
+        endpoint = open_model("openai/mock", chosen)
+        assert isinstance(endpoint, BatchEndpoint)
+        try:
+            for value in (b'"' + b"x" * 2_500_000 + b'"', b"[" + b"[]," * 1_000_000 + b"0]"):
+                line = b'{"custom_id": "a", "response": {"body": %s}}' % value
+                assert endpoint.outcome(line) == ("", Failure("a line of the batch's files cannot be read"))
+            return await endpoint.download("file-1")
+        finally:
+            await endpoint.close()
+
+    with talking(lambda connection: connection.sendall(OK + b"Connection: close\r\n\r\n" + content)) as chosen:
+        assert asyncio.run(download(replace(chosen, batch=True, timeout=20.0))) == content
 
 
 def test_the_option_reaches_the_model() -> None:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
-from toolgauge.limits import MAX_BATCH_BYTES
+from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
@@ -178,7 +178,8 @@ class BatchEndpoint(EndpointModel):
     def outcome(self, line: bytes) -> tuple[str, Reply | Failure]:
         """The id and the answer in a line of a batch's files, however malformed."""
         try:
-            read = read_json(line) if len(line) <= self._options.max_reply_bytes + _AROUND else None
+            large = len(line) > self._options.max_reply_bytes + _AROUND or holds_more_values(line, MAX_REPLY_VALUES)
+            read = None if large else read_json(line)
         except ValueError:
             read = None
         if not isinstance(read, dict):
