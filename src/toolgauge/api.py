@@ -17,6 +17,7 @@ from toolgauge.benchmarks.benchmark import History, Setup, Style
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
+from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.planning import Plan, RunResult, carry_out, find_data, plan_run
 from toolgauge.runs.carrying import Engine, local
@@ -49,6 +50,7 @@ def run(
     base_url: str | None = None,
     api_key: str | None = None,
     timeout: float = 300.0,
+    max_reply_bytes: int = MAX_REPLY_BYTES,
     max_attempts: int = 6,
     patience: float = 600.0,
     max_cost: float | None = None,
@@ -60,15 +62,16 @@ def run(
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
-    format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds): see
-    ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost: US dollars. engine:
-    where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. batch: ask through the provider's
-    batch API, at half the price. Raises ToolgaugeError with one line that says what to do.
+    format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
+    max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
+    US dollars. engine: where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. batch: ask
+    through the provider's batch API, at half the price. Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
         base_url=base_url,
         api_key=api_key,
         timeout=timeout,
+        max_reply_bytes=max_reply_bytes,
         max_attempts=max_attempts,
         patience=patience,
         concurrency=concurrency,
@@ -121,6 +124,7 @@ def generate(
     sampling: Sampling | None = None,
     api_key: str | None = None,
     timeout: float = 300.0,
+    max_reply_bytes: int = MAX_REPLY_BYTES,
     max_attempts: int = 6,
     patience: float = 600.0,
     max_cost: float | None = None,
@@ -158,6 +162,7 @@ def generate(
         base_url=base_url,
         api_key=api_key,
         timeout=timeout,
+        max_reply_bytes=max_reply_bytes,
         max_attempts=max_attempts,
         patience=patience,
         concurrency=concurrency,

@@ -16,14 +16,16 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from toolgauge.errors import StoreError
+from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
 
 _SCRATCH = re.compile(r"\.toolgauge-[0-9a-f]{16}\.new")
 _KINDS = {
-    stat.S_IFIFO: "is a named pipe, not a file",
+    stat.S_IFIFO: "is a pipe (like /dev/stdin and <(...)), not a file; write it to a file first",
     stat.S_IFSOCK: "is a socket, not a file",
     stat.S_IFCHR: "is a device, not a file",
     stat.S_IFBLK: "is a device, not a file",
@@ -31,7 +33,7 @@ _KINDS = {
 _LINK = "is a symbolic link"
 
 
-def open_regular(path: Path | str, follow: bool = True, buffering: int = -1) -> BinaryIO:
+def open_regular(path: Path | str, follow: bool = True, buffering: int = io.DEFAULT_BUFFER_SIZE) -> io.BufferedReader:
     """A file for reading, in bytes. follow: a link to a file will do (a user's own file; never one of a run directory).
 
     Raises OSError, with words for `strerror`, where the path is no regular file; it is not opened then.
@@ -41,10 +43,34 @@ def open_regular(path: Path | str, follow: bool = True, buffering: int = -1) -> 
     descriptor = os.open(path, flags)
     try:
         _check_regular(os.fstat(descriptor), path)  # what stands there may have changed in between
-        return os.fdopen(descriptor, "rb", buffering)
+        return io.BufferedReader(io.FileIO(descriptor), buffering)
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def read_whole(path: Path | str, limit: int = MAX_FILE_BYTES, follow: bool = True) -> bytes:
+    """A file's content, of at most `limit` bytes. Raises OSError as `open_regular` does, also for a larger file.
+
+    A larger file is told by its size and not read.
+    """
+    with open_regular(path, follow) as file:
+        size = os.fstat(file.fileno()).st_size
+        content = file.read(limit + 1) if size <= limit else b""
+    if max(size, len(content)) > limit:
+        raise OSError(errno.EFBIG, f"is larger than the {limit >> 20} MB that are read", str(path))
+    return content
+
+
+def lines_within(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes]:
+    """The lines of a file with their ends. Raises OSError where one is longer than `limit` bytes; it is not read on."""
+    for number in count(1):
+        line = file.readline(limit + 1)
+        if len(line) > limit:
+            raise OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
+        if not line:
+            return
+        yield line
 
 
 def open_own(path: Path, flags: int) -> int:

@@ -235,8 +235,8 @@ def test_documents_that_make_too_much(tmp_path: Path, monkeypatch: pytest.Monkey
     parameters = [{"name": f"p{number}", "in": "query"} for number in range(501)]
     with pytest.raises(DataError, match=r"paths\['/x'\].get: takes more than 500 parameters"):
         import_openapi(document(tmp_path, {"/x": {"get": {"parameters": parameters}}}))
-    monkeypatch.setattr("toolgauge.data.tools.openapi.MAX_SIZE", 100)
-    with pytest.raises(DataError, match="choose from it with filters"):
+    monkeypatch.setattr("toolgauge.data.tools.budget.IMPORT_BYTES", 100)
+    with pytest.raises(DataError, match="choose fewer with filters"):
         import_openapi(LIBRARY)
 
 

@@ -97,10 +97,10 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgauge.data.tools.documents.MAX_BYTES", 1 << 20)
     file = tmp_path / "a.json"
-    file.write_bytes(b'"' + b"x" * (1 << 20) + b'"')
-    with pytest.raises(DataError, match="larger than the 1 MB"):
+    with file.open("wb") as sparse:
+        sparse.truncate((128 << 20) + 1)
+    with pytest.raises(DataError, match="larger than the 128 MB"):
         read_document(file)
     monkeypatch.setattr("toolgauge.data.tools.documents.MAX_YAML_BYTES", 10)
     with pytest.raises(DataError, match="save it as JSON"):

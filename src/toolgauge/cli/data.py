@@ -37,8 +37,8 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     from toolgauge.data.acebench.load import find_data_all, is_data_all
 
     path = Path(name_or_path)
-    if path.is_file() or is_data_all(path):
-        return path
+    if (path.exists() and not path.is_dir()) or is_data_all(path):
+        return path  # what is no regular file either is refused by whoever reads it
     embedded = _embedded()
     if name_or_path in embedded:
         return embedded[name_or_path]

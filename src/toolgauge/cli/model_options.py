@@ -24,6 +24,9 @@ ApiKey = Annotated[
     str | None, typer.Option(help="Better in the environment or .env (OPENAI_API_KEY, AZURE_OPENAI_API_KEY).")
 ]
 Timeout = Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds for one request.")]
+MaxReply = Annotated[
+    float, typer.Option("--max-reply-mb", min=0.001, metavar="MB", help="The largest reply that is read, unpacked.")
+]
 MaxAttempts = Annotated[int, typer.Option(min=1, metavar="N", help="How often a request is tried.")]
 Patience = Annotated[
     float,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, ModelName, Timeout
+from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, MaxReply, ModelName, Timeout
 from toolgauge.cli.terminal import echo
 
 
@@ -14,6 +14,7 @@ def probe(
     base_url: BaseUrl = None,
     api_key: ApiKey = None,
     timeout: Timeout = 60.0,
+    max_reply: MaxReply = 32.0,
 ) -> None:
     """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
     import asyncio
@@ -26,7 +27,15 @@ def probe(
     from toolgauge.models.registry import open_model
 
     async def question() -> ProbeResult:
-        options = ModelOptions(base_url, api_key, timeout, max_attempts=2, patience=0.0, dialect=dialect)
+        options = ModelOptions(
+            base_url,
+            api_key,
+            timeout,
+            max_attempts=2,
+            patience=0.0,
+            dialect=dialect,
+            max_reply_bytes=int(max_reply * 1e6),
+        )
         opened = open_model(model, options)
         tell_endpoints([opened])
         try:

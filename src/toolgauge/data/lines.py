@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from toolgauge.errors import DataError
-from toolgauge.files import open_regular
+from toolgauge.files import lines_within, open_regular
+from toolgauge.limits import MAX_VALUES, holds_more_values
 
 MAX_DEPTH = 64
 """Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
@@ -38,7 +39,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
     """The number (from 1) and the bytes of every line that is not blank, without a byte order mark."""
     try:
         with open_regular(path, buffering=_BUFFER) as file:
-            for number, raw in enumerate(file, 1):
+            for number, raw in enumerate(lines_within(file), 1):
                 text = _without_mark(raw, path) if number == 1 else raw
                 if text and not text.isspace():
                     yield number, text
@@ -47,7 +48,9 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> Any:
-    """The JSON value of one line; DataError as in `read_lines`."""
+    """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
+    if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
+        raise DataError(f"holds more than {MAX_VALUES:,} values", path, number)
     try:
         value = _decode_without(text, skip) if skip else msgspec.json.decode(text)
     except RecursionError as error:

@@ -15,6 +15,7 @@ from toolgauge.data.record import Record, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
+from toolgauge.files import open_regular
 
 FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 LANGUAGES = ("en", "zh")
@@ -81,7 +82,7 @@ def reader_for(flavour: str) -> ModuleType:
 def sha256_of(path: Path | str) -> str:
     """The sha256 of a file's content, as hexadecimal digits."""
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,13 +22,17 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
-from toolgauge.models.client import Answer, EndpointModel
+from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
+from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
+from toolgauge.models.reply_size import ReplyRefused, at_most
 from toolgauge.models.retry import Blame, Failure, error_text
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000
+_AROUND = MEGABYTE
+"""Bytes of a line around the reply in it."""
 
 
 class BatchRules(Struct, frozen=True):
@@ -166,16 +171,18 @@ class BatchEndpoint(EndpointModel):
 
         async def fetch() -> httpx2.Response:
             # A file may lie in a storage elsewhere: httpx2 and the SDK leave the key away on another origin.
-            return await self._client.get(
-                f"/files/{file}/content", cast_to=httpx2.Response, options={"follow_redirects": True}
-            )
+            with at_most(MAX_BATCH_BYTES):
+                return await self._client.get(
+                    f"/files/{file}/content", cast_to=httpx2.Response, options={"follow_redirects": True}
+                )
 
         return (await self._insisted(fetch, "a batch's file")).body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | Failure]:
         """The id and the answer in a line of a batch's files, however malformed."""
         try:
-            read = read_json(line)
+            large = len(line) > self._options.max_reply_bytes + _AROUND or holds_more_values(line, MAX_REPLY_VALUES)
+            read = None if large else read_json(line)
         except ValueError:
             read = None
         if not isinstance(read, dict):
@@ -211,7 +218,7 @@ class BatchEndpoint(EndpointModel):
             answer = await self._received(send)
             if isinstance(answer, Answer):
                 return answer
-            if answer.blame is Blame.CALLER or attempts >= self.max_attempts:
+            if answer.blame is Blame.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
                 raise self.failed(Failure(f"{what}: {answer.message}", answer.blame), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
@@ -238,6 +245,8 @@ class BatchEndpoint(EndpointModel):
             return Failure(error_text(error_of(error.response.content)) or "refused", Blame.CALLER)
         except TimeoutError:
             return Failure(f"no answer within {self._options.timeout:g} s")
+        except ReplyRefused as error:
+            return Failure(str(error), most_attempts=MOST_REFUSED)
         except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
             return Failure(f"connection failed: {error}", Blame.ENDPOINT)
         return Answer(response.status_code, response.headers, self._without_keys(response.content))
@@ -255,7 +264,7 @@ def batch_endpoint(model: Model) -> BatchEndpoint | None:
 
 def lines_of(content: bytes) -> Iterator[bytes]:
     """The lines of a file of answers that hold anything."""
-    return (line for line in content.splitlines() if line.strip())
+    return (line for line in io.BytesIO(content) if not line.isspace())
 
 
 def _state(read: Json) -> BatchState | Failure:

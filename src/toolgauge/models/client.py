@@ -21,18 +21,22 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
+from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
+from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
 from toolgauge.models.sdk_settings import sdk_settings
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
+MOST_REFUSED = 2
+"""Attempts at a reply that is too large: a model may have talked without end once, a server that does so goes on."""
 CONNECT_TIMEOUT = 30.0
 KEEP_ALIVE = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
@@ -112,7 +116,7 @@ class EndpointModel:
 
     def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
         """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
-        if failure.blame is Blame.CALLER or attempts >= MOST_ATTEMPTS:
+        if failure.blame is Blame.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
             return True
         if attempts < self._options.max_attempts:
             return False
@@ -141,7 +145,7 @@ class EndpointModel:
             self.limit.release()
 
     async def _post(self, body: bytes) -> Answer | Failure:
-        """Send a body and read the whole answer, within the time-out; whatever the transport raises is a Failure."""
+        """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
                 response = await self._client.post(
@@ -151,10 +155,14 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             return Failure(f"no answer within {self._options.timeout:g} s")
+        except ReplyRefused as error:
+            return Failure(str(error), most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
             return Failure(_transport_message(error), Blame.ENDPOINT)
+        if holds_more_values(response.content, MAX_REPLY_VALUES):
+            return Failure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | Failure:
@@ -208,7 +216,12 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
         max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
     )
     # Redirects: a request to an API is not to be sent elsewhere, and its key even less (see redirects.py).
-    transport = openai.DefaultAioHttpClient(timeout=timeout, limits=limits, follow_redirects=False)
+    transport = openai.DefaultAioHttpClient(
+        timeout=timeout,
+        limits=limits,
+        follow_redirects=False,
+        event_hooks={"response": [bounding(options.max_reply_bytes)]},
+    )
     if endpoint.provider.api == "azure":
         return openai.AsyncAzureOpenAI(
             azure_endpoint=endpoint.base_url,

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Request
+from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
 
 
@@ -59,6 +60,7 @@ class ModelOptions(Struct, frozen=True):
     tried beyond max_attempts. concurrency: most requests under way at once; fewer while the endpoint is overloaded.
     batch: to be asked through the provider's batch API, where it has one.
     dialect: how the model writes calls as text (a name of models/dialects, or "auto"); None for native calls.
+    max_reply_bytes: the most of one reply, unpacked; what is larger is a failed attempt.
     """
 
     base_url: str | None = None
@@ -71,6 +73,7 @@ class ModelOptions(Struct, frozen=True):
     sampling: Sampling = Sampling()
     backoff: Backoff = Backoff()
     dialect: str | None = None
+    max_reply_bytes: int = MAX_REPLY_BYTES
 
     def __repr__(self) -> str:
         """Without key and address, which may hold one: options turn up in logs and tracebacks."""

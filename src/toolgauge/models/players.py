@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Cue, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError
+from toolgauge.files import read_whole
 from toolgauge.models.planting import is_chinese, plan_mistakes
 from toolgauge.models.replies import message_reply, read_json
 
@@ -134,7 +135,7 @@ def scripted(file: Path) -> Play:
 
 def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     try:
-        lines = file.read_bytes().splitlines()
+        lines = read_whole(file).splitlines()
     except OSError as error:
         raise UsageError(f"{file}: the script cannot be read ({error.strerror or error})") from None
     replies: dict[tuple[str, int], Reply] = {}

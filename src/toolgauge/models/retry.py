@@ -29,12 +29,16 @@ class Blame(StrEnum):
 
 
 class Failure(Struct, frozen=True):
-    """One attempt that brought no reply. pause: seconds the server asks everybody to wait."""
+    """One attempt that brought no reply. pause: seconds the server asks everybody to wait.
+
+    most_attempts: more are not worth making, however many are allowed (0: no such limit).
+    """
 
     message: str
     blame: Blame = Blame.REQUEST
     overload: bool = False
     pause: float | None = None
+    most_attempts: int = 0
 
 
 class Backoff(Struct, frozen=True):

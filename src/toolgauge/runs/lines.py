@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from toolgauge.errors import StoreError
-from toolgauge.files import open_own, open_regular
+from toolgauge.files import lines_within, open_own, open_regular
 
 T = TypeVar("T")
 SYNC_SECONDS = 5.0
@@ -87,7 +87,7 @@ def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file."""
     try:
         with open_regular(path, follow=False) as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(lines_within(file), 1):
                 if line.endswith(b"\n") and not line.isspace():
                     yield number, line[:-1]
     except FileNotFoundError:

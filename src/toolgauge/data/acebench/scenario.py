@@ -17,6 +17,7 @@ from toolgauge.chat import Json
 from toolgauge.data.acebench.table_form import TABLES, missing_fields, write_table
 from toolgauge.data.load import LANGUAGES
 from toolgauge.errors import DataError
+from toolgauge.files import read_whole
 
 MAX_SOURCE = 1 << 20
 """Characters of a scenario file (the largest has 23,000)."""
@@ -174,7 +175,7 @@ def _find_class(module: ast.Module, name: str, path: Path) -> ast.ClassDef:
 
 def _parse(path: Path) -> ast.Module:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_whole(path).decode()
         if len(text) > MAX_SOURCE:
             raise DataError(f"has more than {MAX_SOURCE} characters; is it the published scenario file?", path)
         return ast.parse(text)

@@ -15,6 +15,7 @@ from toolgauge.data.lines import parse_line
 from toolgauge.data.load import known_language
 from toolgauge.data.record import named
 from toolgauge.errors import DataError
+from toolgauge.files import read_whole
 
 
 def load_tables(
@@ -50,7 +51,7 @@ def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path
 
 def _read(path: Path, fields: dict[str, type]) -> Json:
     try:
-        content = path.read_bytes()
+        content = read_whole(path)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
     table: Any = parse_line(content, path, 1)

@@ -17,14 +17,13 @@ import msgspec
 
 from toolgauge.data.lines import within_depth
 from toolgauge.errors import DataError
+from toolgauge.files import read_whole
+from toolgauge.limits import MAX_VALUES, holds_more_values
 
-MAX_BYTES = 128 << 20
-"""The largest file that is read; YAML, which is far slower: MAX_YAML_BYTES."""
 MAX_YAML_BYTES = 32 << 20
+"""The largest YAML file, which takes far longer to read than JSON."""
 MAX_LEVELS = 200
 """Levels of nesting that a document may have."""
-MAX_VALUES = 5_000_000
-"""Values that a YAML document may hold, aliases counted as often as they are used."""
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _INTEGER = re.compile(r"[-+]?\d{1,400}|0x[0-9a-fA-F]{1,300}|0o[0-7]{1,400}")
@@ -48,19 +47,18 @@ def read_document(path: Path | str) -> Any:
 
 
 def read_bytes(path: Path | str) -> bytes:
-    """A file's content without a byte order mark. Raises DataError where it cannot be read or exceeds MAX_BYTES."""
+    """A file's content without a byte order mark. Raises DataError where it cannot be read or is too large."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_whole(path)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
-    if len(data) > MAX_BYTES:
-        raise DataError(f"is larger than the {MAX_BYTES >> 20} MB that are read", path)
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def parse_json(data: bytes, path: Path | str) -> Any:
-    """The JSON value of a file's content; DataError says the line where it is none."""
+    """The JSON value of a file's content; DataError says the line where it is none, or that it is too much."""
+    if holds_more_values(data, MAX_VALUES):
+        raise DataError(f"holds more than {MAX_VALUES:,} values", path)
     try:
         value = msgspec.json.decode(data)
     except RecursionError as error:

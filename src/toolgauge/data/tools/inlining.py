@@ -1,7 +1,8 @@
 """Schemas of OpenAPI 3.0, 3.1 or MCP as self-contained JSON Schema (2020-12) of bounded size.
 
 References are replaced by what they name and allOf by its sum. What would go on for ever, or become larger than a model
-should read, ends in a schema that only says its type; each such cut is noted.
+should read, ends in a schema that only says its type; each such cut is noted. What many operations share is converted
+once: a reference is looked up by what its conversion depends on.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import re
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.data.acebench.schema import normalised
 from toolgauge.data.patterns import is_risky
+from toolgauge.data.tools.budget import Budget
 from toolgauge.data.tools.merging import merged
 from toolgauge.data.tools.references import Source
 from toolgauge.data.tools.texts import tidy
@@ -31,6 +34,8 @@ MAX_PATTERN = 250
 """Characters of a regular expression."""
 _CHAIN = 60
 """Schemas that may contain one another through references and combinations."""
+_REMEMBERED = 300_000
+"""Schemas that are kept for the next operation."""
 
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
@@ -42,42 +47,83 @@ class _TooLarge(Exception):
     """A schema has more parts than it may have."""
 
 
+class _Extent:
+    """What one conversion has covered so far: schemas, the least depth that was left, the highest level, the notes.
+
+    cut: did depth, level or the chain of references end it somewhere? Then it would look different elsewhere.
+    """
+
+    def __init__(self, depth: int = MAX_DEPTH, level: int = 0) -> None:
+        self.count, self.floor, self.top, self.cut = 0, depth, level, False
+        self.notes: list[tuple[str, str]] = []
+
+
+class _Known(Struct, frozen=True):
+    """What a reference became, and its extent: span in depth, height in levels; None: it was too large.
+
+    count: schemas in it, at least. notes: the place below the reference's own, and the words.
+    """
+
+    schema: Json | None
+    count: int
+    span: int
+    height: int
+    cut: bool
+    notes: tuple[tuple[str, str], ...] = ()
+
+
 class Inliner:
     """Converts the schemas of one document; `notes` says what was cut."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, budget: Budget | None = None) -> None:
         self.source = source
         self.notes: dict[str, None] = {}
-        self._count = 0
+        self._budget = budget or Budget()
+        self._extent = _Extent()
+        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, str]]]] = {}  # with the schema: ids are reused
+        self._known: dict[tuple[Any, ...], _Known] = {}
+        self._remembered = 0
 
     def inline(self, schema: Any, place: str) -> Json:
         """A schema without references and without parts that are only ever read; as deep as its size allows.
 
-        Raises DataError where a reference cannot be followed.
+        schema: a part of the document. Raises DataError where a reference cannot be followed, and OverBudget.
         """
-        for depth in range(MAX_DEPTH, -1, -1):
-            self._count, notes = 0, dict(self.notes)
+        self._budget.check()
+        alone = type(schema) is dict and schema.keys() == {"$ref"} and type(schema["$ref"]) is str
+        key = schema["$ref"] if alone else id(schema)
+        if key not in self._whole:
+            found, notes = self._fitting(schema, place)
+            self._whole[key] = schema, found, [(where[len(place) :], what) for where, what in notes]
+        _, found, notes = self._whole[key]
+        self.notes |= {f"{place}{where}: {what}": None for where, what in notes}
+        return found
+
+    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, str]]]:
+        """The schema as deep as its size allows, with notes by their places."""
+        depth = MAX_DEPTH
+        while depth >= 0:
+            self._extent = extent = _Extent(depth)
             try:
                 found = normalised(self._convert(schema, depth, (), place, 0))
             except _TooLarge:
-                self.notes = notes
-                continue
-            if len(msgspec.json.encode(found)) <= MAX_SIZE or not depth:
-                if depth < MAX_DEPTH:
-                    self._note(place, f"is large and was cut {depth} levels down")
-                return found
-            self.notes = notes
-        self._note(place, "is too large; only its type is kept")
-        return self._stub(schema)
+                pass
+            else:
+                if len(msgspec.json.encode(found)) <= MAX_SIZE or not depth:
+                    large = [(place, f"is large and was cut {depth} levels down")] if depth < MAX_DEPTH else []
+                    return found, extent.notes + large
+            depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
+        return self._stub(schema), [(place, "is too large; only its type is kept")]
 
     def _convert(self, schema: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
             return {"not": {}} if schema is False else {}
-        self._count += 1
-        if self._count > MAX_SCHEMAS:
-            raise _TooLarge
+        extent = self._extent
+        extent.floor, extent.top = min(extent.floor, depth), max(extent.top, level)
+        self._counted(1)
+        self._budget.step()
         if level > _CHAIN:
-            self._note(place, "is nested too deeply and was cut")
+            self._cut(place, "is nested too deeply and was cut")
             return self._stub(schema)
         own = self._own(schema, depth, chain, place, level + 1)
         if "$ref" in schema:
@@ -90,9 +136,55 @@ class Inliner:
     def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         target = self.source.target(reference, place)
         if reference in chain:
-            self._note(place, f"{tidy(reference, 80)} contains itself and was cut there")
+            self._cut(place, f"{tidy(reference, 80)} contains itself and was cut there")
             return self._stub(target)
-        return self._convert(target, depth, (*chain, reference), place, level)
+        here = (reference, depth, chain, level)
+        known = self._known.get(here) or self._uncut(reference, depth, level)
+        if known and (known.schema is not None or self._extent.count + known.count > MAX_SCHEMAS):
+            return self._again(known, depth, place, level)
+        outer, self._extent = self._extent, _Extent(depth, level)
+        self._extent.count = outer.count
+        try:
+            found: Json | None = self._convert(target, depth, (*chain, reference), place, level)
+        except _TooLarge:
+            found = None
+        extent, self._extent = self._extent, outer
+        known = _Known(
+            found,
+            extent.count - outer.count,
+            depth - extent.floor,
+            extent.top - level,
+            extent.cut,
+            tuple((where[len(place) :], what) for where, what in extent.notes),
+        )
+        self._remember(here if extent.cut or found is None else (reference,), known)
+        return self._again(known, depth, place, level)
+
+    def _uncut(self, reference: str, depth: int, level: int) -> _Known | None:
+        """What a reference became where nothing cut it, if nothing would do so this deep either."""
+        known = self._known.get((reference,))
+        return known if known and known.span <= depth and level + known.height <= _CHAIN else None
+
+    def _again(self, known: _Known, depth: int, place: str, level: int) -> Json:
+        """What a reference became, here as well; the extent grows by it."""
+        extent = self._extent
+        extent.floor, extent.top = min(extent.floor, depth - known.span), max(extent.top, level + known.height)
+        extent.cut = extent.cut or known.cut
+        self._counted(known.count)
+        if known.schema is None:
+            raise _TooLarge
+        extent.notes += [(place + where, what) for where, what in known.notes]
+        return known.schema
+
+    def _remember(self, key: tuple[Any, ...], known: _Known) -> None:
+        if self._remembered < _REMEMBERED:
+            self._remembered += known.count
+            self._known[key] = known
+
+    def _counted(self, schemas: int) -> None:
+        self._extent.count += schemas
+        if self._extent.count > MAX_SCHEMAS:
+            raise _TooLarge
 
     def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         """What a schema says itself, apart from what it refers to."""
@@ -119,7 +211,7 @@ class Inliner:
         if not any(type(part) in (dict, list) and part for part in nested.values()):
             return inner | {key: part for key, part in nested.items() if type(part) is bool or key == "properties"}
         if depth <= 0:
-            self._note(place, "is nested deeply and was cut")
+            self._cut(place, "is nested deeply and was cut")
             return inner
         return inner | self._nested(nested, depth - 1, chain, place, level)
 
@@ -172,7 +264,11 @@ class Inliner:
         return normalised(kept if "type" in kept else kept | _guessed({}, schema))
 
     def _note(self, place: str, what: str) -> None:
-        self.notes[f"{place}: {what}"] = None
+        self._extent.notes.append((place, what))
+
+    def _cut(self, place: str, what: str) -> None:
+        self._extent.cut = True
+        self._note(place, what)
 
 
 def _annotations(schema: Json) -> Json:

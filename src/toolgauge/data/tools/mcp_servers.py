@@ -20,6 +20,7 @@ from msgspec import Struct
 from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
+from toolgauge.data.tools.budget import Budget, OverBudget
 from toolgauge.data.tools.inlining import Inliner
 from toolgauge.data.tools.merging import flattened
 from toolgauge.data.tools.openapi import Imported, slug
@@ -180,11 +181,16 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         raise ServerError(f"{server.name}: offers no tools")
     title = title or server.name
     names = legal_names([tool.name for tool in offered])
-    inliners = [Inliner(Source(tool.input_schema, server.name)) for tool in offered]
+    budget = Budget()
+    inliners = [Inliner(Source(tool.input_schema, server.name), budget) for tool in offered]
     try:
         tools = [_tool(tool, name, inliner) for tool, name, inliner in zip(offered, names, inliners, strict=True)]
+        for tool in tools:
+            budget.made(tool)
     except DataError as error:
         raise ServerError(str(error)) from error
+    except OverBudget as error:
+        raise ServerError(f"{server.name}: {error}") from error
     notes = [f"{tool.name}: {note}" for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
     notes += [
         f"{shown(tool.name)} is no legal tool name and became {name}"

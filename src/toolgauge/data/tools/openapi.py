@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
+from toolgauge.data.tools.budget import Budget, OverBudget
 from toolgauge.data.tools.documents import read_document
 from toolgauge.data.tools.inlining import Inliner
 from toolgauge.data.tools.operations import METHODS, Operation, read_operations, tool_of
@@ -24,9 +24,6 @@ from toolgauge.data.tools.splitting import split
 from toolgauge.data.tools.texts import language_of, tidy
 from toolgauge.data.tools.toollist import ToolList
 from toolgauge.errors import DataError, UsageError
-
-MAX_SIZE = 64 << 20
-"""Bytes of the tools that one document makes."""
 
 _VERSION = re.compile(r"3\.[012](\.\S*)?")
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
@@ -89,13 +86,16 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     if not chosen:
         raise UsageError(f"{path}: none of its {len(operations)} operations is selected; check the filters")
     names = legal_names([operation.id for operation in chosen])
-    inliner = Inliner(source)
-    tools, size = {}, 0
+    budget = Budget()
+    inliner = Inliner(source, budget)
+    tools = {}
     for operation, name in zip(chosen, names, strict=True):
-        tool = tools[operation.key] = tool_of(operation, name, inliner)
-        size += len(msgspec.json.encode(tool.parameters))
-        if size > MAX_SIZE:
-            raise DataError(f"makes more than {MAX_SIZE >> 20} MB of tools; choose from it with filters", path)
+        try:
+            tool = tools[operation.key] = tool_of(operation, name, inliner)
+            budget.made(tool)
+        except OverBudget as error:
+            what = f"{error}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)"
+            raise source.error(what, operation.place) from error
     lists = _lists(source, chosen, tools)
     return Imported(lists, (*inliner.notes, *_renamed(chosen, names)))
 

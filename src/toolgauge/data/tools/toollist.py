@@ -22,6 +22,7 @@ from toolgauge.data.record import Record, named, shown
 from toolgauge.data.tools.documents import parse_json, read_bytes
 from toolgauge.errors import DataError
 from toolgauge.files import replacing
+from toolgauge.limits import MAX_FILE_BYTES
 
 FEWEST, MOST = 2, 17
 """Tools of a list, as in the public ones; a list is meant to have 3 to 9 (`splitting.py`)."""
@@ -81,7 +82,12 @@ def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
 
     Raises DataError where the file cannot be read, is or is no JSON.
     """
-    lines = list(numbered_lines(path))
+    lines, size = [], 0
+    for number, text in numbered_lines(path):
+        lines.append((number, text))
+        size += len(text)
+        if size > MAX_FILE_BYTES:
+            raise DataError(f"is larger than the {MAX_FILE_BYTES >> 20} MB that are read", path)
     if not lines:
         return
     try:

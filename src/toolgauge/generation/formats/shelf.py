@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
-from toolgauge.files import open_regular
+from toolgauge.files import lines_within, open_regular
 from toolgauge.runs.lines import decode
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -33,7 +33,7 @@ class Shelf:
         try:
             self._file = open_regular(self.path, follow=False)
             place = 0
-            for number, line in enumerate(self._file, 1):
+            for number, line in enumerate(lines_within(self._file), 1):
                 if line.endswith(b"\n") and not line.isspace():
                     self._places.setdefault(self._decoded(line, _Named, number).task_id, place)
                 place += len(line)

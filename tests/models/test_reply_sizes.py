@@ -1,0 +1,222 @@
+"""Replies that are too large, too slow or never end: one failed attempt each, within its time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from asking import QUICK, ask, options, question
+from msgspec.structs import replace
+
+from mockserver import Fault, completion, raw, serve
+from toolgauge.errors import ProviderError
+from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.retry import Failure
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+Send = Callable[[socket.socket], None]
+
+
+@contextmanager
+def talking(send: Send) -> Iterator[ModelOptions]:
+    """A server that reads the head of a request and then does what it likes."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def converse(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.settimeout(20)
+            connection.recv(1 << 16)
+            send(connection)
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                threading.Thread(target=converse, args=(connection,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        port = listener.getsockname()[1]
+        yield ModelOptions(
+            base_url=f"http://127.0.0.1:{port}/v1",
+            api_key="sk-none",
+            timeout=1.0,
+            max_attempts=2,
+            patience=0.0,
+            backoff=QUICK,
+            max_reply_bytes=1_000_000,
+        )
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+def failure(chosen: ModelOptions) -> str:
+    with serve() as unused, pytest.raises(ProviderError) as caught:
+        ask(unused, [question()], chosen)
+    assert not caught.value.permanent
+    return str(caught.value)
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def endless(head: bytes, block: bytes, pause: float = 0.0) -> Send:
+    def send(connection: socket.socket) -> None:
+        connection.sendall(head)
+        while True:
+            connection.sendall(block)
+            time.sleep(pause)
+
+    return send
+
+
+def test_a_large_reply_is_read_and_a_larger_one_is_refused_with_the_option_that_allows_it() -> None:
+    text = "word " * 100_000
+    with serve(lambda _: {"role": "assistant", "content": text}) as server:
+        (reply,) = ask(server, [question()], options(server))
+        assert reply.content == text
+        with pytest.raises(ProviderError, match=r"larger than 0.1 MB \(--max-reply-mb\)"):
+            ask(server, [question()], ModelOptions(server.base_url, "sk", backoff=QUICK, max_reply_bytes=100_000))
+    assert len(server.requests) == 3, "a reply that is too large is tried once more and not six times"
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_bomb_is_unpacked_up_to_the_limit(coding: str) -> None:
+    packed = zlib.compress(bytes(300_000_000)) if coding == "deflate" else gzip.compress(bytes(300_000_000), 1)
+    head = OK + b"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (coding.encode(), len(packed))
+    with talking(lambda connection: connection.sendall(head + packed)) as chosen, little_memory():
+        assert "the reply is larger than 1 MB" in failure(chosen)
+
+
+def test_what_is_packed_in_layers_is_not_unpacked() -> None:
+    packed = gzip.compress(gzip.compress(b"{}"))
+    fault = Fault(body=packed, headers=(("Content-Encoding", "gzip, gzip"),))
+    with serve(faults=[fault] * 2) as server, pytest.raises(ProviderError, match="compressed several times"):
+        ask(server)
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        endless(OK + b"Connection: close\r\n\r\n", b" " * 65536),
+        endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + b" " * 65536 + b"\r\n"),
+        endless(OK + b"Content-Length: 1000000000000\r\n\r\n", b" " * 65536),
+    ],
+    ids=["until closed", "chunked", "with a length"],
+)
+def test_a_body_without_an_end_is_given_up_at_the_limit(send: Send) -> None:
+    with talking(send) as chosen:
+        assert "the reply is larger than 1 MB" in failure(chosen)
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        endless(OK + b"Content-Length: 100000\r\n\r\n", b" ", 0.05),
+        endless(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a", 0.05),
+        endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.05),
+        endless(OK + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n", gzip.compress(b"")[:10], 0.05),
+    ],
+    ids=["body", "head", "chunks", "packed"],
+)
+def test_what_drips_in_ends_with_the_time_out(send: Send) -> None:
+    with talking(send) as chosen:
+        began = time.monotonic()
+        failure(chosen)
+        assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        endless(OK, b"X-More: 1\r\n" * 1000),
+        endless(b"HTTP/1.1 200 OK\r\nX-Long: ", b"a" * 65536),
+        endless(b"HTTP/1.1 200 ", b"a" * 65536),
+        endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
+        endless(OK + b"Transfer-Encoding: chunked\r\n\r\n1;", b"x" * 65536),
+        endless(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-More: 1\r\n" * 1000),
+    ],
+    ids=["headers", "a header", "status line", "continue", "chunk extension", "trailers"],
+)
+def test_a_head_without_an_end_is_a_failed_attempt(send: Send) -> None:
+    with talking(send) as chosen:
+        began = time.monotonic()
+        with little_memory():
+            failure(chosen)
+        assert time.monotonic() - began < 20
+
+
+def test_an_error_with_a_long_body_keeps_its_status() -> None:
+    head = b"HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n"
+    with (
+        talking(endless(head, b" " * 65536)) as chosen,
+        serve() as unused,
+        pytest.raises(ProviderError, match="HTTP 401") as caught,
+    ):
+        ask(unused, [question()], chosen)
+    assert caught.value.permanent
+
+
+def test_a_reply_of_very_many_values_is_not_read() -> None:
+    nothing = completion({"role": "assistant", "content": "fine"}) | {"more": [[]] * 1_500_000}
+    with serve(faults=[raw(nothing)] * 2) as server, pytest.raises(ProviderError, match="more than 1,000,000 values"):
+        ask(server)
+
+
+def test_the_next_request_is_answered_after_one_that_was_too_large() -> None:
+    large = raw(json.dumps(completion({"role": "assistant", "content": "x" * 3_000_000})))
+    with serve(faults=[large]) as server:
+        chosen = ModelOptions(server.base_url, "sk", backoff=QUICK, max_reply_bytes=1_000_000)
+        (reply,) = ask(server, [question()], chosen)
+    assert (reply.content, reply.attempts) == ("fine", 2)
+
+
+def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> None:
+    content = b'{"custom_id": "a"}\n' * 100_000
+
+    async def download(chosen: ModelOptions) -> bytes:
+        endpoint = open_model("openai/mock", chosen)
+        assert isinstance(endpoint, BatchEndpoint)
+        try:
+            for value in (b'"' + b"x" * 2_500_000 + b'"', b"[" + b"[]," * 1_000_000 + b"0]"):
+                line = b'{"custom_id": "a", "response": {"body": %s}}' % value
+                assert endpoint.outcome(line) == ("", Failure("a line of the batch's files cannot be read"))
+            return await endpoint.download("file-1")
+        finally:
+            await endpoint.close()
+
+    with talking(lambda connection: connection.sendall(OK + b"Connection: close\r\n\r\n" + content)) as chosen:
+        assert asyncio.run(download(replace(chosen, batch=True, timeout=20.0))) == content
+
+
+def test_the_option_reaches_the_model() -> None:
+    with serve(lambda _: {"role": "assistant", "content": "x" * 50_000}) as server:
+        command = [sys.executable, "-m", "toolgauge", "probe", "-m", "openai/mock", "--base-url", server.base_url]
+        asked = subprocess.run(
+            [*command, "--api-key", "sk-none", "--max-reply-mb", "0.01"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert "larger than 0.01 MB" in asked.stdout + asked.stderr
