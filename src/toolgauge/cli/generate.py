@@ -218,5 +218,7 @@ def _report(result: GenerationResult) -> None:
         typer.echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
     if outcome.failed:
         typer.echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
+        if outcome.trouble:
+            typer.echo(say("refused", count=outcome.refused, why=local(outcome.trouble)), err=True)
     if outcome.stopped or outcome.failed:
         raise typer.Exit(1)

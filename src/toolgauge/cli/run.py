@@ -200,5 +200,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
         typer.echo(say("stopped", why=why), err=True)
     if result.outcome.failed:
         typer.echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
+        if result.outcome.trouble:
+            typer.echo(say("refused", count=result.outcome.refused, why=local(result.outcome.trouble)), err=True)
     if result.outcome.stopped or result.outcome.failed:
         raise typer.Exit(1)

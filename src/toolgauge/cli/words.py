@@ -17,6 +17,7 @@ WORDS = {
         "cost": ", ${dollars:.2f}",
         "missing": "{failed} conversations are not done ({folder}/failures.jsonl says why); they are not scored. "
         "The same command tries them again.",
+        "refused": "Of these, {count} failed at the endpoint, the last because: {why}",
         "stopped": "Stopped early: {why}. The same command goes on where it was.",
         "interrupting": "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
         "agreement": "Names of calls: judged as recorded in the result file in {same} of {compared} tasks",
@@ -79,6 +80,7 @@ WORDS = {
         "spent": "共 {tokens} 个 token{cost}，用时 {seconds:.1f} 秒",
         "cost": "，约 ${dollars:.2f}",
         "missing": "有 {failed} 个对话未能完成（原因见 {folder}/failures.jsonl），不计分；再次执行同一命令会重试。",
+        "refused": "其中 {count} 个是接口出错，最近一次的原因：{why}",
         "stopped": "提前停止：{why}。再次执行同一命令会接着运行。",
         "interrupting": "已中断：正在进行的请求最多再等 {seconds} 秒；再按一次 Ctrl-C 立即结束。",
         "agreement": "调用名称：{compared} 个任务中有 {same} 个与结果文件中记录的标签一致",

@@ -21,17 +21,19 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
+from toolgauge.models.endings import InnerError
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
-from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
+from toolgauge.models.retry import Blame, Failure, is_unpaid, requested_pause, retry_delay, status_failure
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
 CONNECT_TIMEOUT = 30.0
+PAYMENT_REQUIRED = 402
 KEEP_ALIVE = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
 _KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
@@ -148,17 +150,34 @@ class EndpointModel:
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | Failure:
-        if 200 <= answer.status < 300:
-            return self._format.reply(answer.body)
-        error, quirks = error_of(answer.body), self._endpoint.quirks
-        if is_content_filter(answer.status, error, quirks.filtered):
-            return Reply(finish_reason="content_filter")
-        if answer.status == 400 and (refused := refused_reply(error)):
+        """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
+        if not 200 <= answer.status < 300:
+            return self._refused(InnerError(answer.status, error_of(answer.body)), answer.headers)
+        outcome = self._format.reply(answer.body)
+        if not isinstance(outcome, InnerError):
+            return outcome
+        refused = self._refused(outcome, answer.headers)
+        if isinstance(refused, Reply):
             return refused
-        pause = requested_pause(answer.headers, time.time())
+        message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
+        unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
+        few = (
+            outcome.begun and not unpaid
+        )  # asking again may help, but every time may cost something
+        return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
+
+    def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | Failure:
+        """What an error comes to: an outcome where the model or a filter is its cause, else a failure."""
+        error, quirks = refusal.error, self._endpoint.quirks
+        if is_content_filter(refusal.status or 400, error, quirks.filtered):
+            return Reply(finish_reason="content_filter")
+        status = refusal.status or 500
+        if status == 400 and (refused := refused_reply(error)):
+            return refused
+        pause = requested_pause(headers, time.time())
         pause = retry_delay(error) if pause is None else pause
-        failure = status_failure(answer.status, error, pause, quirks.unpaid)
-        if answer.status == 401 and (sites := self._endpoint.other_sites()):
+        failure = status_failure(status, error, pause, quirks.unpaid)
+        if status == 401 and (sites := self._endpoint.other_sites()):
             failure = replace(failure, message=f"{failure.message} (its sites have keys of their own: {sites})")
         return failure
 

@@ -117,7 +117,7 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     """
     detail = error_text(error)
     message = f"HTTP {status}" + (f": {detail}" if detail else "")
-    if {"insufficient_quota", *unpaid} & set(error_codes(error)):
+    if is_unpaid(error, unpaid):
         return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
     if status == 429:
         return Failure(message, Blame.ENDPOINT, overload=True, pause=pause)
@@ -128,6 +128,11 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     if status in (408, 409, 425):
         return Failure(message, Blame.REQUEST, pause=pause)
     return Failure(message + _HINTS.get(status, ""), Blame.CALLER)
+
+
+def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:
+    """Whether an error says that the account has no money or quota left. unpaid: see `status_failure`."""
+    return bool({"insufficient_quota", *unpaid} & set(error_codes(error)))
 
 
 _HINTS = {

@@ -46,13 +46,16 @@ class Watcher:
 
 
 class Outcome(Struct):
-    """How a run ended. failed: conversations that could not be had; stopped: why it ended early, in words.
+    """How a run ended. failed: conversations that failed; stopped: why it ended early, in words.
 
-    interrupted: by the user.
+    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. interrupted: by the
+    user.
     """
 
     done: int = 0
     failed: int = 0
+    refused: int = 0
+    trouble: str | None = None
     stopped: str | None = None
     interrupted: bool = False
     seconds: float = 0.0
@@ -105,6 +108,9 @@ class Conductor:
     def fail(self, unit: Unit, blame: str, reason: str) -> None:
         """A conversation could not be had: note it and who is to blame."""
         self.outcome.failed += 1
+        if blame == "provider":
+            self.outcome.refused += 1
+            self.outcome.trouble = reason
         try:
             self.store.add_failure(Failure(unit.key, unit.session_id, blame, reason))
         except StoreError as error:
