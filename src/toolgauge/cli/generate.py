@@ -201,6 +201,7 @@ def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if something could not be had."""
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
+    from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         typer.echo(local(note), err=True)
@@ -220,5 +221,7 @@ def _report(result: GenerationResult) -> None:
         typer.echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
         if outcome.trouble:
             typer.echo(say("refused", count=outcome.refused, why=local(outcome.trouble)), err=True)
+    if outcome.interrupted and outcome.stopped:
+        raise EndedInOrder
     if outcome.stopped or outcome.failed:
         raise typer.Exit(1)

@@ -27,7 +27,15 @@ from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
-from toolgauge.models.retry import Blame, Failure, is_unpaid, requested_pause, retry_delay, status_failure
+from toolgauge.models.retry import (
+    LONGEST_PAUSE,
+    Blame,
+    Failure,
+    is_unpaid,
+    requested_pause,
+    retry_delay,
+    status_failure,
+)
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
@@ -95,12 +103,21 @@ class EndpointModel:
         attempts = 0
         while True:
             attempts += 1
-            outcome = await self._attempt(ticket, body)
+            outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
                 return replace(outcome, attempts=attempts) if attempts > 1 else outcome
             if self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
+
+    def _in_time(self, outcome: Reply | Failure) -> Reply | Failure:
+        """The outcome; a failure that is to be repeated only after more than our patience is final, and says when."""
+        longest = max(LONGEST_PAUSE, self._options.patience)
+        if isinstance(outcome, Reply) or outcome.pause is None or outcome.pause <= longest:
+            return outcome
+        until = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + outcome.pause))
+        words = f"{outcome.message} (it asks to wait until {until}; --patience {outcome.pause:.0f} waits for so long)"
+        return replace(outcome, message=words, blame=Blame.CALLER)
 
     def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
         """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
@@ -126,7 +143,7 @@ class EndpointModel:
                 return replace(outcome, latency=latency)
             if outcome.overload:
                 self.limit.overloaded(round_)
-            if outcome.pause:
+            if outcome.pause and self._in_time(outcome) is outcome:
                 self.limit.pause(outcome.pause)
             return outcome
         finally:
@@ -161,9 +178,7 @@ class EndpointModel:
             return refused
         message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
-        few = (
-            outcome.begun and not unpaid
-        )  # asking again may help, but every time may cost something
+        few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
         return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
 
     def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | Failure:
