@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable
 from types import FrameType
 
@@ -27,9 +28,11 @@ def exit_code() -> int:
 
 
 def end_like_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP do what Ctrl-C does at that moment; for the main thread of a program of our own."""
+    """Let SIGTERM and SIGHUP do what Ctrl-C does at that moment; elsewhere than in the main thread, nothing."""
     global _first  # noqa: PLW0603 - signals belong to the process
     _first = None
+    if threading.current_thread() is not threading.main_thread():
+        return  # Python lets nobody else handle signals
     for number in ENDING[1:]:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _as_interrupt)
