@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it, without `typing`: Ctrl-C finds less to interrupt (__main__.py)
 if TYPE_CHECKING:
+    from typing import Any
+
     from toolgauge.api import compare, generate, make_site, run, score
 
 __version__ = "0.1.0"

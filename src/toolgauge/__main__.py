@@ -1,5 +1,30 @@
-"""`python -m toolgauge`."""
+"""`python -m toolgauge`, and the console script: Ctrl-C before the command is loaded ends it without a word."""
 
-from toolgauge.cli.main import main
+try:
+    import signal
 
-main()
+    # Nothing is open or written yet: until the command line is loaded, Ctrl-C ends the process as it ends any other.
+    _early = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if _early:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
+
+
+def main() -> None:
+    """Load the command line and do what it is asked."""
+    from toolgauge.cli.main import main as command
+
+    try:
+        if _early:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        command()
+    except KeyboardInterrupt:  # between two lines of ours: before anything was begun, or when all was said
+        raise SystemExit(130) from None
+    finally:
+        if _early:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
         wait_until(lambda: len(server.requests) >= 6)
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
-        assert code == 1
+        assert code == 130
         assert "Stopped early: interrupted. The same command goes on where it was." in err
         assert 6 <= len(server.requests) < len(player.table)
         kept = sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
@@ -46,7 +46,7 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
             assert line, "it ended without a word"
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
-    assert code == 1
+    assert code == 130
     assert err.strip() == "toolgauge: interrupted; the same command goes on where it was"
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 4 * SESSIONS
 
@@ -60,7 +60,7 @@ def test_what_does_not_come_back_in_time_is_asked_again(tmp_path: Path) -> None:
         wait_until(lambda: len(server.requests) == 5)
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
-        assert code == 1
+        assert code == 130
         assert "Stopped early: interrupted" in err
         reasons = {line["reason"] for line in lines(tmp_path / "run" / "failures.jsonl")}
         assert "broken off: interrupted" in reasons

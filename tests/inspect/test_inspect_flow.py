@@ -14,7 +14,7 @@ import pytest
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from evaluating import ACE, evaluate, labels_of, plain
+from evaluating import ACE, attempt, evaluate, labels_of, plain
 from inspect_ai import score
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -55,13 +55,24 @@ def output(content: Any = "", calls: list[ToolCall] | None = None) -> ModelOutpu
     [
         (output(), {"empty_output"}),
         (output([ContentReasoning(reasoning="Hm."), ContentText(text="")]), {"empty_output"}),
-        (ModelOutput(model="mock", usage=COUNTED), {"empty_output"}),
         (output(calls=[ToolCall("1", "no_such_tool", {})]), {"unknown_tool", "needless_tool"}),
     ],
 )
 def test_what_a_model_says_arrives(said: ModelOutput, mistake: set[str], tmp_path: Path) -> None:
     log = evaluate("toolgauge/mini", mock(lambda *_: said), tmp_path, task_args={"sessions": 2})
     assert {verdict["exact"]["mistake"] for verdict in labels_of(log).values()} <= mistake
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        ModelOutput(model="mock", usage=COUNTED),
+        ModelOutput(model="mock", usage=COUNTED, choices=output("Half an ans").choices, error="upstream went away"),
+    ],
+)
+def test_a_failure_in_an_output_is_no_mistake_of_the_model(failed: ModelOutput, tmp_path: Path) -> None:
+    log = attempt("toolgauge/mini", mock(lambda *_: failed), tmp_path, task_args={"sessions": 1})
+    assert log.status == "error"
 
 
 def test_arguments_that_inspect_could_not_parse_are_bad_json(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from mockserver import Fault, raw, serve
 from toolgauge.chat import Message, Reply, Request, ToolCall, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.endings import Answered
 from toolgauge.models.messages_api import read_message, wire_messages
 from toolgauge.models.prices import cost, priced_name
 from toolgauge.models.responses_api import read_response, wire_items
@@ -52,7 +53,7 @@ def block(**fields: Any) -> bytes:
             Reply(echo={"thinking": [{"type": "redacted_thinking", "data": "d"}]}),
         ),
         (b'{"content": [], "stop_reason": "refusal"}', Reply(finish_reason="content_filter")),
-        (b'{"content": [null, 3], "stop_reason": {"a": 1}, "model": 3, "usage": 7}', Reply()),
+        (b'{"content": [null, 3], "stop_reason": "end_turn", "model": 3, "usage": 7}', Reply(finish_reason="stop")),
     ],
 )
 def test_messages_are_read_whatever_they_hold(body: bytes, expected: Reply) -> None:
@@ -100,7 +101,7 @@ def test_any_json_becomes_a_reply_or_a_failure(value: Any) -> None:
     for wrapped in (value, {"content": [value]}, {"output": [value]}, {"content": value, "output": value}):
         body = json.dumps(wrapped).encode()
         for reply in (read_message(body), read_response(body)):
-            assert isinstance(reply, (Reply, Failure))
+            assert isinstance(reply, Answered)
             if isinstance(reply, Reply):  # and what came can be sent back
                 said = (Message("user", "?"), reply.message())
                 assert json.dumps(wire_messages(said), allow_nan=False)

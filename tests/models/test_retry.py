@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.retry import LONGEST_PAUSE, Backoff, Blame, requested_pause, status_failure
+from toolgauge.models.retry import Backoff, Blame, requested_pause, status_failure
 
 NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
 
@@ -18,7 +18,7 @@ NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "Wed, 10 Jul 2024 08:26:50 GMT"}, 10.0),
         ({"retry-after": "Wed, 10 Jul 2024 08:00:00 GMT"}, 0.0),
-        ({"retry-after": "86400"}, LONGEST_PAUSE),
+        ({"retry-after": "86400"}, 86_400.0),
         ({"retry-after": "-5"}, 0.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "nan"}, None),

@@ -208,6 +208,7 @@ def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if something could not be had."""
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
+    from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         echo(local(note), err=True)
@@ -226,5 +227,9 @@ def _report(result: GenerationResult) -> None:
         echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
     if outcome.failed:
         echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
+        if outcome.trouble:
+            echo(say("refused", count=outcome.refused, why=local(outcome.trouble)), err=True)
+    if outcome.interrupted and outcome.stopped:
+        raise EndedInOrder
     if outcome.stopped or outcome.failed:
         raise typer.Exit(1)

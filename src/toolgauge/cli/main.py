@@ -16,6 +16,7 @@ from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.errors import ToolgaugeError
+from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
 
 TYPERS_INTERRUPT = 130
 """What typer exits with after Ctrl-C."""
@@ -60,8 +61,13 @@ def options(
 
 
 def main() -> None:
-    """The console script. Exit codes: 0 done, 1 something in the work failed, 2 wrong usage or unusable input."""
+    """What the console script does.
+
+    Exit codes: 0 done, 1 something in the work failed, 2 wrong usage or unusable input, 130 ended by Ctrl-C (SIGINT),
+    143 by SIGTERM, 129 by SIGHUP.
+    """
     guard()
+    end_like_ctrl_c()
     debug = "--debug" in sys.argv[1:]
     try:
         app()
@@ -70,9 +76,11 @@ def main() -> None:
             raise
         _complain(str(error), error.exit_code)
     except SystemExit as end:
-        if end.code != TYPERS_INTERRUPT:
+        if end.code != TYPERS_INTERRUPT or isinstance(end, EndedInOrder):
             raise
-        _complain("interrupted; the same command goes on where it was", 1)
+        _complain("interrupted; the same command goes on where it was", exit_code())
+    except KeyboardInterrupt:
+        _complain("interrupted; the same command goes on where it was", exit_code())
     except BrokenPipeError:
         close_errors()  # the reader of our output went away: nothing to say to nobody
         sys.exit(1)

@@ -34,6 +34,7 @@ class Bar(Watcher, ABC):
         self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
         self._console = console(err=True)
         self._last_line = time.monotonic()
+        self._waits_until = 0.0
         self._progress = progress(
             text_column("{task.description}"),
             BarColumn(),
@@ -83,9 +84,22 @@ class Bar(Watcher, ABC):
         else:
             self.count(trajectory)
         if self._task is not None:
-            self._progress.update(self._task, advance=1, counts=self.counts())
+            self._progress.update(self._task, advance=1, counts=self._behind())
         if not self._console.is_terminal and self.is_time():
             self.print_line(f"{self.done}/{self.total} {self.counts()}")
+
+    def waiting(self, model: str, until: float) -> None:
+        """Say at once what nothing moves for, and until when."""
+        self.print_line(say("waiting", model=model, until=clock(until)))
+        self._waits_until = until
+        if self._task is not None:
+            self._progress.update(self._task, counts=self._behind())
+
+    def _behind(self) -> str:
+        """What stands behind the bar: the counts, and the end of a pause while it lasts."""
+        if time.time() >= self._waits_until:
+            return self.counts()
+        return say("comma").join([self.counts(), say("waits", until=clock(self._waits_until))])
 
     def interrupted(self) -> None:
         self.print_line(say("interrupting", seconds=int(GRACE_SECONDS)))
@@ -124,3 +138,9 @@ class RunProgress(Bar):
         if self._statuses.get(batch) != status or self.is_time():
             self._statuses[batch] = status
             self.print_line(say("batch", batch=batch, status=local(status), done=done, total=total))
+
+
+def clock(until: float) -> str:
+    """A time (seconds since the epoch) as this machine's clock shows it, with the day if that is another one."""
+    then, now = time.localtime(until), time.localtime()
+    return time.strftime("%H:%M:%S" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)

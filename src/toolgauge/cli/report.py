@@ -51,10 +51,10 @@ def view(
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"
-            echo(say("serving", address=address))
-            if browser:
-                webbrowser.open(address)
             try:
+                echo(say("serving", address=address))
+                if browser:
+                    webbrowser.open(address)
                 serving.serve_forever()
             except KeyboardInterrupt:
                 echo()  # the terminal has written ^C

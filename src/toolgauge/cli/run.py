@@ -192,6 +192,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     from toolgauge.cli.chinese import local
     from toolgauge.cli.show import show_metrics
     from toolgauge.cli.words import say
+    from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         echo(local(note), err=True)
@@ -207,5 +208,9 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
         echo(say("stopped", why=why), err=True)
     if result.outcome.failed:
         echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
+        if result.outcome.trouble:
+            echo(say("refused", count=result.outcome.refused, why=local(result.outcome.trouble)), err=True)
+    if result.outcome.interrupted and result.outcome.stopped:
+        raise EndedInOrder
     if result.outcome.stopped or result.outcome.failed:
         raise typer.Exit(1)

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
+from toolgauge.models.endings import InnerError
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
@@ -29,7 +30,15 @@ from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpo
 from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
 from toolgauge.models.reply_size import ReplyRefused, bounding
-from toolgauge.models.retry import Blame, Failure, requested_pause, retry_delay, status_failure
+from toolgauge.models.retry import (
+    LONGEST_PAUSE,
+    Blame,
+    Failure,
+    is_unpaid,
+    requested_pause,
+    retry_delay,
+    status_failure,
+)
 from toolgauge.models.sdk_settings import sdk_settings
 
 LONGEST_MESSAGE = 400
@@ -38,6 +47,7 @@ MOST_ATTEMPTS = 100
 MOST_REFUSED = 2
 """Attempts at a reply that is too large: a model may have talked without end once, a server that does so goes on."""
 CONNECT_TIMEOUT = 30.0
+PAYMENT_REQUIRED = 402
 KEEP_ALIVE = 60.0
 ANTHROPIC_VERSION = "2023-06-01"
 _KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
@@ -107,12 +117,21 @@ class EndpointModel:
         attempts = 0
         while True:
             attempts += 1
-            outcome = await self._attempt(ticket, body)
+            outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
                 return replace(outcome, attempts=attempts) if attempts > 1 else outcome
             if self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
+
+    def _in_time(self, outcome: Reply | Failure) -> Reply | Failure:
+        """The outcome; a failure that is to be repeated only after more than our patience is final, and says when."""
+        longest = max(LONGEST_PAUSE, self._options.patience)
+        if isinstance(outcome, Reply) or outcome.pause is None or outcome.pause <= longest:
+            return outcome
+        until = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + outcome.pause))
+        words = f"{outcome.message} (it asks to wait until {until}; --patience {outcome.pause:.0f} waits for so long)"
+        return replace(outcome, message=words, blame=Blame.CALLER)
 
     def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
         """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
@@ -138,7 +157,7 @@ class EndpointModel:
                 return replace(outcome, latency=latency)
             if outcome.overload:
                 self.limit.overloaded(round_)
-            if outcome.pause:
+            if outcome.pause and self._in_time(outcome) is outcome:
                 self.limit.pause(outcome.pause)
             return outcome
         finally:
@@ -166,21 +185,36 @@ class EndpointModel:
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | Failure:
+        """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
         answer = replace(answer, body=self._without_keys(answer.body))
-        if 200 <= answer.status < 300:
-            return self._format.reply(answer.body)
-        asked = str(self._client.base_url).rstrip("/") + self._format.path
-        if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):
-            return failure
-        error, quirks = error_of(answer.body), self._endpoint.quirks
-        if is_content_filter(answer.status, error, quirks.filtered):
-            return Reply(finish_reason="content_filter")
-        if answer.status == 400 and (refused := refused_reply(error)):
+        if not 200 <= answer.status < 300:
+            asked = str(self._client.base_url).rstrip("/") + self._format.path
+            if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):
+                return failure
+            return self._refused(InnerError(answer.status, error_of(answer.body)), answer.headers)
+        outcome = self._format.reply(answer.body)
+        if not isinstance(outcome, InnerError):
+            return outcome
+        refused = self._refused(outcome, answer.headers)
+        if isinstance(refused, Reply):
             return refused
-        pause = requested_pause(answer.headers, time.time())
+        message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
+        unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
+        few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
+        return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
+
+    def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | Failure:
+        """What an error comes to: an outcome where the model or a filter is its cause, else a failure."""
+        error, quirks = refusal.error, self._endpoint.quirks
+        if is_content_filter(refusal.status or 400, error, quirks.filtered):
+            return Reply(finish_reason="content_filter")
+        status = refusal.status or 500
+        if status == 400 and (refused := refused_reply(error)):
+            return refused
+        pause = requested_pause(headers, time.time())
         pause = retry_delay(error) if pause is None else pause
-        failure = status_failure(answer.status, error, pause, quirks.unpaid)
-        if answer.status == 401 and (sites := self._endpoint.other_sites()):
+        failure = status_failure(status, error, pause, quirks.unpaid)
+        if status == 401 and (sites := self._endpoint.other_sites()):
             failure = replace(failure, message=f"{failure.message} (its sites have keys of their own: {sites})")
         return failure
 

@@ -6,11 +6,11 @@ import re
 from functools import partial
 from typing import Protocol
 
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Json, Request
+from toolgauge.models.endings import Answered
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import Failure
 from toolgauge.models.shaping import kept_echo
 from toolgauge.models.wire import RequestEncoder, settings_of
 
@@ -25,8 +25,8 @@ class Format(Protocol):
 
     def body(self, request: Request) -> bytes: ...
 
-    def reply(self, body: bytes) -> Reply | Failure:
-        """What a 2xx answer says; a Failure where it says nothing."""
+    def reply(self, body: bytes) -> Answered:
+        """What a 2xx answer says; a Failure where it says nothing, an InnerError where it says that one occurred."""
         ...
 
     def describe(self) -> Json:
@@ -44,7 +44,7 @@ class ChatFormat:
         self.body = RequestEncoder(model, sampling, quirks).body
         self._keep = partial(kept_echo, quirks=quirks) if quirks.signed or quirks.details else None
 
-    def reply(self, body: bytes) -> Reply | Failure:
+    def reply(self, body: bytes) -> Answered:
         return read_reply(body, self._keep)
 
     def describe(self) -> Json:

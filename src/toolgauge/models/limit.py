@@ -9,8 +9,13 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import math
 import time
 from collections.abc import Callable
+from typing import Any
+
+NOTICED = 5.0
+"""Seconds of a pause that is worth a word."""
 
 
 class AdaptiveLimit:
@@ -30,6 +35,9 @@ class AdaptiveLimit:
         self._successes = 0
         self._open_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._told_until = 0.0
+        self.told: Callable[[float], None] | None = None
+        """Is told of pauses that a person would notice: the time until which nobody is admitted (since the epoch)."""
 
     def ticket(self) -> int:
         return next(self._tickets)
@@ -71,13 +79,25 @@ class AdaptiveLimit:
 
     def pause(self, seconds: float) -> None:
         """Admit nobody for this long."""
-        self._open_at = max(self._open_at, self._clock() + seconds)
+        until = self._clock() + seconds
+        self._open_at = max(self._open_at, until)
+        if self.told is not None and seconds >= NOTICED and until > self._told_until + NOTICED:
+            self._told_until = until
+            self.told(time.time() + seconds)
+
+    def close(self) -> None:
+        """Admit nobody any more: who waits, waits until it is cancelled."""
+        self._open_at = math.inf
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < self.limit:
             remaining = self._open_at - self._clock()
             if remaining > 0:
-                self._wake_in(remaining)
+                if remaining < math.inf:
+                    self._wake_in(remaining)
                 return
             place = heapq.heappop(self._waiting)[2]
             if not place.done():  # else its waiter was cancelled
@@ -91,3 +111,17 @@ class AdaptiveLimit:
     def _wake(self) -> None:
         self._timer = None
         self._admit()
+
+
+def limit_of(model: Any) -> AdaptiveLimit | None:
+    """The limit of the endpoint behind a model, through whatever is wrapped around it (`inner`).
+
+    None where there is none, and while requests are gathered for a batch, which hold no place.
+    """
+    for _ in range(8):
+        if model is None or getattr(model, "desk", None) is not None:
+            return None
+        if isinstance(limit := getattr(model, "limit", None), AdaptiveLimit):
+            return limit
+        model = getattr(model, "inner", None)
+    return None

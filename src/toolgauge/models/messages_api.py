@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
+from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.replies import read_json, read_usage, tame
+from toolgauge.models.replies import read_object, read_usage, tame
 from toolgauge.models.retry import Failure
 from toolgauge.models.shaping import BRIDGE, as_object, to_json
 from toolgauge.models.wire import EncodedTools, settings_of
@@ -50,7 +51,7 @@ class MessagesFormat:
             body |= self._choice
         return to_json({**body, **self._extra})
 
-    def reply(self, body: bytes) -> Reply | Failure:
+    def reply(self, body: bytes) -> Answered:
         return read_message(body)
 
     def describe(self) -> Json:
@@ -126,28 +127,44 @@ def _id(id_: str | None) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in id_ or "call")
 
 
-def read_message(body: bytes) -> Reply | Failure:
-    """The reply in the body of a 2xx answer, whatever it contains."""
-    try:
-        message = read_json(body)
-    except ValueError:
-        return Failure(f"the answer is cut off or no JSON ({len(body)} bytes)")
-    if not isinstance(message, dict) or not isinstance(message.get("content"), list):
-        return Failure("the answer is no message: it has no content")
-    blocks = [block for block in message["content"] if isinstance(block, dict)]
+def read_message(body: bytes) -> Answered:
+    """The reply in the body of a 2xx answer, or why there is none."""
+    message = read_object(body, "the answer is no message")
+    if isinstance(message, Failure):
+        return message
+    reason, model, usage = message.get("stop_reason"), message.get("model"), _usage(message.get("usage"))
+    model = model if isinstance(model, str) else None
+    if message.get("error") or message.get("type") == "error":
+        return inner_error(message.get("error") or message)
+    if failure := failed_ending(reason):
+        return failure
+    content = message.get("content")
+    if not isinstance(content, list):
+        return _without_content(message, reason, model, usage)
+    blocks = [block for block in content if isinstance(block, dict)]
     thinking = [tame(block) for block in blocks if block.get("type") in _THINKING]
     words = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
     thoughts = [block["thinking"] for block in thinking if isinstance(block.get("thinking"), str)]
-    reason, model = message.get("stop_reason"), message.get("model")
+    if not blocks and (failure := unspoken(reason, usage)):
+        return failure
     return Reply(
         content="".join(words) if words else None,
         tool_calls=tuple(_call(block) for block in blocks if block.get("type") == "tool_use"),
         reasoning="\n".join(thoughts) or None,
         finish_reason=_FINISH.get(reason, reason) if isinstance(reason, str) else None,
-        model=model if isinstance(model, str) else None,
-        usage=_usage(message.get("usage")),
+        model=model,
+        usage=usage,
         echo={"thinking": thinking} if thinking else None,
     )
+
+
+def _without_content(message: Json, reason: Any, model: str | None, usage: Usage) -> Answered:
+    """The outcome of a body without a list of blocks; a filter may leave none."""
+    if ending_of(reason) is Ending.FILTER:
+        return Reply(finish_reason="content_filter", model=model, usage=usage)
+    if error := error_beside(message) if message.get("type") != "message" else None:
+        return inner_error(error)
+    return Failure("the answer is no message: it has no content")
 
 
 def _call(block: Json) -> ToolCall:

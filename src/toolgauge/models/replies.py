@@ -1,4 +1,4 @@
-"""From the bytes of a chat completion to a Reply. Whatever a server sends, the outcome is a Reply or a Failure."""
+"""From the bytes of a chat completion to a Reply. Whatever a server sends: a Reply, or why there is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, ToolCall, Usage
-from toolgauge.models.retry import Blame, Failure, error_codes, status_failure
+from toolgauge.models.endings import (
+    Answered,
+    ended_without_message,
+    error_beside,
+    failed_ending,
+    inner_error,
+    unspoken,
+)
+from toolgauge.models.retry import Failure, error_codes
 
 DEEPEST = 64
 """Levels of nesting kept in arguments that come as objects; what lies deeper becomes null."""
@@ -55,32 +63,51 @@ def _lone(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) -> Reply | Failure:
-    """The reply in the body of a 2xx answer, or why there is none (which is worth another try).
+def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) -> Answered:
+    """The reply in the body of a 2xx answer, or why there is none (docs/models.md, "Failures inside an answer").
 
     keep: what of the message has to go back to the provider as it came.
     """
-    try:
-        completion = read_json(body)
-    except ValueError:
-        return Failure(_unreadable(body))
-    if not isinstance(completion, dict):
-        return Failure("the answer is no chat completion")
+    completion = read_object(body, "the answer is no chat completion")
+    if isinstance(completion, Failure):
+        return completion
     choices = completion.get("choices")
-    if not choices and completion.get("error"):
-        return _error_in_body(completion["error"])
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return Failure("the answer is no chat completion: it has no choices")
-    finish, model = choices[0].get("finish_reason"), completion.get("model")
-    message = choices[0].get("message")
-    reply = message_reply(
-        message,
-        finish_reason=finish if isinstance(finish, str) else None,
-        model=model if isinstance(model, str) else None,
-        usage=read_usage(completion.get("usage")),
-    )
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        return _nothing_chosen(completion)
+    finish = choice.get("finish_reason")
+    if error := choice.get("error") or completion.get("error"):
+        return inner_error(error, begun=True)
+    if failure := failed_ending(finish):
+        return failure
+    message, model, usage = choice.get("message"), completion.get("model"), read_usage(completion.get("usage"))
+    model = model if isinstance(model, str) else None
+    if not isinstance(message, dict) or not message:
+        return ended_without_message(finish, model, usage)
+    reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
+    if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
+        return failure
     echo = keep(message) if keep else None
     return reply if echo is None else replace(reply, echo=tame(echo))
+
+
+def _nothing_chosen(completion: Json) -> Answered:
+    """The outcome of a body without a choice: an error, a prompt that was filtered, or nothing that says why."""
+    if error := error_beside(completion):
+        return inner_error(error)
+    feedback = completion.get("prompt_feedback") or completion.get("promptFeedback")
+    if isinstance(feedback, dict) and (feedback.get("block_reason") or feedback.get("blockReason")):
+        return Reply(finish_reason="content_filter", usage=read_usage(completion.get("usage")))
+    return Failure("the answer is no chat completion: it has no choices")
+
+
+def read_object(body: bytes, otherwise: str) -> Json | Failure:
+    """The JSON object in the body of a 2xx answer; `otherwise` says what is wrong with other JSON."""
+    try:
+        read = read_json(body)
+    except ValueError:
+        return Failure(_unreadable(body))
+    return read if isinstance(read, dict) else Failure(otherwise)
 
 
 def refused_reply(error: Any) -> Reply | None:
@@ -110,14 +137,6 @@ def _unreadable(body: bytes) -> str:
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return "the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)"
     return f"the answer is cut off or no JSON ({len(body)} bytes)"
-
-
-def _error_in_body(error: Any) -> Failure:
-    """Some gateways answer 200 and put the failure into the body, with an HTTP status as its code."""
-    code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, int) and 400 <= code < 600:
-        return status_failure(code, error)
-    return Failure(status_failure(500, error).message.replace("HTTP 500", "error in the answer"), Blame.REQUEST)
 
 
 def is_content_filter(status: int, error: Any, codes: tuple[str, ...] = ()) -> bool:

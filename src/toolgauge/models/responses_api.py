@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.replies import read_json, read_usage, tame
-from toolgauge.models.retry import Blame, Failure, status_failure
+from toolgauge.models.replies import read_object, read_usage, tame
+from toolgauge.models.retry import Failure
 from toolgauge.models.shaping import to_json, wire_arguments
 from toolgauge.models.wire import EncodedTools, settings_of
 
@@ -44,7 +45,7 @@ class ResponsesFormat:
             body |= self._with_tools
         return to_json({**body, **self._extra})
 
-    def reply(self, body: bytes) -> Reply | Failure:
+    def reply(self, body: bytes) -> Answered:
         return read_response(body)
 
     def describe(self) -> Json:
@@ -84,32 +85,40 @@ def wire_items(messages: Sequence[Message]) -> list[Json]:
     return items
 
 
-def read_response(body: bytes) -> Reply | Failure:
-    """The reply in the body of a 2xx answer, whatever it contains."""
-    try:
-        response = read_json(body)
-    except ValueError:
-        return Failure(f"the answer is cut off or no JSON ({len(body)} bytes)")
-    if not isinstance(response, dict):
-        return Failure("the answer is no response")
-    if response.get("status") == "failed" or (response.get("error") and not response.get("output")):
-        words = status_failure(500, response.get("error")).message.replace("HTTP 500", "error in the answer")
-        return Failure(words, Blame.REQUEST)
+_UNFINISHED = ("failed", "cancelled", "canceled", "queued", "in_progress")
+"""What a response may be, beside completed and incomplete: nothing of it is scored."""
+
+
+def read_response(body: bytes) -> Answered:
+    """The reply in the body of a 2xx answer, or why there is none."""
+    response = read_object(body, "the answer is no response")
+    if isinstance(response, Failure):
+        return response
+    status = response.get("status")
+    if response.get("error"):
+        return inner_error(response["error"], begun=isinstance(status, str))
+    if status in _UNFINISHED:
+        return Failure(f"the provider broke the response off (status {status})")
     if not isinstance(response.get("output"), list):
-        return Failure("the answer is no response: it has no output")
+        error = error_beside(response)
+        return inner_error(error) if error else Failure("the answer is no response: it has no output")
+    usage = read_usage(response.get("usage"))
     items = [item for item in response["output"] if isinstance(item, dict)]
     calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
     reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
     thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
-    model = response.get("model")
+    model, finish = response.get("model"), _finish(response, bool(calls))
+    ended = status == "completed" or (ending_of(finish) in (Ending.FILTER, Ending.MODEL) and status == "incomplete")
+    if not items and not ended and usage.output_tokens == 0:
+        return Failure("the answer holds nothing: no message, no call, and it was not completed")
     return Reply(
         content="".join(said) if said else None,
         tool_calls=calls,
         reasoning="\n".join(thoughts) or None,
-        finish_reason=_finish(response, bool(calls)),
+        finish_reason=finish,
         model=model if isinstance(model, str) else None,
-        usage=read_usage(response.get("usage")),
+        usage=usage,
         echo={"reasoning": reasoning} if reasoning else None,
     )
 

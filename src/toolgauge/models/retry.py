@@ -13,7 +13,8 @@ from typing import Any
 from msgspec import Struct
 
 LONGEST_PAUSE = 120.0
-"""Seconds; a server that asks for a longer pause is asked again after this."""
+"""Seconds that a server may ask to wait however little patience there is; beyond patience a request is given up."""
+A_YEAR = 366 * 86_400.0
 
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
@@ -60,7 +61,7 @@ def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds the server asks to wait (`retry-after-ms`, `Retry-After` in seconds or as a date, else the time until a
     limit of which nothing remains is reset), or None.
 
-    now: seconds since the epoch. Unreadable values count as absent; the result lies in [0, LONGEST_PAUSE].
+    now: seconds since the epoch. Unreadable values count as absent; the result lies in [0, A_YEAR].
     """
     seconds = _number(headers.get("retry-after-ms"), 0.001)
     if seconds is None:
@@ -73,7 +74,7 @@ def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
                 return None
     if seconds is None:
         seconds = _until_reset(headers)
-    return None if seconds is None else min(max(seconds, 0.0), LONGEST_PAUSE)
+    return None if seconds is None else min(max(seconds, 0.0), A_YEAR)
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
@@ -87,12 +88,12 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
 
 
 def retry_delay(error: Any) -> float | None:
-    """Seconds that Google's error object asks to wait (google.rpc.RetryInfo), at most LONGEST_PAUSE, or None."""
+    """Seconds that Google's error object asks to wait (google.rpc.RetryInfo), at most A_YEAR, or None."""
     details = error.get("details") if isinstance(error, dict) else None
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, dict) and str(detail.get("@type", "")).endswith("RetryInfo"):
             wait = duration(detail.get("retryDelay"))
-            return None if wait is None else min(wait, LONGEST_PAUSE)
+            return None if wait is None else min(wait, A_YEAR)
     return None
 
 
@@ -121,7 +122,7 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     """
     detail = error_text(error)
     message = f"HTTP {status}" + (f": {detail}" if detail else "")
-    if {"insufficient_quota", *unpaid} & set(error_codes(error)):
+    if is_unpaid(error, unpaid):
         return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
     if status == 429:
         return Failure(message, Blame.ENDPOINT, overload=True, pause=pause)
@@ -132,6 +133,11 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     if status in (408, 409, 425):
         return Failure(message, Blame.REQUEST, pause=pause)
     return Failure(message + _HINTS.get(status, ""), Blame.CALLER)
+
+
+def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:
+    """Whether an error says that the account has no money or quota left. unpaid: see `status_failure`."""
+    return bool({"insufficient_quota", *unpaid} & set(error_codes(error)))
 
 
 _HINTS = {

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import own_folder, write_whole
-from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
+from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
+from toolgauge.runs.store import LINE_VERSION
 
 BATCHES, ANSWERS = "batches.jsonl", "batches"
 ASKED_AGAIN = frozenset({"cancelled", "failed"})
@@ -31,6 +32,7 @@ class BatchLine(Struct, frozen=True, omit_defaults=True):
     requests: tuple[str, ...] = ()
     batch: str = ""
     status: str = ""
+    version: int = 1
 
 
 class Batch(Struct, eq=False):
@@ -52,17 +54,22 @@ class BatchLog:
         self.folder = folder
         self.batches: list[Batch] = []
         known: dict[str, Batch] = {}
+        lines = list(_read(folder / BATCHES))  # before it is opened for writing: a newer version stays as it is
         try:
             self._file = AppendFile(folder / BATCHES)
         except OSError as error:
             raise StoreError(f"{folder / BATCHES}: {error.strerror or error}") from error
-        for line in _read(folder / BATCHES):
+        for line in lines:
             batch = known.get(line.file)
             if batch is None:
                 batch = known[line.file] = Batch(line.file, line.member, frozenset(line.requests))
                 self.batches.append(batch)
             batch.id, batch.status = line.batch or batch.id, line.status or batch.status
             batch.earlier = bool(batch.status)
+
+    def check(self) -> None:
+        """Raise StoreError where nothing can be noted any more."""
+        self._file.check()
 
     def uploaded(self, file: str, member: str, requests: Iterable[str]) -> Batch:
         """Note a file before a batch is made of it: should that answer be lost, the batch is found by the file."""
@@ -109,6 +116,7 @@ class BatchLog:
 
 def _read(path: Path) -> Iterator[BatchLine]:
     for number, line in read_whole_lines(path):
+        refuse_newer(path, line, LINE_VERSION)
         try:
             yield decode(line, BatchLine)
         except (ValueError, msgspec.ValidationError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -22,6 +21,7 @@ from toolgauge.models.registry import BUILTIN, Opening
 from toolgauge.runs.budget import Budget, Pricing
 from toolgauge.runs.runner import Outcome, Runner, Watcher
 from toolgauge.runs.store import Casting, RunStore, by_role
+from toolgauge.signals import on_first
 
 
 class Order(Struct, frozen=True):
@@ -75,8 +75,9 @@ class Carrying(TypedDict, total=False):
 
     max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent, earlier goes included.
     watch: is told what happens. probing: ask the test questions and tell this function; an endpoint that does not
-    answer raises ProviderError. stop_on_interrupt: Ctrl-C ends the run in order instead of raising KeyboardInterrupt;
-    a second one does raise. engine: where the conversations are had, this process (`local`) if not said.
+    answer raises ProviderError. stop_on_interrupt: Ctrl-C, SIGTERM and SIGHUP end the run in order instead of raising
+    KeyboardInterrupt; a second one does what it always does. engine: where the conversations are had, this process
+    (`local`) if not said.
     """
 
     max_cost: float | None
@@ -150,14 +151,16 @@ async def _until_over(
     probing: Callable[[ProbeResult], None] | None,
     stop_on_interrupt: bool,
 ) -> Outcome:
+    put_back: Callable[[], None] = lambda: None  # noqa: E731 - until there is something to put back
     try:
         if probing:
             for member in order.probed:
                 await _probe(order.cast[member], probing)
         if stop_on_interrupt:
-            _on_interrupt(drive.interrupt)
+            put_back = on_first(drive.interrupt)
         return await drive.run(order.units, concurrency)
     finally:
+        put_back()
         for model in {id(model): model for model in order.cast.values()}.values():
             await model.close()
 
@@ -170,15 +173,3 @@ async def _probe(model: Model, probing: Callable[[ProbeResult], None]) -> None:
     if not result.answers:
         raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
     probing(result)
-
-
-def _on_interrupt(action: Callable[[], None]) -> None:
-    """Call `action` at the first Ctrl-C; the second one does what it always does."""
-    loop, usual = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
-
-    def interrupt() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, usual or signal.default_int_handler)
-        action()
-
-    loop.add_signal_handler(signal.SIGINT, interrupt)

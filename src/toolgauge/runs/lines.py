@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import lines_within, open_own, open_regular
@@ -26,7 +27,7 @@ class AppendFile:
     """A file of lines that only grows. `torn`: bytes of an unfinished last line that opening cut off."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self._place = path, path.absolute()  # who imports us may change the working folder
         self._descriptor = open_own(path, os.O_RDWR)
         length = os.fstat(self._descriptor).st_size
         self._length = _whole_length(self._descriptor, length)
@@ -35,8 +36,21 @@ class AppendFile:
             os.ftruncate(self._descriptor, self._length)
         self._synced = time.monotonic()
 
+    def check(self) -> None:
+        """Raise StoreError where the file was removed or replaced, or its folder moved: what is written is lost."""
+        try:
+            there, ours = self._place.lstat(), os.fstat(self._descriptor)
+            if (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino):
+                return
+        except OSError:
+            pass
+        raise StoreError(
+            f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
+        )
+
     def append(self, line: bytes) -> None:
         """Write a line and its end; after an error the file is as it was, and a StoreError says why."""
+        self.check()
         data, written = line + b"\n", 0
         try:
             while written < len(data):
@@ -94,6 +108,25 @@ def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         return
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error
+
+
+class _Versioned(Struct):
+    version: int = 1
+
+
+def refuse_newer(path: Path, line: bytes, newest: int) -> None:
+    """Raise StoreError where a line says that it is of a version that this toolgauge does not know."""
+    try:
+        version = decode(line, _Versioned).version
+    except ValueError:
+        return
+    if version > newest:
+        raise newer(path)
+
+
+def newer(path: Path) -> StoreError:
+    """The error for a file of a later version: nothing is asked, and nothing of the file is changed."""
+    return StoreError(f"{path}: written by a newer toolgauge; update this one")
 
 
 def encode(value: Any) -> bytes:

@@ -12,10 +12,11 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
 from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.runs.lines import decode
+from toolgauge.runs.lines import decode, newer
 
 MANIFEST = "run.json"
 GENERATION = "generation"
+GENERATION_VERSION = 1
 NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conversations"})
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
@@ -44,7 +45,7 @@ def generation_manifest(language: str, seed: int, models: Json, sampling: Json, 
     return {
         "toolgauge": __version__,
         "trajectory_version": TRAJECTORY_VERSION,
-        GENERATION: 1,
+        GENERATION: GENERATION_VERSION,
         "language": language,
         "seed": seed,
         "models": models,
@@ -97,6 +98,9 @@ def read_manifest(folder: Path) -> Json:
     path = folder / MANIFEST
     try:
         manifest: Json = decode(path.read_bytes(), dict)
+        for name, newest in (("trajectory_version", TRAJECTORY_VERSION), (GENERATION, GENERATION_VERSION)):
+            if type(version := manifest.get(name)) is int and version > newest:
+                raise newer(path)
         msgspec.convert(manifest, _Manifest)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error

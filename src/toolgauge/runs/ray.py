@@ -24,6 +24,7 @@ from toolgauge.benchmarks.benchmark import Unit
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.carrying import Drive, Engine, Order
@@ -140,6 +141,7 @@ class RayDrive(Conductor):
         self._earlier = dict(budget.spent)
         self._spent: dict[int, dict[str, Usage]] = {}
         """Tokens by worker, dead ones included."""
+        self._waits_until: dict[str, float] = {}
 
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
         """Have every conversation that is not finished yet; see `Runner.run`."""
@@ -151,7 +153,7 @@ class RayDrive(Conductor):
         self._pace = min(SLOWEST_PACE, max(PACE, len(slots) / MOST_CALLS))
         places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
         try:
-            await until_done(places, self.hurry)
+            await until_done(places, self.hurry, self.idle)
         finally:
             for unit in self.handout.under_way():
                 self.fail(unit, "harness", f"broken off: {self.outcome.stopped}")
@@ -176,8 +178,7 @@ class RayDrive(Conductor):
             except ray.exceptions.RayError as error:
                 self._died(number, error)
             except (UsageError, StoreError) as error:
-                self.broken = self.broken or error
-                self.stop(str(error))
+                self.lose(error)
             finally:
                 with suppress(Exception):
                     ray.kill(actor)
@@ -215,6 +216,7 @@ class RayDrive(Conductor):
     async def _supply(self, actor: Any, number: int, slots: int) -> None:
         """Give a worker what to do and take its news, until there is nothing left."""
         while self.handout.open and (not self._done() or self.handout.held(number)):
+            self.store.check()
             errands = [] if self._done() else self.handout.take(number, slots)
             orders = Orders(
                 [Errand(unit, self.store.begun.get(unit.key, [])) for unit in errands],
@@ -228,6 +230,8 @@ class RayDrive(Conductor):
         """Write down what a worker tells."""
         self._spent[number] = news.spent
         self.budget.spent = self._spent_without(None)
+        for model, until in news.waits:
+            self._tell_waiting(model, until)
         for line in news.replies:
             entry = decode(line, JournalLine)
             self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
@@ -240,6 +244,12 @@ class RayDrive(Conductor):
                 self.fail(unit, failure.blame, failure.reason)
         if news.stopped is not None:
             self.stop(news.stopped, news.hurry)
+
+    def _tell_waiting(self, model: str, until: float) -> None:
+        """Say it once for all workers: each of them is asked to wait."""
+        if until > self._waits_until.get(model, 0.0) + NOTICED:
+            self._waits_until[model] = until
+            self.watch.waiting(model, until)
 
     def _finished(self, number: int, trajectory: Trajectory) -> None:
         unit = self.handout.ended(number, trajectory.task_id)

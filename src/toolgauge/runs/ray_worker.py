@@ -77,7 +77,8 @@ class Orders(Struct, frozen=True):
 
 
 class News(Struct):
-    """What a worker tells: lines as they stand in the run directory; tokens that it spent so far; why it stopped."""
+    """What a worker tells: lines as they stand in the run directory; tokens that it spent so far; why it stopped; which
+    endpoint asks to wait, and until when."""
 
     replies: list[bytes] = []
     trajectories: list[bytes] = []
@@ -85,6 +86,7 @@ class News(Struct):
     spent: dict[str, Usage] = {}
     stopped: str | None = None
     hurry: bool = False
+    waits: list[tuple[str, float]] = []
 
 
 class SharedBudget(Budget):
@@ -119,6 +121,9 @@ class Outbox:
     def add_failure(self, failure: Failure) -> None:
         self.news.failures.append(encode(failure))
 
+    def check(self) -> None:
+        """Whoever fetches the news checks whether they can be written down."""
+
     def forget_failures(self) -> None:
         """They are with whoever fetched them."""
 
@@ -126,6 +131,16 @@ class Outbox:
         """The news, which are told once."""
         news, self.news = self.news, News()
         return news
+
+
+class Onlooker(Watcher):
+    """Sends on what a person has to know at once."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+
+    def waiting(self, model: str, until: float) -> None:
+        self._outbox.news.waits.append((model, until))
 
 
 class Worker:
@@ -153,7 +168,7 @@ class Worker:
             if model.describe() != terms.described[member]:
                 return f"{model.name} is {model.describe()} there and {terms.described[member]} here"
         self._budget = SharedBudget(pricing(cast), terms.max_cost, terms.max_tokens, {})
-        self._runner = Runner(work.episode, cast, self._outbox, self._budget, Watcher(), work.casting)
+        self._runner = Runner(work.episode, cast, self._outbox, self._budget, Onlooker(self._outbox), work.casting)
         self._slots, self._pace = terms.slots, terms.pace
         return None
 

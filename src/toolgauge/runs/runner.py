@@ -11,6 +11,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from toolgauge.benchmarks.benchmark import Unit
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
+from toolgauge.models.limit import limit_of
 from toolgauge.models.model import Model
 from toolgauge.runs.budget import Budget, BudgetSpent
 from toolgauge.runs.store import Casting, Failure, by_role
@@ -27,6 +29,8 @@ GIVE_UP_AFTER = 10
 """So many conversations that failed in a row, none succeeding, and the endpoint is taken to be down."""
 GRACE_SECONDS = 5.0
 """After an interrupt, requests under way may still come back for so long."""
+GLANCE_SECONDS = 0.05
+"""Between two looks whether anything is still under way then."""
 
 
 class Watcher:
@@ -41,18 +45,24 @@ class Watcher:
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """A batch is under way, or over: so many of its requests are answered (engine `batch.py`)."""
 
+    def waiting(self, model: str, until: float) -> None:
+        """An endpoint asks everybody to wait until then (seconds since the epoch)."""
+
     def interrupted(self) -> None:
         """The user wants the run to end; what is under way has `GRACE_SECONDS` to come back."""
 
 
 class Outcome(Struct):
-    """How a run ended. failed: conversations that could not be had; stopped: why it ended early, in words.
+    """How a run ended. failed: conversations that failed; stopped: why it ended early, in words.
 
-    interrupted: by the user.
+    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. interrupted: by the
+    user.
     """
 
     done: int = 0
     failed: int = 0
+    refused: int = 0
+    trouble: str | None = None
     stopped: str | None = None
     interrupted: bool = False
     seconds: float = 0.0
@@ -68,6 +78,8 @@ class Ledger(Protocol):
     def add_trajectory(self, trajectory: Trajectory) -> None: ...
     def add_failure(self, failure: Failure) -> None: ...
     def forget_failures(self) -> None: ...
+    def check(self) -> None:
+        """Raise StoreError where what is said can no longer be noted; called before every request."""
 
 
 class Conductor:
@@ -96,6 +108,19 @@ class Conductor:
             self.outcome.stopped = why
         if hurry:
             self.hurry.set()
+            self.hold()
+
+    def hold(self) -> None:
+        """Let no request that waits be sent any more."""
+
+    def idle(self) -> bool:
+        """Whether nothing is worth the grace period: nothing that comes back could be kept, or nothing is under way."""
+        return self.broken is not None
+
+    def lose(self, error: Exception) -> None:
+        """Nothing can be written down any more: stop at once, for what is asked now is paid for and lost."""
+        self.broken = self.broken or error
+        self.stop(str(error))
 
     def finish(self, unit: Unit, trajectory: Trajectory) -> None:
         """A conversation was had and is written down."""
@@ -105,10 +130,13 @@ class Conductor:
     def fail(self, unit: Unit, blame: str, reason: str) -> None:
         """A conversation could not be had: note it and who is to blame."""
         self.outcome.failed += 1
+        if blame == "provider":
+            self.outcome.refused += 1
+            self.outcome.trouble = reason
         try:
             self.store.add_failure(Failure(unit.key, unit.session_id, blame, reason))
         except StoreError as error:
-            self.stop(str(error))  # a failure that cannot be noted is simply tried again
+            self.lose(error)
         self.watch.ended(unit, None)
 
     def result(self) -> Outcome:
@@ -135,6 +163,9 @@ class Runner(Conductor):
         """cast: who answers requests; casting: who of them in a role of a conversation."""
         super().__init__(store, budget, watch)
         self.episode, self.cast, self.casting = episode, cast, casting
+        for model in cast.values():
+            if limit := limit_of(model):
+                limit.told = partial(watch.waiting, model.name)
         self._failures_in_a_row = 0
 
     async def run(self, units: Sequence[Unit], concurrency: int) -> Outcome:
@@ -148,7 +179,7 @@ class Runner(Conductor):
         self.store.forget_failures()
         workers = [asyncio.ensure_future(self._work(waiting)) for _ in todo[:concurrency]]
         try:
-            await until_done(workers, self.hurry)
+            await until_done(workers, self.hurry, self.idle)
         finally:
             for unit in waiting:
                 self.fail(unit, "harness", f"not asked: {self.outcome.stopped}")
@@ -176,8 +207,7 @@ class Runner(Conductor):
             self.stop(f"the budget is spent ({error})", hurry=False)  # what is under way is paid for: wait for it
             self.fail(unit, "harness", str(error))
         except StoreError as error:
-            self.broken = self.broken or error
-            self.stop(str(error))
+            self.lose(error)
             self.fail(unit, "harness", str(error))
         except ProviderError as error:
             self.fail(unit, "provider", str(error))
@@ -210,11 +240,21 @@ class Runner(Conductor):
     async def _ask(self, unit: Unit, request: Request) -> Reply:
         if self.outcome.stopped is not None:
             raise _Stopped
+        self.store.check()
         self.budget.check()
         member = self.casting(unit.key, request.role)
         reply = await self.cast[member].ask(request)
         self.budget.add(member, reply.usage)
         return reply
+
+    def hold(self) -> None:
+        for model in self.cast.values():
+            if limit := limit_of(model):
+                limit.close()
+
+    def idle(self) -> bool:
+        limits = [limit_of(model) for model in self.cast.values()]
+        return super().idle() or all(limit is not None and limit.in_flight == 0 for limit in limits)
 
     def _count_failure(self, reason: str) -> None:
         self._failures_in_a_row += 1
@@ -222,10 +262,15 @@ class Runner(Conductor):
             self.stop(f"{self._failures_in_a_row} conversations in a row could not be had, the last because: {reason}")
 
 
-async def until_done(workers: Sequence[asyncio.Future[None]], hurry: asyncio.Event) -> None:
-    """Wait for the workers; from the moment that there is a hurry, only for the grace period."""
+async def until_done(
+    workers: Sequence[asyncio.Future[None]], hurry: asyncio.Event, idle: Callable[[], bool] = lambda: False
+) -> None:
+    """Wait for the workers; from the moment that there is a hurry, only for the grace period.
+
+    idle: whether nothing comes back that is worth waiting for; then it ends sooner.
+    """
     everything = asyncio.gather(*workers, return_exceptions=True)
-    grace = asyncio.ensure_future(_grace(hurry))
+    grace = asyncio.ensure_future(_grace(hurry, idle))
     either: list[asyncio.Future[Any]] = [everything, grace]
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -239,9 +284,11 @@ async def until_done(workers: Sequence[asyncio.Future[None]], hurry: asyncio.Eve
             worker.result()  # raises what no worker should raise
 
 
-async def _grace(hurry: asyncio.Event) -> None:
+async def _grace(hurry: asyncio.Event, idle: Callable[[], bool]) -> None:
     await hurry.wait()
-    await asyncio.sleep(GRACE_SECONDS)
+    end = time.monotonic() + GRACE_SECONDS
+    while time.monotonic() < end and not idle():  # noqa: ASYNC110 - what ends is counted in several places
+        await asyncio.sleep(GLANCE_SECONDS)
 
 
 class _Stopped(Exception):

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -21,10 +21,11 @@ from toolgauge.chat import Json, Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import clear_leftovers, open_own, sync_folder, write_whole
-from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
+from toolgauge.runs.lines import AppendFile, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 
-T = TypeVar("T")
+LINE_VERSION = 1
+"""Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
 TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
 LOCK = ".lock"
 
@@ -37,13 +38,14 @@ def by_role(_key: str, role: str) -> str:
     return role
 
 
-class Failure(Struct, frozen=True):
+class Failure(Struct, frozen=True, omit_defaults=True):
     """A conversation that could not be had: who is to blame (provider, or harness: a budget, an interrupt) and why."""
 
     key: str
     session_id: str
     blame: str
     reason: str
+    version: int = LINE_VERSION
 
 
 class JournalLine(Struct, frozen=True, omit_defaults=True):
@@ -53,6 +55,7 @@ class JournalLine(Struct, frozen=True, omit_defaults=True):
     step: int
     reply: Reply
     role: str = ASSISTANT
+    version: int = LINE_VERSION
 
 
 class Finished(Struct, frozen=True):
@@ -67,6 +70,15 @@ class Finished(Struct, frozen=True):
 
     task_id: str
     steps: tuple[Spoken, ...] = ()
+    version: int = TRAJECTORY_VERSION
+
+
+class _Line(Protocol):
+    @property
+    def version(self) -> int: ...
+
+
+T = TypeVar("T", bound=_Line)
 
 
 class RunStore:
@@ -97,10 +109,10 @@ class RunStore:
             self._lock()
             clear_leftovers(self.folder)
             self._check_manifest(decode(encode(manifest), dict))
+            self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 self._open_file(name)
             sync_folder(self.folder)
-            self._read_back()
         except OSError as error:
             self.close(complete=False)
             what = f"{error.filename or self.folder}: {error.strerror or error}"
@@ -142,11 +154,13 @@ class RunStore:
             self.notes.append(f"{name}: a torn last line ({file.torn} bytes) was cut off; it is asked again")
 
     def _read_back(self) -> None:
-        for finished in _decoded(self.folder / TRAJECTORIES, Finished):
+        for _, line in read_whole_lines(self.folder / FAILURES):
+            refuse_newer(self.folder / FAILURES, line, LINE_VERSION)
+        for finished in _decoded(self.folder / TRAJECTORIES, Finished, TRAJECTORY_VERSION):
             self.finished.add(finished.task_id)
             for step in finished.steps:
                 self._count(finished.task_id, step.role, step.reply.usage)
-        for entry in _decoded(self.folder / REPLIES, JournalLine):
+        for entry in _decoded(self.folder / REPLIES, JournalLine, LINE_VERSION):
             replies = self.begun.setdefault(entry.key, [])
             if entry.key not in self.finished and entry.step == len(replies):
                 replies.append(entry.reply)
@@ -156,6 +170,14 @@ class RunStore:
     def _count(self, key: str, role: str, usage: Usage) -> None:
         member = self._casting(key, role)
         self.spent[member] = self.spent.get(member, Usage()) + usage
+
+    def check(self) -> None:
+        """Raise StoreError where a file of the run was removed or replaced, or its folder moved.
+
+        Every `add_...` does so for its own file. To be called before what costs something: it takes microseconds.
+        """
+        for file in self._files.values():
+            file.check()
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""
@@ -198,20 +220,23 @@ def read_trajectories(folder: Path) -> Iterator[Trajectory]:
     A conversation that stands there twice (an older tool's doing) counts once, the first time.
     """
     seen: set[str] = set()
-    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory):
-        if trajectory.version > TRAJECTORY_VERSION:
-            raise StoreError(f"{folder / TRAJECTORIES}: written by a newer toolgauge; update this one")
+    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION):
         if trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
 
 
-def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
+def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:
+    """The lines of a file; raises StoreError for one of a later version than `newest`, and for one that is broken."""
     for number, line in read_whole_lines(path):
         try:
-            yield decode(line, kind)
+            value = decode(line, kind)
         except ValueError as error:
+            refuse_newer(path, line, newest)
             raise StoreError(f"{path}:{number}: {error}; remove the line, and it is asked again") from error
+        if value.version > newest:
+            raise newer(path)
+        yield value
 
 
 def _settings(manifest: Json) -> dict[str, Any]:

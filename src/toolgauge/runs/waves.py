@@ -125,6 +125,7 @@ class Waves:
             else:
                 places.setdefault(place, []).append(one)
         for chunk in _chunks(fresh, endpoint.rules.requests, endpoint.rules.size):
+            self.log.check()  # a batch that cannot be noted is paid for and lost
             file = await endpoint.upload(b"".join(one.line for one in chunk))
             batch = self.log.uploaded(file, member, (one.id for one in chunk))
             places[len(self.log.batches) - 1] = chunk

@@ -50,16 +50,24 @@ class InspectModel:
     async def _ask(self, request: Request) -> Reply:
         from toolgauge.integrations.inspect_ai.conversation import Conversation
         from toolgauge.integrations.inspect_ai.players import whispering
-        from toolgauge.integrations.inspect_ai.said import reply_of
+        from toolgauge.integrations.inspect_ai.said import failure_of, reply_of
 
         side = Conversation()
         tools = side.tools(request)
-        try:
-            with whispering(request):
-                output = await self._model.generate(side.messages(request), tools, self._tool_choice if tools else None)
-        except Exception as error:  # each provider's library has its own errors
-            raise ProviderError(f"{self.name}: {self._presentable(error)}") from None
-        return reply_of(output)
+        for attempt in range(1, self._options.max_attempts + 1):
+            try:
+                with whispering(request):
+                    output = await self._model.generate(
+                        side.messages(request), tools, self._tool_choice if tools else None
+                    )
+            except Exception as error:  # each provider's library has its own errors
+                raise ProviderError(f"{self.name}: {self._presentable(error)}") from None
+            trouble = failure_of(output)
+            if trouble is None:
+                return reply_of(output)
+            if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
+                await asyncio.sleep(self._options.backoff.delay(attempt))
+        raise ProviderError(f"{self.name}: {self._presentable(Exception(trouble))}", attempts=attempt)
 
     async def close(self) -> None:
         await self._model.api.aclose()

@@ -16,10 +16,16 @@ _BEFORE, _AFTER = "Error parsing the following tool call arguments:\n\n", "\n\nE
 """Around the arguments in the message of Inspect's parser."""
 
 
+def failure_of(output: ModelOutput) -> str | None:
+    """Why an output is no reply: its provider failed, and Inspect tells it in the output; None where it is one."""
+    filtered = bool(output.choices) and output.stop_reason == "content_filter"
+    if output.error and not filtered:
+        return f"an error in the output: {output.error}"
+    return None if output.choices else "the answer holds no message"
+
+
 def reply_of(output: ModelOutput) -> Reply:
-    """The first choice; no choice is an empty reply."""
-    if not output.choices:
-        return Reply(model=output.model or None, usage=usage_of(output.usage))
+    """The first choice; `failure_of` says whether there is one."""
     message = output.message
     made, written = message.tool_calls or [], noted(output)
     calls = map(_as_written, made, written) if len(made) == len(written) else map(_call, made)

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.errors import ProviderError
 from toolgauge.integrations.inspect_ai.asked import open_asked, unit_of
 from toolgauge.integrations.inspect_ai.conversation import Conversation
 from toolgauge.integrations.inspect_ai.players import PlayerAPI, whispering
-from toolgauge.integrations.inspect_ai.said import reply_of
+from toolgauge.integrations.inspect_ai.said import failure_of, reply_of
 from toolgauge.integrations.inspect_ai.written import watch
 from toolgauge.planning import DEFAULT_USER
 
@@ -93,6 +94,8 @@ class Talk:
             self.state.output = output
             if output.choices:
                 self.state.messages = [*messages, output.message]
+        if trouble := failure_of(output):  # an error of the sample, which Inspect repeats; never the model's mistake
+            raise ProviderError(f"{model.name}: {trouble}")
         return reply_of(output)
 
     def _task_index(self, request: Request) -> int:

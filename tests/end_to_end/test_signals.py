@@ -1,0 +1,143 @@
+"""SIGTERM and SIGHUP end in order like Ctrl-C, whatever is under way; Ctrl-C however early prints no traceback."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+from playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+
+from mockserver import serve
+
+SESSIONS = 2
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+def until_line(process: Popen[str], words: str) -> None:
+    stream = process.stderr
+    assert stream is not None
+    while words not in (line := stream.readline()):
+        assert line, f"it ended without saying: {words}"
+
+
+@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
+    player = Player(replies(limit=SESSIONS))
+    with serve(player, latency=0.3) as server:
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: len(server.requests) >= 4)
+        process.send_signal(number)
+        code, _, err = finish(process)
+        assert code == CODES[number]
+        assert "Stopped early: interrupted. The same command goes on where it was." in err
+        assert "Traceback" not in err
+        assert lines(tmp_path / "run" / "scores.jsonl")
+        code, _, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert player.most_repeated == 1
+    go(tmp_path / "whole", limit=SESSIONS)
+    assert results(tmp_path / "run") == results(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("second", CODES, ids=lambda number: number.name)
+def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> None:
+    with serve(latency=600.0) as server:
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
+        wait_until(lambda: len(server.requests) == 4)
+        process.send_signal(signal.SIGTERM)
+        until_line(process, "ends at once")
+        process.send_signal(second)
+        code, _, err = finish(process)
+    assert code == 143
+    assert err.strip() == "toolgauge: interrupted; the same command goes on where it was"
+
+
+def test_a_generation_ends_in_order(tmp_path: Path) -> None:
+    with serve(latency=0.5) as server:
+        arguments = [
+            *command("generate", server=server),
+            "--sample",
+            "4",
+            "--tasks",
+            "2",
+            "--out",
+            "made",
+            "--no-probe",
+        ]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: len(server.requests) >= 2)
+        process.send_signal(signal.SIGTERM)
+        code, _, err = finish(process)
+    assert code == 143
+    assert "Stopped early: interrupted" in err
+    assert "Traceback" not in err
+
+
+def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:
+    ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+    ignoring += "os.execv(sys.executable, sys.argv[1:])"
+    with serve(Player(replies(limit=1)), latency=0.2) as server:
+        arguments = [*command("run", "mini", "--limit", 1, server=server), "--out", "run", "--no-probe"]
+        process = start([sys.executable, "-c", ignoring, *arguments], tmp_path)
+        wait_until(lambda: len(server.requests) >= 2)
+        process.send_signal(signal.SIGHUP)
+        code, _, err = finish(process)
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_site_that_is_looked_at_goes_with_its_viewer(number: signal.Signals, tmp_path: Path) -> None:
+    go(tmp_path / "run", limit=1)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    changed = ["env", f"TMPDIR={scratch}", *command("view", "run", "--no-browser")]
+    process = start(changed, tmp_path)
+    assert process.stdout is not None
+    assert "http://127.0.0.1" in process.stdout.readline()
+    assert list(scratch.iterdir())
+    process.send_signal(number)
+    code, _, err = finish(process)
+    assert (code, "Traceback" in err) == (0, False)
+    assert list(scratch.iterdir()) == []
+
+
+STUBBORN = """
+import os, signal, time
+open("server.pid", "w").write(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+def test_the_server_of_an_import_ends_with_it(tmp_path: Path) -> None:
+    pytest.importorskip("mcp")
+    (tmp_path / "server.py").write_text(STUBBORN)
+    process = start(command("tools", "import", "mcp", "--out", "t.jsonl", "--", sys.executable, "server.py"), tmp_path)
+    pid = tmp_path / "server.pid"
+    wait_until(lambda: (pid.exists() and pid.read_text() != "") or process.poll() is not None)
+    assert process.poll() is None, finish(process)
+    process.send_signal(signal.SIGTERM)
+    code, _, err = finish(process)
+    assert code == 143
+    assert "Traceback" not in err
+    wait_until(lambda: not Path(f"/proc/{pid.read_text()}").exists())
+
+
+@pytest.mark.parametrize(
+    "verb", [["--help"], ["run", "mini", "-m", "builtin/noisy", "--out", "run"]], ids=["help", "run"]
+)
+def test_ctrl_c_at_any_moment_prints_no_traceback_of_ours(verb: list[str], tmp_path: Path) -> None:
+    """Before our first line the interpreter itself may print one (of its own start); nothing can be done about that."""
+    for tenths in range(12):
+        process = start(command(*verb), tmp_path)
+        time.sleep(tenths * 0.05)
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+        assert code in (0, 1, 130, -signal.SIGINT), err
+        assert "Traceback" not in err or "toolgauge" not in err, (tenths, err)
