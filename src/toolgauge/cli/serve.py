@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import sys
@@ -14,6 +15,7 @@ import typer
 
 from toolgauge.cli.serve_words import say_serving
 from toolgauge.errors import UsageError
+from toolgauge.files import open_own
 
 if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
@@ -138,9 +140,10 @@ def _kept(log: Path | None) -> Iterator[IO[str] | None]:
         yield None
         return
     try:
-        file = log.open("a", encoding="utf-8")
+        descriptor = open_own(log, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise UsageError(f"--log {log}: cannot be written ({error.strerror})") from error
+        raise UsageError(f"--log {log}: cannot be written ({error.strerror or error})") from error
+    file = os.fdopen(descriptor, "a", encoding="utf-8")
     with file:
         yield file
 
