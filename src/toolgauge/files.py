@@ -119,10 +119,10 @@ def folder_below(folder: Path, name: str) -> Path:
 
 def write_below(folder: Path, name: str, content: bytes) -> None:
     """Write a file of a name with "/" below a folder of ours, and the folders around it. Raises StoreError, OSError."""
-    around = name.rpartition("/")[0]
+    path, around = below(folder, name), name.rpartition("/")[0]
     if around:
         folder_below(folder, around)
-    write_whole(below(folder, name), content)
+    write_whole(path, content)
 
 
 def check_targets(folder: Path, names: Iterable[str]) -> None:

@@ -68,7 +68,7 @@ def serve(
         typer.echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
     if not print_only:
         check_port(serving.host, serving.port)
-        with _kept(log) as file:
+        with kept(log) as file:
             _serve(serving, wait, file)
 
 
@@ -135,7 +135,8 @@ def _still(seconds: float, line: str) -> str:
 
 
 @contextmanager
-def _kept(log: Path | None) -> Iterator[IO[str] | None]:
+def kept(log: Path | None) -> Iterator[IO[str] | None]:
+    """The file for everything that the engine says, to append to; None where nobody wants one."""
     if log is None:
         yield None
         return
