@@ -58,13 +58,14 @@ def site_folder(out: Path, version: str, runs: list[dict[str, str]]) -> Iterator
     place = Path(os.path.realpath(out))  # a link that the user named stays, and its folder is replaced
     try:
         make_folders(place.parent)
-        _clear_leftovers(place)
-        _check(place, out)
         scratch = place.parent / f"{_prefix(place)}{secrets.token_hex(8)}.site"
-        scratch.mkdir(mode=0o700)
-        holding = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
+        with only_one(place.parent):
+            _clear_leftovers(place)
+            _check(place, out)
+            scratch.mkdir(mode=0o700)
+            holding = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             claim(holding)
+        try:
             made = scratch / "site"
             made.mkdir()
             yield made
