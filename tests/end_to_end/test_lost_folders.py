@@ -88,13 +88,19 @@ def _replace_file(run: Path) -> None:
     (run / "new").replace(run / REPLIES)
 
 
-@pytest.mark.parametrize("lose", [_remove_folder, _move_folder, _replace_folder, _remove_file, _replace_file])
+def _remove_another_file(run: Path) -> None:
+    (run / FAILURES).unlink()
+
+
+@pytest.mark.parametrize(
+    "lose", [_remove_folder, _move_folder, _replace_folder, _remove_file, _replace_file, _remove_another_file]
+)
 def test_a_run_that_lost_its_files_says_so_at_once(lose: Callable[[Path], None], tmp_path: Path) -> None:
     store = opened(tmp_path / "run")
     store.check()
     store.add_reply("a", 0, REPLY)
     lose(tmp_path / "run")
-    with pytest.raises(StoreError, match=f"{REPLIES}: was removed, moved or replaced while it was in use"):
+    with pytest.raises(StoreError, match=r"\.jsonl: was removed, moved or replaced while it was in use"):
         store.add_reply("a", 1, REPLY)
     with pytest.raises(StoreError, match="was removed, moved or replaced"):
         store.check()

@@ -172,14 +172,18 @@ class RunStore:
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""
-        self._files[REPLIES].append(encode(JournalLine(key, step, reply, role)))
+        self._append(REPLIES, encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        self._files[TRAJECTORIES].append(encode(trajectory))
+        self._append(TRAJECTORIES, encode(trajectory))
         self.finished.add(trajectory.task_id)
 
     def add_failure(self, failure: Failure) -> None:
-        self._files[FAILURES].append(encode(failure))
+        self._append(FAILURES, encode(failure))
+
+    def _append(self, name: str, line: bytes) -> None:
+        self.check()
+        self._files[name].append(line)
 
     def forget_failures(self) -> None:
         """Every conversation that failed is tried again now."""
@@ -188,7 +192,7 @@ class RunStore:
     def check(self) -> None:
         """Raise StoreError where a file of the run was removed or replaced, or its folder moved.
 
-        Every `add_...` does so for its own file. To be called before what costs something: it takes microseconds.
+        Every `add_...` does so. To be called before what costs something: it takes microseconds.
         """
         for file in self._files.values():
             file.check()
@@ -218,7 +222,7 @@ class RunStore:
                 file.close()
             except StoreError as error:
                 failed = failed or error
-        if complete and failed is None:
+        if complete and failed is None and self._lock_file is not None:  # else they may be another process's by now
             with suppress(OSError):
                 (self.folder / REPLIES).unlink(missing_ok=True)
         if self._lock_file is not None:
