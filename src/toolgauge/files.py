@@ -9,12 +9,13 @@ status before they are opened. A link where a file of ours should be is an error
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -24,6 +25,10 @@ from toolgauge.errors import StoreError
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
 
 _SCRATCH = re.compile(r"\.toolgauge-[0-9a-f]{16}\.new")
+_PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+"""What may be a part of a path below a folder of ours: no separator, no `..`, nothing hidden."""
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+"""What file systems say that have nothing to push to a disk."""
 _KINDS = {
     stat.S_IFIFO: "is a pipe (like /dev/stdin and <(...)), not a file; write it to a file first",
     stat.S_IFSOCK: "is a socket, not a file",
@@ -89,12 +94,121 @@ def open_own(path: Path, flags: int) -> int:
     return descriptor
 
 
+def read_own(path: Path, limit: int = MAX_FILE_BYTES) -> bytes:
+    """The content of a file of ours; raises OSError as `read_whole` does, also for links."""
+    return read_whole(path, limit, follow=False)
+
+
 def own_folder(path: Path) -> None:
-    """Make a folder inside a folder of ours unless it is there; raises OSError where a link stands in its place."""
+    """Make a folder inside a folder of ours unless it is there; raises OSError where something else is, also a link."""
     with suppress(FileExistsError):
         path.mkdir()
-    if path.is_symlink():
+    kind = path.lstat().st_mode
+    if stat.S_ISLNK(kind):
         raise OSError(errno.ELOOP, _LINK, str(path))
+    if not stat.S_ISDIR(kind):
+        raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+
+
+def make_folders(folder: Path) -> None:
+    """Make a folder that the user named, and those around it; they are on the disk then. Raises OSError."""
+    missing = []
+    for place in (folder, *folder.parents):
+        if place.exists():
+            break
+        missing.append(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    for place in missing:
+        sync_folder(place.parent)
+
+
+def below(folder: Path, name: str) -> Path:
+    """The path of a name with "/" below a folder, which it cannot leave: the last check, after those of the readers.
+
+    Raises StoreError for a name with anything but letters, digits and ._- in it, and where a part begins with a dot.
+    """
+    parts = name.split("/")
+    if not all(_PART.fullmatch(part) for part in parts):
+        raise StoreError(f"{folder}: {name!r} cannot be the name of a file there")
+    return folder.joinpath(*parts)
+
+
+def folder_below(folder: Path, name: str) -> Path:
+    """Make the folder of a name below a folder of ours, part by part, as `own_folder` and `below` do."""
+    path, place = below(folder, name), folder
+    for part in path.relative_to(folder).parts:
+        place = place / part
+        own_folder(place)
+    return path
+
+
+def write_below(folder: Path, name: str, content: bytes) -> None:
+    """Write a file of a name with "/" below a folder of ours, and the folders around it. Raises StoreError, OSError."""
+    path, around = below(folder, name), name.rpartition("/")[0]
+    if around:
+        folder_below(folder, around)
+    write_whole(path, content)
+
+
+def check_targets(folder: Path, names: Iterable[str]) -> None:
+    """Raise StoreError unless each of these files of ours can be written: it is a regular file, or not there yet.
+
+    To be asked before work that would be lost otherwise.
+    """
+    for name in names:
+        path = folder / name
+        try:
+            _check_regular(path.lstat(), path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+
+def is_at(descriptor: int, path: Path) -> bool:
+    """Is the open file still the one at that path? False once it was removed or replaced, or its folder moved."""
+    try:
+        there = path.lstat()
+    except OSError:
+        return False
+    ours = os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Keep other processes that ask the same out of a folder, and wait for the one that is there.
+
+    Not to be nested. Where the file system has no locks nobody is kept out. Raises OSError where there is no folder.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def in_use(path: Path) -> bool:
+    """Does a process hold the lock of a file or folder (`claim`)? Also True where that cannot be told."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def claim(descriptor: int) -> None:
+    """Mark what was just made as in use until it is closed, so that nobody takes it for a leftover. Never raises."""
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
@@ -107,21 +221,20 @@ def replacing(path: Path | str, durable: bool = False) -> Iterator[BinaryIO]:
     target = Path(path)
     scratch = target.with_name(f".toolgauge-{secrets.token_hex(8)}.new")
     try:
-        if target.is_symlink():
-            raise OSError(errno.ELOOP, _LINK, str(target))
+        with suppress(FileNotFoundError):
+            _check_regular(target.lstat(), target)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(scratch, flags, 0o666), "w+b") as file:
+            claim(file.fileno())
             yield file
             file.flush()
             if durable:
-                os.fsync(file.fileno())
-        scratch.replace(target)
+                sync(file.fileno())
+            scratch.replace(target)
         if durable:
             sync_folder(target.parent)
     except OSError as error:
-        raise StoreError(
-            f"{target}: cannot be written ({error.strerror or error}); mend that or choose another --out"
-        ) from error
+        raise _unwritable(target, error) from error
     finally:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)
@@ -146,23 +259,36 @@ def write_whole(path: Path | str, content: bytes, durable: bool = False) -> None
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Take away what killed processes left half-written in a folder that this process alone writes. Never raises."""
+    """Take away what killed processes left half-written in a folder of ours. Never raises."""
     with suppress(OSError):
         for entry in os.scandir(folder):
-            if _SCRATCH.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            if _SCRATCH.fullmatch(entry.name) and entry.is_file(follow_symlinks=False) and not in_use(Path(entry)):
                 Path(entry).unlink(missing_ok=True)
+
+
+def sync(descriptor: int) -> None:
+    """Push a file to the disk. Raises OSError: the disk may have lost what was written, and another try would not say.
+
+    Nothing is raised where the file system cannot do it.
+    """
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
 
 
 def sync_folder(folder: Path) -> None:
     """Push a folder's list of files to the disk. Raises OSError, but not where the file system cannot do it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
+        sync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _unwritable(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path}: cannot be written ({error.strerror or error}); mend that or write somewhere else")
 
 
 def _check_regular(status: os.stat_result, path: Path | str) -> None:

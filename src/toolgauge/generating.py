@@ -25,7 +25,7 @@ from toolgauge.episode import Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.casting import Cast, Roles, open_cast
-from toolgauge.generation.formats.files import DUPLICATES, write_files
+from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
 from toolgauge.generation.gates import gate_names
 from toolgauge.generation.machine import dialogue_episode
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
@@ -136,6 +136,7 @@ class GenerationPlan(Struct, frozen=True):
             cast.casting,
             cast.endpoints,
             cast.openings,
+            results=FILES,
         )
 
     def write_files(self) -> Json:

@@ -24,7 +24,7 @@ from toolgauge.runs.carrying import Carrying, Engine, Order, carry_out_order, lo
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome
-from toolgauge.scoring import score_run
+from toolgauge.scoring import result_files, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
@@ -83,6 +83,7 @@ class Plan(Struct, frozen=True):
             probed=("assistant",),
             openings=self.openings,
             price_shares=self.price_shares,
+            results=result_files(self.benchmark),
         )
 
 

@@ -15,7 +15,7 @@ from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.files import write_whole
+from toolgauge.files import check_targets, clear_leftovers, only_one, open_regular, write_whole
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
@@ -37,19 +37,33 @@ def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajec
     return [score for _, score in placed]
 
 
+def result_files(benchmark: Benchmark) -> tuple[str, ...]:
+    """The names of the files that scoring writes into a run directory."""
+    from toolgauge.analysis.reports import report_of
+
+    return SCORES, METRICS, DETAILS, *report_of(benchmark.tables).sheets
+
+
 def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> Json:
     """Score a run directory and write its files; the content of metrics.json.
 
-    data: where the data file is now, if it is not where the manifest says. Raises UsageError if its content differs
-    from what was run.
+    data: where the data file is now, if it is not where the manifest says. Another process that scores the same folder
+    is waited for. Raises UsageError if the data's content differs from what was run, StoreError where a file cannot be
+    read or written, before any is replaced.
     """
+    manifest = read_manifest(folder)
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    with only_one(folder):
+        check_targets(folder, result_files(benchmark))
+        clear_leftovers(folder)
+        return _score(folder, manifest, benchmark, dataset or dataset_of(manifest, benchmark, folder, data))
+
+
+def _score(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Json:
     from toolgauge.analysis.effort import at_price_share
     from toolgauge.analysis.metrics import encode_metrics
     from toolgauge.analysis.reports import report_of
 
-    manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    dataset = dataset or dataset_of(manifest, benchmark, folder, data)
     scores = score_all(benchmark, dataset, read_trajectories(folder))
     write_whole(folder / SCORES, b"".join(encode(score) + b"\n" for score in scores))
     requested = _requested(benchmark, dataset, manifest)
@@ -73,7 +87,7 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
     model = {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())}
     manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
     fresh = not (out / MANIFEST).exists()
-    store = RunStore(out).open(manifest)
+    store = RunStore(out).open(manifest, result_files(benchmark))
     try:
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:
@@ -97,7 +111,7 @@ def _sha256(files: Sequence[Path]) -> str:
     digests = []
     for file in files:
         try:
-            with file.open("rb") as content:
+            with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
             raise UsageError(f"--predictions {file}: {error.strerror or error}") from error

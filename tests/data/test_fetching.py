@@ -214,3 +214,38 @@ def test_the_catalogue_agrees_with_the_sources_page(shared: Path) -> None:
 def test_blob_ids_are_git_s(shared: Path) -> None:
     page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
     assert blob_id(shared / "data/toolsets/tools_en.jsonl") in page
+
+
+@pytest.mark.parametrize("level", ["cache", "cache/one", f"cache/one/{COMMIT[:12]}"])
+def test_the_cache_may_be_a_link_but_no_folder_in_it(level: str, server: Server, tmp_path: Path) -> None:
+    server.offer("some/da ta.jsonl", CONTENT)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / level).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / level).symlink_to(outside)
+    if level == "cache":
+        assert fetch.fetch("one")[0].read_bytes() == CONTENT
+        return
+    with pytest.raises(FetchError, match=r"cannot be written \(is a symbolic link\); set TOOLGAUGE_CACHE"):
+        fetch.fetch("one")
+    assert list(outside.iterdir()) == []
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_file_of_the_cache_that_is_a_link_is_replaced_and_its_target_left(
+    dangling: bool, server: Server, tmp_path: Path
+) -> None:
+    """What a link leads to is read where it has the published content, as anything that lies in the cache."""
+    server.offer("some/da ta.jsonl", CONTENT)
+    target = cached_path(CATALOGUE["one"], CATALOGUE["one"].files[0])
+    target.parent.mkdir(parents=True)
+    victim = tmp_path / "victim"
+    if not dangling:
+        victim.write_bytes(b"mine")
+    target.symlink_to(victim)
+    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    assert not target.is_symlink()
+    assert victim.exists() is not dangling
+    if not dangling:
+        assert victim.read_bytes() == b"mine"

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 
 class Report(Protocol):
-    """Metrics and details of a run. `dataset` is of the kind that the report is for."""
+    """Metrics and details of a run. `dataset` is of the kind that the report is for.
 
+    sheets: names of the files that `write_details` writes beside details.csv.
+    """
+
+    @property
+    def sheets(self) -> tuple[str, ...]: ...
     def metrics(
         self,
         benchmark: str,
@@ -55,6 +60,8 @@ class Report(Protocol):
 
 class GraphReport:
     """The tables of WildToolBench and MMTB."""
+
+    sheets: tuple[str, ...] = ()
 
     def metrics(
         self,
@@ -102,6 +109,12 @@ class GraphReport:
 
 class AceReport:
     """The tables of ACEBench, and the sheets that the original offers beside details.csv."""
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        from toolgauge.analysis.acebench.details import SUMMARY_CSV, SUMMARY_XLSX
+
+        return SUMMARY_CSV, SUMMARY_XLSX
 
     def metrics(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import typer
 from toolgauge.cli.serve_words import say_serving
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
+from toolgauge.files import open_own
 
 if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
@@ -66,7 +68,7 @@ def serve(
         echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
     if not print_only:
         check_port(serving.host, serving.port)
-        with _kept(log) as file:
+        with kept(log) as file:
             _serve(serving, wait, file)
 
 
@@ -132,14 +134,16 @@ def _still(seconds: float, line: str) -> str:
 
 
 @contextmanager
-def _kept(log: Path | None) -> Iterator[IO[str] | None]:
+def kept(log: Path | None) -> Iterator[IO[str] | None]:
+    """The file for everything that the engine says, to append to; None where nobody wants one."""
     if log is None:
         yield None
         return
     try:
-        file = log.open("a", encoding="utf-8")
+        descriptor = open_own(log, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise UsageError(f"--log {log}: cannot be written ({error.strerror})") from error
+        raise UsageError(f"--log {log}: cannot be written ({error.strerror or error})") from error
+    file = os.fdopen(descriptor, "a", encoding="utf-8")
     with file:
         yield file
 

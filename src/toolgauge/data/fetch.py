@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.catalogue import DataSource, RemoteFile, source
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.files import folder_below, make_folders, open_regular
 
 if TYPE_CHECKING:
     import requests
@@ -54,6 +55,7 @@ def fetch(
         if offline:
             state = "is damaged" if path.exists() else "is not in the cache"
             raise FetchError(f"{path} {state}; run `toolgauge data fetch {name}` (it needs the network)")
+        _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
         _finish(wanted.finish, data_set_folder(wanted, cache_dir))
@@ -107,9 +109,8 @@ def is_cached(name: str, cache_dir: Path | str | None = None) -> bool:
 
 def blob_id(path: Path | str) -> str:
     """The git object id of a file's content: sha1 over `blob <size in bytes>`, a zero byte and the content."""
-    path = Path(path)
-    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    with path.open("rb") as file:
+    with open_regular(path) as file:
+        digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
@@ -121,6 +122,19 @@ def is_whole(path: Path, blob: str) -> bool:
         return blob_id(path) == blob
     except OSError:
         return False
+
+
+def _make_place(target: Path, cache_dir: Path | str | None) -> None:
+    """Make the folders around a file of the cache; the cache itself may be a link, what is in it not."""
+    cache = cache_folder(cache_dir)
+    try:
+        make_folders(cache)
+        folder_below(cache, target.parent.relative_to(cache).as_posix())
+    except OSError as error:
+        raise FetchError(
+            f"{error.filename or target}: cannot be written ({error.strerror or error}); "
+            "set TOOLGAUGE_CACHE to another folder"
+        ) from error
 
 
 def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:

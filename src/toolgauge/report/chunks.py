@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.errors import ToolgaugeError
+from toolgauge.files import write_below
 from toolgauge.runs.lines import decode, encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
@@ -25,10 +26,8 @@ def write_chunk(folder: Path, key: str, content: Any) -> None:
     """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
         raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")
-    path = folder / f"{key}.js"
-    path.parent.mkdir(parents=True, exist_ok=True)
     data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
-    path.write_bytes(b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
+    write_below(folder, f"{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
 
 
 def read_chunk(path: Path) -> tuple[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from msgspec import Struct
@@ -76,7 +77,7 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[Entry, ...]:
         alike = [other for other in runs if _place(other) == _place(run)]
         wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
         labels.append(_free(wanted, [label for label, other in zip(labels, runs, strict=False) if _at(other, run)]))
-        slugs.append(_free(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
+        slugs.append(_free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
     return tuple(map(Entry, runs, slugs, labels))
 
 
@@ -92,6 +93,17 @@ def _free(wanted: str, taken: Sequence[str]) -> str:
     """The name itself, or with the first number that is not taken."""
     names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)
+
+
+def _free_slug(wanted: str, taken: Sequence[str]) -> str:
+    """A slug none of whose pages has the name of another run's page: a model may be called "x-task" beside "x"."""
+    used = {page for one in taken for page in _page_names(one)}
+    names = (wanted if number == 1 else f"{wanted}-{number}" for number in count(1))
+    return next(name for name in names if not used & set(_page_names(name)))
+
+
+def _page_names(slug_: str) -> tuple[str, ...]:
+    return slug_, f"{slug_}-task", f"{slug_}-tasks"
 
 
 def board_heading(name: str, language: str) -> str:

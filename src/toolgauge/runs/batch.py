@@ -58,7 +58,10 @@ def in_batches(order: Order, store: RunStore, budget: Budget, watch: Watcher) ->
     try:
         yield _Attached(runner, list(endpoints.values()))
     finally:
-        log.close(complete=not runner.unfinished(order.units))
+        log.close()
+        if not runner.unfinished(order.units):
+            store.sync()  # the conversations that the answers became
+            log.clear()
 
 
 class _Attached:

@@ -7,19 +7,22 @@ it, it is over. The answers of a batch that is over lie in `batches/` until the 
 from __future__ import annotations
 
 import hashlib
-import shutil
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError
-from toolgauge.files import own_folder, write_whole
+from toolgauge.files import own_folder, read_own, sync_folder, write_whole
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
 from toolgauge.runs.store import LINE_VERSION
 
 BATCHES, ANSWERS = "batches.jsonl", "batches"
+_NAME = re.compile(r"[0-9a-f]{16}\.jsonl")
+"""Of a file with answers."""
 ASKED_AGAIN = frozenset({"cancelled", "failed"})
 """Whoever continues after these has mended what was wrong: what such a batch did not answer is asked anew."""
 
@@ -50,15 +53,17 @@ class BatchLog:
     """The batches of a run directory, in the order in which they were submitted."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises StoreError where the file cannot be used."""
+        """Raises StoreError where the files cannot be used."""
         self.folder = folder
         self.batches: list[Batch] = []
         known: dict[str, Batch] = {}
         lines = list(_read(folder / BATCHES))  # before it is opened for writing: a newer version stays as it is
         try:
+            own_folder(folder / ANSWERS)
             self._file = AppendFile(folder / BATCHES)
+            sync_folder(folder)
         except OSError as error:
-            raise StoreError(f"{folder / BATCHES}: {error.strerror or error}") from error
+            raise StoreError(f"{error.filename or folder / BATCHES}: {error.strerror or error}") from error
         for line in lines:
             batch = known.get(line.file)
             if batch is None:
@@ -85,33 +90,35 @@ class BatchLog:
 
     def over(self, batch: Batch, status: str, answers: bytes) -> None:
         """Keep a batch's answers, then note that it is over."""
-        place = self._place(batch)
-        try:
-            own_folder(place.parent)
-        except OSError as error:
-            raise StoreError(f"{place.parent}: {error.strerror or error}") from error
-        write_whole(place, answers, durable=True)
+        write_whole(self._place(batch), answers, durable=True)
         self._file.append(encode(BatchLine(batch.file, batch=batch.id, status=status)))
         batch.status = status
 
     def answers(self, batch: Batch) -> bytes:
         """The answers of a batch that is over."""
         try:
-            return self._place(batch).read_bytes()
+            return read_own(self._place(batch))
         except OSError as error:
             raise StoreError(f"{self._place(batch)}: {error.strerror or error}; it held paid answers") from error
 
     def _place(self, batch: Batch) -> Path:
         return self.folder / ANSWERS / f"{hashlib.sha256(batch.id.encode()).hexdigest()[:16]}.jsonl"
 
+    def clear(self) -> None:
+        """Take away the answers, once all that they said stands in trajectories on the disk. Never raises."""
+        with suppress(OSError):
+            places = self.folder / ANSWERS
+            for place in places.iterdir() if not places.is_symlink() else ():
+                if _NAME.fullmatch(place.name):
+                    place.unlink(missing_ok=True)
+            places.rmdir()
+
     def under_way(self) -> list[Batch]:
         return [batch for batch in self.batches if not batch.status]
 
-    def close(self, complete: bool) -> None:
-        """complete: everything that was answered stands in trajectories, and the answers can go. Never raises."""
+    def close(self) -> None:
+        """Raises StoreError where the disk may have lost lines."""
         self._file.close()
-        if complete:
-            shutil.rmtree(self.folder / ANSWERS, ignore_errors=True)
 
 
 def _read(path: Path) -> Iterator[BatchLine]:

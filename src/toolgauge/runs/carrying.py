@@ -30,7 +30,7 @@ class Order(Struct, frozen=True):
     cast: who answers; casting: who of them in a role of a conversation; probed: who must answer a test question first.
     openings: how each of the cast is opened once more, for engines that need them on other machines; `episode` and
     `casting` travel there too and must hold data only, no models. price_shares: what tokens of a member cost as a share
-    of their list price, where that is not 1.
+    of their list price, where that is not 1. results: names of the files that will be made of the run in its folder.
     """
 
     units: Sequence[Unit]
@@ -42,6 +42,7 @@ class Order(Struct, frozen=True):
     probed: Sequence[str] = ()
     openings: Mapping[str, Opening] = {}
     price_shares: Mapping[str, float] = {}
+    results: Sequence[str] = ()
 
 
 class Carried(Struct, frozen=True):
@@ -102,7 +103,7 @@ def carry_out_order(order: Order, concurrency: int, **how: Unpack[Carrying]) -> 
     for member, model in order.cast.items():
         if max_cost is not None and budget.price(member, Usage()) is None:
             raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
-    store = RunStore(order.folder, order.casting).open(order.manifest)
+    store = RunStore(order.folder, order.casting).open(order.manifest, order.results)
     complete = False
     try:
         budget.spent = dict(store.spent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
 import os
@@ -15,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError
-from toolgauge.files import lines_within, open_own, open_regular
+from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
 
 T = TypeVar("T")
 SYNC_SECONDS = 5.0
@@ -24,29 +25,41 @@ _BLOCK = 1 << 20
 
 
 class AppendFile:
-    """A file of lines that only grows. `torn`: bytes of an unfinished last line that opening cut off."""
+    """A file of lines that only grows, held by one process. `torn`: bytes of an unfinished last line that were cut off.
+
+    Opening raises StoreError where another process has it open, OSError where it cannot be opened.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self._place = path, path.absolute()  # who imports us may change the working folder
         self._descriptor = open_own(path, os.O_RDWR)
-        length = os.fstat(self._descriptor).st_size
-        self._length = _whole_length(self._descriptor, length)
-        self.torn = length - self._length
-        if self.torn:
-            os.ftruncate(self._descriptor, self._length)
+        try:
+            self._hold()
+            length = os.fstat(self._descriptor).st_size
+            self._length = _whole_length(self._descriptor, length)
+            self.torn = length - self._length
+            if self.torn:
+                os.ftruncate(self._descriptor, self._length)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
         self._synced = time.monotonic()
+
+    def _hold(self) -> None:
+        """Lock the file: other than a lock file, nobody takes it away without losing what is in it."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise busy(self.path.parent) from None
+        except OSError:
+            return  # a file system without locks; the run directory says so once
 
     def check(self) -> None:
         """Raise StoreError where the file was removed or replaced, or its folder moved: what is written is lost."""
-        try:
-            there, ours = self._place.lstat(), os.fstat(self._descriptor)
-            if (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino):
-                return
-        except OSError:
-            pass
-        raise StoreError(
-            f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
-        )
+        if not is_at(self._descriptor, self._place):
+            raise StoreError(
+                f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
+            )
 
     def append(self, line: bytes) -> None:
         """Write a line and its end; after an error the file is as it was, and a StoreError says why."""
@@ -56,8 +69,7 @@ class AppendFile:
             while written < len(data):
                 written += os.pwrite(self._descriptor, data[written:], self._length + written)
             if time.monotonic() - self._synced > SYNC_SECONDS:
-                os.fsync(self._descriptor)
-                self._synced = time.monotonic()
+                self.sync()
             self._length += len(data)
         except BaseException as error:  # also Ctrl-C: a half line must not stay under the next one
             with suppress(OSError):
@@ -73,15 +85,33 @@ class AppendFile:
             raise self._unwritable(error) from error
         self._length = 0
 
+    def sync(self) -> None:
+        """Push all lines to the disk; StoreError where the disk may have lost some."""
+        try:
+            sync(self._descriptor)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: {error.strerror or error}; the last lines may not be on the disk: check it, "
+                "then run the same command again"
+            ) from error
+        self._synced = time.monotonic()
+
     def close(self) -> None:
-        with suppress(OSError):  # every line was written; should the push to the disk fail, the system tries again
-            os.fsync(self._descriptor)
-        with suppress(OSError):
-            os.close(self._descriptor)
+        """Push all lines to the disk and let the file go, also where `sync` raises."""
+        try:
+            self.sync()
+        finally:
+            with suppress(OSError):
+                os.close(self._descriptor)
 
     def _unwritable(self, error: OSError) -> StoreError:
         advice = "free some space or mend the folder, then run the same command again"
         return StoreError(f"{self.path}: {error.strerror or error}; what was written before is safe: {advice}")
+
+
+def busy(folder: Path) -> StoreError:
+    """What is raised where two processes want to write in one run directory."""
+    return StoreError(f"{folder}: another process is running here; wait for it or choose --out")
 
 
 def _whole_length(descriptor: int, length: int) -> int:

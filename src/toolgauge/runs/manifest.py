@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -12,9 +13,12 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
 from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.files import read_own
 from toolgauge.runs.lines import decode, newer
 
 MANIFEST = "run.json"
+Language = Literal["en", "zh"]
+"""Of data. Names of files and pages are made of it: another one is refused where it is read."""
 GENERATION = "generation"
 GENERATION_VERSION = 1
 NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conversations"})
@@ -79,7 +83,7 @@ class _Manifest(Struct):
     """The kinds of what others read from a manifest; every field may be absent."""
 
     benchmark: str | None = None
-    language: str | None = None
+    language: Language | None = None
     dataset: _Named | None = None
     data_file: str | None = None
     model: _Named | None = None
@@ -97,13 +101,13 @@ def read_manifest(folder: Path) -> Json:
     """The run.json of a run directory."""
     path = folder / MANIFEST
     try:
-        manifest: Json = decode(path.read_bytes(), dict)
+        manifest: Json = decode(read_own(path), dict)
         for name, newest in (("trajectory_version", TRAJECTORY_VERSION), (GENERATION, GENERATION_VERSION)):
             if type(version := manifest.get(name)) is int and version > newest:
                 raise newer(path)
         msgspec.convert(manifest, _Manifest)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; a run directory holds a {MANIFEST}") from error
+        raise UsageError(f"{path}: {error.strerror or error}; a run directory holds a {MANIFEST}") from error
     except ValueError as error:
         raise StoreError(
             f"{path}: not readable as a manifest ({error}); restore it or choose another folder"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data
@@ -15,14 +16,22 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import decode
-from toolgauge.runs.manifest import benchmark_name, read_manifest
+from toolgauge.runs.manifest import Language, benchmark_name, read_manifest
 from toolgauge.runs.store import read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 METRICS_VERSION = 2
 """Of metrics.json: grows when tables are added that reports show."""
+
+
+class _Named(Struct):
+    """What of metrics.json becomes a part of names: of pages, files and boards."""
+
+    language: Language
+    readings: dict[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,40}\Z")], Json]
 
 
 class ScoredRun(Struct, frozen=True, dict=True):
@@ -118,6 +127,10 @@ def open_run(folder: Path, data: Path | None = None) -> ScoredRun:
     metrics: Json = _decoded(folder / METRICS, dict)
     if metrics.get("version") != METRICS_VERSION:
         raise UsageError(f"{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that")
+    try:
+        msgspec.convert(metrics, _Named)
+    except ValueError as error:
+        raise StoreError(f"{folder / METRICS}: {error}; `toolgauge score {folder}` writes it anew") from error
     lines = _content(folder / SCORES)
     try:
         scores = decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
@@ -155,6 +168,6 @@ def _decoded(path: Path, kind: type[Json]) -> Json:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_own(path)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; `toolgauge score {path.parent}` makes it") from error
+        raise UsageError(f"{path}: {error.strerror or error}; `toolgauge score {path.parent}` makes it") from error

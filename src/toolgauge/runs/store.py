@@ -10,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -20,14 +20,16 @@ from msgspec import Struct
 from toolgauge.chat import Json, Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import clear_leftovers, open_own, sync_folder, write_whole
-from toolgauge.runs.lines import AppendFile, decode, encode, newer, read_whole_lines, refuse_newer
+from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
+from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
 TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
 LOCK = ".lock"
+TRIES = 100
+"""To lock a lock file that others take away at the same moment."""
 
 Casting = Callable[[str, str], str]
 """Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
@@ -96,40 +98,51 @@ class RunStore:
         self._files: dict[str, AppendFile] = {}
         self._lock_file: int | None = None
 
-    def open(self, manifest: Json) -> RunStore:
+    def open(self, manifest: Json, results: Iterable[str] = ()) -> RunStore:
         """Create the run directory or continue the run in it.
 
+        results: names of the files that will be made of the run in its folder; that they can be written is checked now.
         Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used; it is
         left as it was then.
         """
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"{self.folder}: is a file; choose another folder with --out")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folders(self.folder)
             self._lock()
-            clear_leftovers(self.folder)
+            check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *results))
             self._check_manifest(decode(encode(manifest), dict))
             self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 self._open_file(name)
+            clear_leftovers(self.folder)
             sync_folder(self.folder)
         except OSError as error:
-            self.close(complete=False)
+            self._abandon()
             what = f"{error.filename or self.folder}: {error.strerror or error}"
             raise StoreError(f"{what}; mend that or choose another folder with --out") from error
         except BaseException:
-            self.close(complete=False)
+            self._abandon()
             raise
         return self
 
     def _lock(self) -> None:
-        self._lock_file = open_own(self.folder / LOCK, os.O_RDWR)
-        try:
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreError(f"{self.folder}: another process is running here; wait for it or choose --out") from None
-        except OSError as error:
-            self.notes.append(f"{self.folder}: cannot be locked ({error.strerror}); let only one process run here")
+        """Hold the lock file that stands in the folder: one taken away since it was opened keeps nobody out."""
+        path = self.folder / LOCK
+        for _ in range(TRIES):
+            self._lock_file = open_own(path, os.O_RDWR)
+            try:
+                fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                break
+            except OSError as error:
+                self.notes.append(f"{self.folder}: cannot be locked ({error.strerror}); let only one process run here")
+                return
+            if is_at(self._lock_file, path):
+                return
+            os.close(self._lock_file)
+            self._lock_file = None
+        raise busy(self.folder)
 
     def _check_manifest(self, manifest: Json) -> None:
         """Write the manifest of a new run; raise UsageError where the folder holds another one."""
@@ -171,47 +184,71 @@ class RunStore:
         member = self._casting(key, role)
         self.spent[member] = self.spent.get(member, Usage()) + usage
 
-    def check(self) -> None:
-        """Raise StoreError where a file of the run was removed or replaced, or its folder moved.
-
-        Every `add_...` does so for its own file. To be called before what costs something: it takes microseconds.
-        """
-        for file in self._files.values():
-            file.check()
-
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""
-        self._files[REPLIES].append(encode(JournalLine(key, step, reply, role)))
+        self._append(REPLIES, encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        self._files[TRAJECTORIES].append(encode(trajectory))
+        self._append(TRAJECTORIES, encode(trajectory))
         self.finished.add(trajectory.task_id)
 
     def add_failure(self, failure: Failure) -> None:
-        self._files[FAILURES].append(encode(failure))
+        self._append(FAILURES, encode(failure))
+
+    def _append(self, name: str, line: bytes) -> None:
+        self.check()
+        self._files[name].append(line)
 
     def forget_failures(self) -> None:
         """Every conversation that failed is tried again now."""
         self._files[FAILURES].clear()
 
+    def check(self) -> None:
+        """Raise StoreError where a file of the run was removed or replaced, or its folder moved.
+
+        Every `add_...` does so. To be called before what costs something: it takes microseconds.
+        """
+        for file in self._files.values():
+            file.check()
+
+    def sync(self) -> None:
+        """Push all lines to the disk: what follows relies on them. Raises StoreError."""
+        for file in self._files.values():
+            file.sync()
+
     def discard(self) -> None:
         """Take away what should not have begun: the run's files, and its folder if that is all. Never raises."""
-        self.close(complete=False)
         with suppress(OSError):
             for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
                 (self.folder / name).unlink(missing_ok=True)
             self.folder.rmdir()
+        self._abandon()
 
     def close(self, complete: bool) -> None:
-        """Flush to disk; the journal of replies goes when nothing is under way any more. Never raises."""
-        for file in self._files.values():
-            file.close()
-        if complete:
+        """Flush to disk; the journal of replies goes when nothing is under way any more.
+
+        Raises StoreError where the disk may have lost lines; everything is let go then all the same.
+        """
+        failed: StoreError | None = None
+        while self._files:
+            _, file = self._files.popitem()
+            try:
+                file.close()
+            except StoreError as error:
+                failed = failed or error
+        if complete and failed is None and self._lock_file is not None:  # else they may be another process's by now
             with suppress(OSError):
                 (self.folder / REPLIES).unlink(missing_ok=True)
         if self._lock_file is not None:
             os.close(self._lock_file)
             self._lock_file = None
+        if failed is not None:
+            raise failed
+
+    def _abandon(self) -> None:
+        """Let everything go, after an error that says more than another one would."""
+        with suppress(StoreError):
+            self.close(complete=False)
 
 
 def read_trajectories(folder: Path) -> Iterator[Trajectory]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from toolgauge.chat import Json
 from toolgauge.data.record import must_be
-from toolgauge.files import write_whole
+from toolgauge.files import own_folder, read_own, write_whole
 
 TABLES: dict[str, dict[str, type]] = {
     "base": {"wifi_default": bool, "logged_in_default": bool},
@@ -38,9 +39,11 @@ TABLES: dict[str, dict[str, type]] = {
 def write_table(path: Path, table: Json) -> None:
     """Write a table, whole or not at all; a file that says the same already is left alone. Raises OSError."""
     text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in (path.parent.parent, path.parent):
+        own_folder(folder)
+    with suppress(FileNotFoundError):
+        if read_own(path) == text.encode():
+            return
     write_whole(path, text.encode())
 
 

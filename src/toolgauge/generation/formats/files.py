@@ -17,7 +17,7 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
-from toolgauge.files import replacing, write_whole
+from toolgauge.files import check_targets, replacing, write_whole
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.captures import captures
@@ -104,6 +104,8 @@ LINES: dict[str, Callable[[Produced], Iterable[Json]]] = {
 }
 """File -> the lines that an accepted dialogue has in it."""
 MARKDOWN = "dialogues.md"
+FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
+"""All that is made of a generation's run."""
 
 
 def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, casting: Casting, price: Pricing) -> Json:
@@ -112,6 +114,7 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, cas
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
     coverage, across = Coverage(casting, price), Across(DUPLICATES in setup.gates)
+    check_targets(folder, FILES)
     try:
         with Shelf(folder) as shelf, ExitStack() as stack:
             files: dict[str, BinaryIO] = {

@@ -12,7 +12,7 @@ from toolgauge.data.training.conversation import Conversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import replacing
+from toolgauge.files import make_folders, own_folder, replacing
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.latex import latex_rows
@@ -49,8 +49,10 @@ def export(wanted: Wanted, to: str, out: Path | None = None) -> Exported:
         raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
     place = _place(wanted, to, out)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(place.parent)
         if to == "figures":
+            if out is None and place.is_symlink():
+                own_folder(place)  # raises: a folder of ours, unlike one that the user named
             return Exported(_figures(wanted, place))
         if to in STREAMED:
             with replacing(place) as file:

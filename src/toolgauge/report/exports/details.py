@@ -6,6 +6,7 @@ Read from details.csv a row at a time. Cells that are JSON (lists, messages) sta
 from __future__ import annotations
 
 import csv
+import io
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from toolgauge.analysis.acebench.said import clipped
 from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
 from toolgauge.analysis.cells import DEFUSED, cell, checked
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import replacing, replacing_text
+from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.scored import DETAILS
 
@@ -171,9 +172,16 @@ def _columns(wanted: Wanted) -> list[str]:
 
 
 def _file(folder: Path) -> Path:
+    """The run's table, once it is known to be a file and no link."""
     file = folder / DETAILS
-    if not file.exists():
-        raise UsageError(f"{file}: is not there; `toolgauge score {folder}` makes it")
+    try:
+        open_regular(file, follow=False).close()
+    except FileNotFoundError as error:
+        raise UsageError(f"{file}: is not there; `toolgauge score {folder}` makes it") from error
+    except OSError as error:
+        raise StoreError(
+            f"{file}: cannot be read ({error.strerror or error}); `toolgauge score {folder}` makes it anew"
+        ) from error
     return file
 
 
@@ -181,7 +189,7 @@ def _read(path: Path) -> Iterator[Sequence[str]]:
     """Rows of a CSV file; cells may be megabytes long, which the csv module has to be told."""
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from csv.reader(file)
+        with open_regular(path, follow=False) as file:
+            yield from csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
         raise StoreError(f"{path}: cannot be read ({error}); `toolgauge score {path.parent}` makes it anew") from error

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolgauge.chat import Json
-from toolgauge.files import write_whole
+from toolgauge.files import folder_below, make_folders, write_whole
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.names import slug
 
@@ -23,7 +23,9 @@ def write_figures(wanted: Wanted, folder: Path) -> list[Path]:
         place = folder / slug(entry.slug) if len(wanted.entries) > 1 else folder
         specs = main_figures(entry.run.metrics, wanted.reading_of(entry), wanted.language)
         for name, spec in specs.items():
-            place.mkdir(parents=True, exist_ok=True)
+            make_folders(folder)
+            if place != folder:
+                folder_below(folder, place.name)
             for suffix, content in _drawn(spec):
                 path = place / f"{slug(name)}.{suffix}"
                 write_whole(path, content)

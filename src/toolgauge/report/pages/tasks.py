@@ -11,6 +11,7 @@ from urllib.parse import quote
 from toolgauge.analysis.reasons import forms
 from toolgauge.analysis.titles import title
 from toolgauge.data.acebench import CATEGORIES
+from toolgauge.files import make_folders
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.report.exhibits.writing import Material, RunWriter, material_key
@@ -23,6 +24,7 @@ TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "cl
 
 def write_data(site: Site, folder: Path) -> None:
     """Write what the pages of all runs load (exhibits/writing.py says what lies where)."""
+    make_folders(folder)
     materials: dict[tuple[str, str, str], Material] = {}
     for entry in site.entries:
         material = materials.setdefault(material_key(entry.run), Material(len(materials)))

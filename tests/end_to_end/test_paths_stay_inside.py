@@ -1,0 +1,161 @@
+"""What is read from strangers' files is checked before it becomes a part of a path."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import go
+from typer.testing import CliRunner, Result
+
+from toolgauge.cli.main import app
+from toolgauge.errors import StoreError, ToolgaugeError
+from toolgauge.files import below, folder_below, write_below
+from toolgauge.report.page import entries_of
+from toolgauge.runs.names import slug
+from toolgauge.runs.scored import open_run
+
+OUTSIDE = (
+    "../../../OUTSIDE",
+    "/tmp/OUTSIDE",
+    "en/../../OUTSIDE",
+    "..",
+    ".",
+    "",
+    "en\n",
+    "EN",
+    "x" * 300,
+    3,
+    None,
+    ["en"],
+)
+VERBS: tuple[tuple[str, ...], ...] = (
+    ("report", "--out", "inside/site"),
+    ("export", "--to", "figures", "--out", "inside/figures"),
+    ("export", "--to", "markdown", "--out", "inside/summary.md"),
+    ("analyse", "--json", "inside/analysis.json"),
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    go(folder, limit=1)
+    return folder
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A stranger's run; nothing may be written but below `inside`."""
+    folder = tmp_path / "deep" / "down" / "run"
+    shutil.copytree(whole, folder)
+    monkeypatch.chdir(folder.parent)
+    yield folder
+    for path in tmp_path.rglob("*OUTSIDE*"):
+        assert folder.parent / "inside" in path.parents, path
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [*map(str, arguments)], env={"TOOLGAUGE_LANG": "en", "COLUMNS": "200"})
+
+
+def change(file: Path, key: str, value: Any) -> None:
+    content = json.loads(file.read_bytes())
+    content[key] = value
+    file.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: " ".join(verb[:3]))
+@pytest.mark.parametrize("name", ["metrics.json", "run.json"])
+def test_a_language_is_one_of_two(name: str, verb: tuple[str, ...], run: Path) -> None:
+    for value in OUTSIDE:
+        if (name, value) == ("run.json", None):
+            continue  # very old manifests may have none
+        change(run / name, "language", value)
+        result = invoke(verb[0], run, *verb[1:])
+        assert isinstance(result.exception, ToolgaugeError), (value, result.output)
+        assert name in str(result.exception)
+    assert not (run.parent / "inside").exists()
+
+
+def test_names_of_readings_are_names(run: Path) -> None:
+    readings = json.loads((run / "metrics.json").read_bytes())["readings"]
+    for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
+        change(run / "metrics.json", "readings", {**readings, name: readings["exact"]})
+        with pytest.raises(StoreError, match=r"metrics\.json: .*`toolgauge score .*` writes it anew"):
+            open_run(run)
+
+
+@pytest.mark.parametrize("model", ["../../../OUTSIDE", "/OUTSIDE", "..", "\x00OUTSIDE", "模型/OUTSIDE", "x" * 5000])
+def test_a_model_may_be_called_anything(model: str, run: Path) -> None:
+    change(run / "run.json", "model", {"name": model, "provider": "builtin"})
+    for verb in VERBS:
+        result = invoke(verb[0], run, *verb[1:])
+        assert result.exit_code == 0, (verb, result.output, result.exception)
+    again = run.parent / "other"
+    shutil.copytree(run, again)
+    assert invoke("export", run, again, "--to", "figures", "--out", "inside/two").exit_code == 0
+
+
+def test_ids_may_be_anything(run: Path) -> None:
+    trajectories = (run / "trajectories.jsonl").read_text()
+    failure = {"key": "../../../OUTSIDE", "session_id": "../../../OUTSIDE", "blame": "model", "reason": "../OUTSIDE"}
+    (run / "failures.jsonl").write_text(json.dumps(failure) + "\n")
+    (run / "trajectories.jsonl").write_text(trajectories.replace("mini_0", "../../../OUTSIDE"))
+    scores = (run / "scores.jsonl").read_text()
+    (run / "scores.jsonl").write_text(scores.replace("mini_0", "../../../OUTSIDE"))
+    for verb in VERBS:
+        result = invoke(verb[0], run, *verb[1:])
+        assert result.exception is None or isinstance(result.exception, ToolgaugeError | SystemExit), result.exception
+
+
+def test_no_two_runs_share_a_page(run: Path) -> None:
+    """A stranger's model may be called like another run's page."""
+    runs = []
+    for number, model in enumerate(("m", "m-task", "m-tasks", "M", "m-task", "m-task-task")):
+        folder = run.with_name(f"r{number}")
+        shutil.copytree(run, folder)
+        change(folder / "run.json", "model", {"name": model})
+        runs.append(open_run(folder))
+    pages = [f"{entry.slug}{end}" for entry in entries_of(runs) for end in ("", "-task", "-tasks")]
+    assert len(set(pages)) == len(pages)
+    assert invoke("report", *(one.folder for one in runs), "--out", "inside/site").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["..", ".", "", "/x", "x/", "a//b", "a/../b", ".hidden", "a/.b", "a\\b", "a b", "a\n", "a\0", "é", "~/x:y"]
+)
+def test_the_last_check_where_a_path_is_made(name: str, tmp_path: Path) -> None:
+    for make in (below, folder_below, lambda folder, one: write_below(folder, one, b"")):
+        with pytest.raises(StoreError, match="cannot be the name of a file there"):
+            make(tmp_path, name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_are_made_part_by_part_and_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in").mkdir()
+    write_below(tmp_path / "in", "a/b/c.html", b"x")
+    assert (tmp_path / "in/a/b/c.html").read_bytes() == b"x"
+    (tmp_path / "in/link").symlink_to(tmp_path / "out")
+    with pytest.raises(OSError, match="is a symbolic link"):
+        write_below(tmp_path / "in", "link/x.html", b"x")
+    (tmp_path / "in/file").write_bytes(b"")
+    with pytest.raises(OSError, match="Not a directory"):
+        folder_below(tmp_path / "in", "file/x")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["../..", "..", "/", "\\..\\", ".ssh", "a/../../b", "-", "C:\\x", "con.", "é/é", "\u202e"]
+)
+def test_slugs_are_names(text: str, tmp_path: Path) -> None:
+    made = slug(text)
+    assert made
+    assert "/" not in made
+    assert made.strip(".")
+    assert below(tmp_path, made).parent == tmp_path
