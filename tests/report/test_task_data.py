@@ -13,8 +13,9 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.report.exhibits import writing
+from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
-from toolgauge.runs.scored import ScoredRun, open_run
+from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import Failure
 
 

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 class Report(Protocol):
-    """Metrics and details of a run. `dataset` is of the kind that the report is for."""
+    """Metrics and details of a run. `dataset` is of the kind that the report is for.
+
+    beside: what is written beside details.csv.
+    """
+
+    beside: tuple[str, ...]
 
     def metrics(
         self,
@@ -55,6 +60,8 @@ class Report(Protocol):
 
 class GraphReport:
     """The tables of WildToolBench and MMTB."""
+
+    beside: tuple[str, ...] = ()
 
     def metrics(
         self,
@@ -102,6 +109,8 @@ class GraphReport:
 
 class AceReport:
     """The tables of ACEBench, and the sheets that the original offers beside details.csv."""
+
+    beside: tuple[str, ...] = ("summary.csv", "summary.xlsx")
 
     def metrics(
         self,

@@ -30,6 +30,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.output import Overwrite
 
 if TYPE_CHECKING:
     from toolgauge.generating import GenerationResult
@@ -118,6 +119,7 @@ def generate(
     engine: EngineName = "local",
     address: Address = None,
     workers: Workers = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.generation_progress import GenerationProgress
@@ -173,6 +175,7 @@ def generate(
         result = carry_out_generation(
             plan,
             concurrency,
+            overwrite,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
             watch=bar,

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.output import tell
+
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
 Data = Annotated[
     Path | None, typer.Option(help="The data file or folder of runs whose own is not where it was when they were made.")
@@ -26,7 +28,7 @@ def report(
     from toolgauge.api import make_site
     from toolgauge.cli.words import say
 
-    pages = make_site(runs, out, data=data)
+    pages = make_site(runs, out, data=data, tell=tell)
     typer.echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
 
 
@@ -45,7 +47,7 @@ def view(
 
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         site = Path(scratch) / "site"
-        make_site(runs, site, data=data)
+        make_site(runs, site, data=data, tell=tell)
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"

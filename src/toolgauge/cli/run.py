@@ -33,6 +33,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.output import Overwrite
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -104,6 +105,7 @@ def run(
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
@@ -157,6 +159,7 @@ def run(
         result = carry_out(
             plan,
             concurrency,
+            overwrite,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
             watch=bar,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,10 +24,13 @@ from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import clear_leftovers, open_own, sync_folder, write_whole
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
+from toolgauge.written import begin_record, drop_record
 
 T = TypeVar("T")
 TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "replies.jsonl"
 LOCK = ".lock"
+RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
+"""What every run directory may hold, besides what is made of it."""
 
 Casting = Callable[[str, str], str]
 """Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
@@ -123,10 +127,12 @@ class RunStore:
         """Write the manifest of a new run; raise UsageError where the folder holds another one."""
         path = self.folder / MANIFEST
         if not path.exists():
-            if next(read_whole_lines(self.folder / TRAJECTORIES), None):
-                raise UsageError(
-                    f"{self.folder}: holds {TRAJECTORIES} without {MANIFEST}; choose another folder with --out"
-                )
+            for name in (TRAJECTORIES, FAILURES, REPLIES):
+                if _holds_something(self.folder / name):
+                    raise UsageError(
+                        f"{self.folder}: holds {name} without {MANIFEST}; choose another folder with --out"
+                    )
+            begin_record(self.folder)
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
         stored = read_manifest(self.folder)
@@ -178,6 +184,7 @@ class RunStore:
         with suppress(OSError):
             for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
                 (self.folder / name).unlink(missing_ok=True)
+            drop_record(self.folder)
             self.folder.rmdir()
 
     def close(self, complete: bool) -> None:
@@ -192,13 +199,23 @@ class RunStore:
             self._lock_file = None
 
 
-def read_trajectories(folder: Path) -> Iterator[Trajectory]:
+def _holds_something(path: Path) -> bool:
+    """Is there a file with a byte in it, or something that is no file?"""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(status.st_mode) or status.st_size > 0
+
+
+def read_trajectories(folder: Path, size: int | None = None) -> Iterator[Trajectory]:
     """The trajectories of a run in the order in which they were finished; a torn last line is left out.
 
-    A conversation that stands there twice (an older tool's doing) counts once, the first time.
+    A conversation that stands there twice (an older tool's doing) counts once, the first time. size: only the lines
+    within the first so many bytes.
     """
     seen: set[str] = set()
-    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory):
+    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory, size):
         if trajectory.version > TRAJECTORY_VERSION:
             raise StoreError(f"{folder / TRAJECTORIES}: written by a newer toolgauge; update this one")
         if trajectory.task_id not in seen:
@@ -206,8 +223,8 @@ def read_trajectories(folder: Path) -> Iterator[Trajectory]:
             yield trajectory
 
 
-def _decoded(path: Path, kind: type[T]) -> Iterator[T]:
-    for number, line in read_whole_lines(path):
+def _decoded(path: Path, kind: type[T], size: int | None = None) -> Iterator[T]:
+    for number, line in read_whole_lines(path, size):
         try:
             yield decode(line, kind)
         except ValueError as error:

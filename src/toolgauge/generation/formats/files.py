@@ -104,6 +104,8 @@ LINES: dict[str, Callable[[Produced], Iterable[Json]]] = {
 }
 """File -> the lines that an accepted dialogue has in it."""
 MARKDOWN = "dialogues.md"
+FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
+"""All that is made of the trajectories."""
 
 
 def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, casting: Casting, price: Pricing) -> Json:
