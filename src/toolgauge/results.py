@@ -28,8 +28,8 @@ from toolgauge.runs.manifest import benchmark_name, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import TRAJECTORIES
-from toolgauge.scoring import derive
-from toolgauge.written import digest
+from toolgauge.scoring import derive, outputs
+from toolgauge.written import digest, is_ours
 
 VARYING = ("sources", "effort")
 """Parts of metrics.json that say when and with what it was made: prices are those of the day."""
@@ -114,9 +114,10 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
         if not same
     ]
     if differing:
+        option = "" if is_ours(run.folder, outputs(run.benchmark)) else " --overwrite"
         tell(
             f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
-            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
+            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
         )
     return replace(run, metrics=metrics, scores=_scores(lines, run.folder), said=derived.said.size)
 

@@ -80,16 +80,26 @@ def replacing_one(path: Path, overwrite: bool = False) -> Iterator[None]:
 
 def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) -> None:
     """Raise UsageError for the first of these files that is not as we left it, unless it is to be overwritten."""
-    if overwrite:
-        return
+    if not overwrite and (name := _foreign(folder, names)) is not None:
+        raise UsageError(
+            f"{folder / name}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
+            "or replace it with --overwrite"
+        )
+
+
+def is_ours(folder: Path, names: Iterable[str]) -> bool:
+    """Are these files of a folder, as far as they are there, as we left them?"""
+    return _foreign(folder, names) is None
+
+
+def _foreign(folder: Path, names: Iterable[str]) -> str | None:
+    """The first of these files that is not as we left it."""
     record = _read(folder)
     for name in names:
         found = digest(folder / name)
         if found is not None and found != record.files.get(name) and name not in record.writing:
-            raise UsageError(
-                f"{folder / name}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
-                "or replace it with --overwrite"
-            )
+            return name
+    return None
 
 
 def begin_record(folder: Path) -> None:

@@ -120,6 +120,7 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
     assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
+    assert f"`toolgauge score {folder} --overwrite` saves it" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
 
 
@@ -143,7 +144,8 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
     score(folder)
     (folder / "trajectories.jsonl").write_bytes(whole)
     assert len(open_run(folder, tell=lines.append).scores) == 8
-    assert len(lines) == 1
+    (line,) = lines
+    assert f"`toolgauge score {folder}` saves it" in line, "nobody edited anything"
     data.unlink()
     with pytest.raises(UsageError, match=r"its scores are not those of its trajectories\.jsonl"):
         open_run(folder)

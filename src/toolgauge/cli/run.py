@@ -33,7 +33,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
-from toolgauge.cli.output import Overwrite
+from toolgauge.cli.output import Overwrite, tell
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -160,6 +160,7 @@ def run(
             plan,
             concurrency,
             overwrite,
+            tell,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
             watch=bar,
