@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from toolgauge.benchmarks.benchmark import History, Setup, Style
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
-from toolgauge.errors import UsageError
+from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.planning import Plan, RunResult, carry_out, find_data, plan_run
-from toolgauge.runs.carrying import Engine, local
-from toolgauge.runs.scored import open_run, open_runs
+from toolgauge.results import open_runs, unread_run
+from toolgauge.runs.carrying import Carrying, Engine, local
 from toolgauge.scoring import score_predictions, score_run
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def run(
     offline: bool = False,
     engine: Engine = local,
     batch: bool = False,
+    overwrite: bool = False,
 ) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
@@ -65,7 +66,8 @@ def run(
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
     max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
     US dollars. engine: where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. batch: ask
-    through the provider's batch API, at half the price. Raises ToolgaugeError with one line that says what to do.
+    through the provider's batch API, at half the price. overwrite: also files in `out` that somebody has changed.
+    Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
         base_url=base_url,
@@ -91,7 +93,7 @@ def run(
         user_base_url=user_base_url,
         offline=offline,
     )
-    return carry_out(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
+    return carry_out(plan, concurrency, overwrite, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
 
 
 def generate(
@@ -130,6 +132,7 @@ def generate(
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     engine: Engine = local,
+    overwrite: bool = False,
 ) -> GenerationResult:
     """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
 
@@ -172,7 +175,8 @@ def generate(
         model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
     )
     plan = plan_generation(options, roles, reached, out)
-    return carry_out_generation(plan, concurrency, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
+    how = Carrying(max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
+    return carry_out_generation(plan, concurrency, overwrite, **how)
 
 
 def score(
@@ -184,48 +188,57 @@ def score(
     language: str = "en",
     out: Path | str | None = None,
     offline: bool = False,
+    overwrite: bool = False,
+    tell: Tell = warn,
 ) -> Json:
     """Score a run directory, or a prediction file of the original projects; returns the content of metrics.json.
 
     Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
-    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`.
+    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
+    where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
+    another process that scores the same folder (a warning if not said).
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
             raise UsageError("score either a run directory or --benchmark with --predictions, not both")
-        return score_run(Path(run), Path(data) if data else None)
+        return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
     what = find_benchmark(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
-    return score_predictions(what, dataset, Path(predictions), Path(out))
+    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
 
 
-def compare(base: Path | str, *others: Path | str, data: Path | str | None = None) -> Json:
+def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Json:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
-    data: the data file, where it has moved. Returns {"comparisons": [...]}, one object (docs/compare.md) for each of
-    `others`. Raises UsageError where two runs are not comparable, with the reason, before anything is computed.
+    data: the data file, where it has moved. tell: is told where the numbers that were saved are not those that follow
+    from the trajectories, which are used (a warning if not said). Returns {"comparisons": [...]}, one object
+    (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
+    anything is computed.
     """
     from toolgauge.analysis.compare.content import compare_runs
     from toolgauge.analysis.compare.pairing import require_comparable, side_of
 
-    first, *rest = (open_run(Path(run), Path(data) if data else None) for run in (base, *others))
-    for run in rest:
-        require_comparable(first, run)
+    folders = [Path(run) for run in (base, *others)]
+    for folder in folders[1:]:
+        require_comparable(unread_run(folders[0]), unread_run(folder))
+    unique = {folder.resolve(): folder for folder in folders}
+    opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
+    first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
     return {"comparisons": [compare_runs(before, side_of(run, before.dataset)) for run in rest]}
 
 
-def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None) -> int:
+def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
-    data: the data file (or folder) of runs whose own is not where it was. An earlier site in `out` is replaced. Raises
-    UsageError for a run that is not scored, and where `out` holds something else.
+    data: the data file (or folder) of runs whose own is not where it was. An earlier site in `out` is replaced. tell:
+    as of `compare`. Raises UsageError for a run without data that is not scored, and where `out` holds something else.
     """
     from toolgauge.report.site import build_site
 
-    return build_site(open_runs([Path(run) for run in runs], Path(data) if data else None), Path(out))
+    return build_site(open_runs([Path(run) for run in runs], Path(data) if data else None, tell), Path(out))
 
 
 __all__ = [

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+
+Tell = Callable[[str], None]
+"""Is told a line for the user: the command line prints it."""
+
+
+def warn(line: str) -> None:
+    """How a Python program is told a line: as a warning."""
+    warnings.warn(line, stacklevel=2)
 
 
 class ToolgaugeError(Exception):

@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -176,15 +176,20 @@ def is_at(descriptor: int, path: Path) -> bool:
 
 
 @contextmanager
-def only_one(folder: Path) -> Iterator[None]:
+def only_one(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Keep other processes that ask the same out of a folder, and wait for the one that is there.
 
-    Not to be nested. Where the file system has no locks nobody is kept out. Raises OSError where there is no folder.
+    waiting: is called before that. Not to be nested. Where the file system has no locks nobody is kept out. Raises
+    OSError where there is no folder.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                waiting()
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)

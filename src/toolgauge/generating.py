@@ -37,6 +37,8 @@ from toolgauge.models.model import ModelOptions
 from toolgauge.runs.carrying import Carrying, Order, carry_out_order, pricing
 from toolgauge.runs.manifest import generation_manifest
 from toolgauge.runs.runner import Outcome
+from toolgauge.runs.store import RUN_FILES
+from toolgauge.written import replacing_ours, require_apart, require_ours
 
 DEFAULT_TASKS = 4
 LIBRARY = "library"
@@ -179,10 +181,21 @@ def plan_generation(
     return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, _whisper(options, cast))
 
 
-def carry_out_generation(plan: GenerationPlan, concurrency: int, **how: Unpack[Carrying]) -> GenerationResult:
-    """Have the dialogues of a plan that are not finished yet, then make the files."""
+def carry_out_generation(
+    plan: GenerationPlan, concurrency: int, overwrite: bool = False, **how: Unpack[Carrying]
+) -> GenerationResult:
+    """Have the dialogues of a plan that are not finished yet, then make the files.
+
+    overwrite: also files in the run directory that somebody has changed. Raises UsageError, before anything is asked,
+    for those otherwise, and where a file that is read would be overwritten.
+    """
+    options = plan.options
+    read = (options.tools, options.scenarios, options.examples, options.resume_from)
+    require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
+    require_ours(plan.folder, FILES, overwrite)
     carried = carry_out_order(plan.order(), concurrency, **how)
-    coverage = plan.write_files()
+    with replacing_ours(plan.folder, FILES, overwrite):
+        coverage = plan.write_files()
     return GenerationResult(plan.folder, carried.outcome, coverage, carried.notes, carried.tokens, carried.cost)
 
 

@@ -17,14 +17,14 @@ from toolgauge.benchmarks.benchmark import Benchmark, Conversations, Data, Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.episode import Episode
-from toolgauge.errors import UsageError
+from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, Opening
 from toolgauge.runs.carrying import Carrying, Engine, Order, carry_out_order, local
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.runner import Outcome
-from toolgauge.scoring import result_files, score_run
+from toolgauge.scoring import check_place, result_files, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
@@ -146,12 +146,19 @@ def _described(model: Model) -> Json:
     return {"name": model.name} | model.describe()
 
 
-def carry_out(plan: Plan, concurrency: int, **how: Unpack[Carrying]) -> RunResult:
-    """Have the conversations of a plan that are not finished yet, then score."""
+def carry_out(
+    plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **how: Unpack[Carrying]
+) -> RunResult:
+    """Have the conversations of a plan that are not finished yet, then score.
+
+    overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
+    where this waits for another process that scores the folder.
+    """
+    check_place(plan.folder, plan.benchmark, [plan.dataset.file], overwrite)
     if plan.price_shares:
         how["engine"] = _batch_engine(how.get("engine", local))
     carried = carry_out_order(plan.order(), concurrency, **how)
-    metrics = score_run(plan.folder, data=None, dataset=plan.dataset)
+    metrics = score_run(plan.folder, data=None, dataset=plan.dataset, overwrite=overwrite, tell=tell)
     return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
 
 

@@ -9,19 +9,24 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
+from toolgauge import __version__
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
-from toolgauge.data.load import collector_paused
+from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
-from toolgauge.errors import UsageError
-from toolgauge.files import check_targets, clear_leftovers, only_one, open_regular, write_whole
+from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
-from toolgauge.runs.store import Failure, RunStore, read_trajectories
+from toolgauge.runs.snapshot import Snapshot
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
+from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
 
 @collector_paused()
@@ -37,53 +42,94 @@ def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajec
     return [score for _, score in placed]
 
 
-def result_files(benchmark: Benchmark) -> tuple[str, ...]:
-    """The names of the files that scoring writes into a run directory."""
-    from toolgauge.analysis.reports import report_of
+class Derived(Struct, frozen=True):
+    """What follows from what was said: scores and tables as they are saved, and what they were made from."""
 
-    return SCORES, METRICS, DETAILS, *report_of(benchmark.tables).sheets
+    said: Snapshot
+    scores: list[Score]
+    metrics: Json
+
+    def score_lines(self) -> bytes:
+        """The content of scores.jsonl."""
+        return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def score_run(folder: Path, data: Path | None, dataset: Data | None = None) -> Json:
-    """Score a run directory and write its files; the content of metrics.json.
+def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Derived:
+    """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    data: where the data file is now, if it is not where the manifest says. Another process that scores the same folder
-    is waited for. Raises UsageError if the data's content differs from what was run, StoreError where a file cannot be
-    read or written, before any is replaced.
+    Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
     """
-    manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    with only_one(folder):
-        check_targets(folder, result_files(benchmark))
-        clear_leftovers(folder)
-        return _score(folder, manifest, benchmark, dataset or dataset_of(manifest, benchmark, folder, data))
-
-
-def _score(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Json:
     from toolgauge.analysis.effort import at_price_share
-    from toolgauge.analysis.metrics import encode_metrics
     from toolgauge.analysis.reports import report_of
 
-    scores = score_all(benchmark, dataset, read_trajectories(folder))
-    write_whole(folder / SCORES, b"".join(encode(score) + b"\n" for score in scores))
-    requested = _requested(benchmark, dataset, manifest)
-    report = report_of(benchmark.tables)
-    model = str((manifest.get("model") or {}).get("name", ""))
+    said = Snapshot.of(folder)
+    scores = score_all(benchmark, dataset, said.trajectories())
     priced = priced_name(manifest.get("model") or {})
-    content = report.metrics(benchmark.name, dataset, scores, requested, read_trajectories(folder), priced)
+    content = report_of(benchmark.tables).metrics(
+        benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+    )
     if manifest.get("batch"):
         at_price_share(content["effort"], BATCH_PRICE_SHARE)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
-    if agreement := benchmark.agreement(dataset, read_trajectories(folder)):
+    if agreement := benchmark.agreement(dataset, said.trajectories()):
         content["agreement"] = agreement
-    write_whole(folder / METRICS, encode_metrics(content))
-    report.write_details(folder / DETAILS, dataset, scores, read_trajectories(folder), model)
-    return content
+    return Derived(said, scores, content)
 
 
-def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path) -> Json:
+def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
+    """Write details.csv, and what the benchmark has beside it, into the folder of `path`."""
+    from toolgauge.analysis.reports import report_of
+
+    model = str((manifest.get("model") or {}).get("name", ""))
+    report = report_of(benchmark.tables)
+    report.write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
+
+
+def result_files(benchmark: Benchmark) -> tuple[str, ...]:
+    """The files that scoring writes into a run directory; metrics.json, which vouches for the others, is the last."""
+    from toolgauge.analysis.reports import report_of
+
+    return SCORES, DETAILS, *report_of(benchmark.tables).sheets, METRICS
+
+
+def score_run(
+    folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
+) -> Json:
+    """Score a run directory and write its files; the content of metrics.json.
+
+    data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
+    changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. While
+    a run goes on, what it has finished so far is scored. Raises UsageError if the data's content differs from what was
+    run, or a file is not as it was written.
+    """
+    from toolgauge.analysis.metrics import encode_metrics
+
+    manifest = read_manifest(folder)
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    dataset = dataset or dataset_of(manifest, benchmark, folder, data)
+    check_targets(folder, result_files(benchmark))
+    with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
+        clear_leftovers(folder)
+        derived = derive(folder, manifest, benchmark, dataset)
+        write_whole(folder / SCORES, derived.score_lines())
+        write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
+        metrics = derived.metrics | {"sources": _sources(folder, benchmark, dataset, derived.said)}
+        write_whole(folder / METRICS, encode_metrics(metrics))
+    return metrics
+
+
+def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> Json:
+    """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
+    made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
+    return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
+
+
+def score_predictions(
+    benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
+) -> Json:
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
+    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
     model = {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())}
     manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
     fresh = not (out / MANIFEST).exists()
@@ -103,7 +149,16 @@ def score_predictions(benchmark: Benchmark, dataset: Data, file: Path, out: Path
         raise
     finally:
         store.close(complete=True)
-    return score_run(out, None, dataset)
+    return score_run(out, None, dataset, overwrite, tell)
+
+
+def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
+    """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
+
+    inputs: files or folders. To be asked before anything is paid for.
+    """
+    require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
+    require_ours(out, result_files(benchmark), overwrite)
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -26,7 +26,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score
-from toolgauge.runs.scored import open_run
+from toolgauge.results import open_run
 
 HOSTILE = "\x1b[31mred\x1b[0m\x07 \u202eevil\u2066 \ud800 [bold]x[/bold]\r\nnext " + "A" * 1_000_000
 

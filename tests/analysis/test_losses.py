@@ -15,7 +15,8 @@ from toolgauge.analysis.losses import losses
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
-from toolgauge.runs.scored import ScoredRun, open_run
+from toolgauge.results import open_run
+from toolgauge.runs.scored import ScoredRun
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ QUICK = Backoff(first=0.001, most=0.05)
 NOISY = "builtin/noisy?seed=3&rate=0.4"
 play = noisy(3, 0.4)
 RESULTS = ("scores.jsonl", "metrics.json")
-EFFORT, TOKENS = "effort", "by_context_tokens"
+EFFORT, TOKENS, SOURCES = "effort", "by_context_tokens", "sources"
 """What of metrics.json tells how the replies came (seconds, retries), and what endpoints count but players do not."""
 
 
@@ -117,6 +117,7 @@ def results(folder: Path) -> tuple[bytes, ...]:
     scores, metrics = ((folder / name).read_bytes() for name in RESULTS)
     content = json.loads(metrics)
     assert content.pop(EFFORT)["tasks"] >= 0
+    content.pop(SOURCES)
     for tables in content["readings"].values():
         tables.pop(TOKENS, None)
     return scores, json.dumps(content).encode()

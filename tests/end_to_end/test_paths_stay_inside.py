@@ -16,8 +16,8 @@ from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below
 from toolgauge.report.page import entries_of
+from toolgauge.results import open_run
 from toolgauge.runs.names import slug
-from toolgauge.runs.scored import open_run
 
 OUTSIDE = (
     "../../../OUTSIDE",

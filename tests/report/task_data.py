@@ -17,8 +17,9 @@ from toolgauge.models.players import noisy
 from toolgauge.report.chunks import read_chunk
 from toolgauge.report.page import Entry, Site, entries_of
 from toolgauge.report.pages.tasks import write_data
+from toolgauge.results import open_run
 from toolgauge.runs.manifest import new_manifest
-from toolgauge.runs.scored import ScoredRun, open_run
+from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import Failure, RunStore
 from toolgauge.scoring import score_run
 

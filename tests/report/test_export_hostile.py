@@ -23,7 +23,7 @@ import toolgauge
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.escaping import code, latex, plain
 from toolgauge.report.exports.wanted import Wanted
-from toolgauge.runs.scored import open_run
+from toolgauge.results import open_run
 
 EVIL = (
     "=cmd|'/c calc'!A1 \x1b]0;title\x07\x00\u202e </a:t> | `tick` <script>x</script> \\input{/etc/passwd} $x_1$ & % # "

@@ -20,7 +20,7 @@ from toolgauge.errors import UsageError
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.report.exports.words import WORDS
-from toolgauge.runs.scored import open_run, open_runs
+from toolgauge.results import open_run, open_runs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 csv.field_size_limit(sys.maxsize)

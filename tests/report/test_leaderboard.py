@@ -188,7 +188,7 @@ def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
         ({"history": "own"}, "own_history"),
         ({"epochs": 2}, "partial"),
         ({"metrics": {"scored": 120}}, "partial"),
-        ({"metrics": {"language": "zh"}}, "other_language"),
+        ({"language": "zh"}, "other_language"),
         ({"metrics": {"style": "native"}}, "native_style"),
         ({"model": {"name": "builtin/oracle", "provider": "builtin"}}, "builtin"),
     ],

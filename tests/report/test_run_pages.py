@@ -20,7 +20,8 @@ from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import render
 from toolgauge.report.wording import words
-from toolgauge.runs.scored import ScoredRun, open_runs
+from toolgauge.results import open_runs
+from toolgauge.runs.scored import ScoredRun
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 HOSTILE = "<script>alert(1)</script>{{7*7}}<img src=x onerror=alert(2)>\u202e"

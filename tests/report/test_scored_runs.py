@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from toolgauge.api import run
+from toolgauge.api import run, score
 from toolgauge.benchmarks.registry import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.runs.scored import open_run, open_runs
+from toolgauge.results import open_run, open_runs
+from toolgauge.runs.snapshot import Snapshot
 
 
 @pytest.fixture
@@ -67,17 +69,111 @@ def test_data_of_one_run_leave_the_other_without(tmp_path: Path, data: Path) -> 
     assert other.dataset is not None
 
 
-def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None:
-    folder = made(tmp_path / "run")
+def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> None:
+    """Without the data nothing can be computed anew."""
+    folder = made(tmp_path / "run", data)
+    data.unlink()
     with pytest.raises(UsageError, match="named twice"):
         open_runs([folder, tmp_path / "run" / "." / ""])
     metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
-    (folder / "metrics.json").write_text(json.dumps(metrics | {"version": 1}), encoding="utf-8")
-    with pytest.raises(UsageError, match=f"toolgauge score {folder}"):
-        open_run(folder)
+    for changed, error, message in (
+        (metrics | {"version": 1}, UsageError, f"toolgauge score {folder}"),
+        (metrics | {"language": "../../../OUTSIDE"}, StoreError, "is not of this run"),
+        (metrics | {"benchmark": "mini"}, StoreError, "is not of this run"),
+        (metrics | {"readings": {"<b>": {}}}, StoreError, "is not of this run"),
+        (metrics | {"readings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
+        (metrics | {"sources": {}}, UsageError, "its scores are not those of its trajectories.jsonl"),
+    ):
+        (folder / "metrics.json").write_text(json.dumps(changed), encoding="utf-8")
+        with pytest.raises(error, match=message):
+            open_run(folder)
     (folder / "metrics.json").write_text("{", encoding="utf-8")
     with pytest.raises(StoreError, match=r"metrics\.json"):
         open_run(folder)
     (folder / "metrics.json").unlink()
     with pytest.raises(UsageError, match=f"toolgauge score {folder}"):
         open_run(folder)
+
+
+def edited(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def planted(folder: Path) -> None:
+    """Every task is right, every rate is 1, and the checksums fit: what a stranger could have made."""
+    edited(folder / "scores.jsonl", '"error"', '"correct"')
+    metrics = json.loads((folder / "metrics.json").read_bytes())
+    metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"] = 1.0
+    metrics["sources"]["scores.jsonl"] = hashlib.sha256((folder / "scores.jsonl").read_bytes()).hexdigest()
+    (folder / "metrics.json").write_text(json.dumps(metrics), encoding="utf-8")
+
+
+def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None:
+    folder, lines = made(tmp_path / "run"), list[str]()
+    honest = open_run(folder, tell=lines.append)
+    assert lines == []
+    planted(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    opened = open_run(folder, tell=lines.append)
+    assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
+    (line,) = lines
+    assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
+    assert f"`toolgauge score {folder} --overwrite` saves it" in line
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
+
+
+@pytest.mark.parametrize("name", ["scores.jsonl", "metrics.json"])
+@pytest.mark.parametrize("content", [None, b"", b"{", b'{"version": 1}'])
+def test_missing_and_broken_files_are_computed_anew(tmp_path: Path, name: str, content: bytes | None) -> None:
+    folder, lines = made(tmp_path / "run"), list[str]()
+    honest = open_run(folder)
+    (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
+    opened = open_run(folder, tell=lines.append)
+    assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
+    assert name in lines[0]
+
+
+def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: Path) -> None:
+    """A run that was resumed and killed before it scored."""
+    folder, lines = tmp_path / "run", list[str]()
+    run("wildtoolbench", "builtin/noisy", data=data, limit=2, out=folder)
+    whole = (folder / "trajectories.jsonl").read_bytes()
+    (folder / "trajectories.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    score(folder)
+    (folder / "trajectories.jsonl").write_bytes(whole)
+    assert len(open_run(folder, tell=lines.append).scores) == 8
+    (line,) = lines
+    assert f"`toolgauge score {folder}` saves it" in line, "nobody edited anything"
+    data.unlink()
+    with pytest.raises(UsageError, match=r"its scores are not those of its trajectories\.jsonl"):
+        open_run(folder)
+
+
+def test_without_data_it_is_said_that_nobody_verified(tmp_path: Path, data: Path) -> None:
+    folder, lines = made(tmp_path / "run", data), list[str]()
+    data.unlink()
+    opened = open_run(folder, tell=lines.append)
+    assert not opened.verified
+    assert "nobody can verify them" in lines[0]
+
+
+def test_two_scorings_give_the_same_bytes(tmp_path: Path) -> None:
+    folder = made(tmp_path / "run")
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    score(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+
+
+def test_what_a_run_appends_meanwhile_is_left_out(tmp_path: Path) -> None:
+    """Scores, tables and what was said are of one moment."""
+    folder = made(tmp_path / "run")
+    path = folder / "trajectories.jsonl"
+    whole = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(whole[:3]) + whole[3][:10])
+    said = Snapshot.of(folder)
+    assert said.sha256 == hashlib.sha256(b"".join(whole[:3])).hexdigest()
+    opened = open_run(folder, tell=lambda _: None)
+    path.write_bytes(b"".join(whole))
+    assert len(list(said.trajectories())) == len(list(opened.trajectories())) == len(opened.scores) == 3

@@ -10,11 +10,13 @@ import pytest
 from task_data import Loaded, acebench, messages, mini, plain, played, run_directory
 
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.report.exhibits import writing
+from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
-from toolgauge.runs.scored import ScoredRun, open_run
+from toolgauge.runs.scored import METRICS, ScoredRun
 from toolgauge.runs.store import Failure
 
 
@@ -185,6 +187,9 @@ def test_without_the_data_set_there_is_still_what_was_said(tmp_path: Path) -> No
     run_directory(folder, benchmark, dataset, trajectories, setup)
     manifest = json.loads((folder / MANIFEST).read_text())
     (folder / MANIFEST).write_text(json.dumps(manifest | {"data_file": "gone.jsonl", "benchmark": "wildtoolbench"}))
+    metrics = json.loads((folder / METRICS).read_text())
+    wild = {"benchmark": "wildtoolbench", "headline": find_benchmark("wildtoolbench").headline}
+    (folder / METRICS).write_text(json.dumps(metrics | wild))
     run = open_run(folder)
     assert run.dataset is None
     data = Loaded(tmp_path / "data", run)

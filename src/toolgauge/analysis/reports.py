@@ -24,6 +24,7 @@ class Report(Protocol):
 
     @property
     def sheets(self) -> tuple[str, ...]: ...
+
     def metrics(
         self,
         benchmark: str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -21,14 +22,15 @@ def analyse(
     top: Annotated[int, typer.Option(min=1, help="How many losses to show in full.")] = 3,
     json: Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
     from toolgauge.analysis.losses.show import show_losses, show_matrix
     from toolgauge.cli.words import interface_language
     from toolgauge.report.page import entries_of
-    from toolgauge.runs.scored import open_runs
+    from toolgauge.results import open_runs
 
-    entries = entries_of(open_runs(runs, data))
+    entries = entries_of(open_runs(runs, data, tell))
     analysed = [_analysed(entry, reading, top) for entry in entries]
     shown, language = console(), interface_language()
     for one in analysed:
@@ -36,7 +38,7 @@ def analyse(
     if len(analysed) > 1:
         show_matrix(analysed, shown, language)
     if json is not None:
-        _write(json, entries, analysed)
+        write_json(json, _content(entries, analysed), runs, overwrite)
 
 
 def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
@@ -58,10 +60,9 @@ def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
     return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page)
 
 
-def _write(file: Path, entries: tuple[Entry, ...], analysed: list[Analysed]) -> None:
+def _content(entries: tuple[Entry, ...], analysed: list[Analysed]) -> bytes:
     import msgspec
 
-    from toolgauge.files import write_whole
     from toolgauge.runs.lines import encode
 
     content = [
@@ -73,4 +74,4 @@ def _write(file: Path, entries: tuple[Entry, ...], analysed: list[Analysed]) -> 
         }
         for entry, one in zip(entries, analysed, strict=True)
     ]
-    write_whole(file, msgspec.json.format(encode({"version": 1, "runs": content}), indent=1) + b"\n")
+    return encode({"version": 1, "runs": content})

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console, echo
 
 
@@ -17,8 +18,11 @@ def compare(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Compare runs with the first one: fixed and broken tasks, differences with intervals and tests."""
+    import msgspec
+
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.analysis.compare.words import word
     from toolgauge.api import compare as compare_all
@@ -27,7 +31,7 @@ def compare(
 
     if len(runs) < 2:
         raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
-    content = compare_all(*runs, data=data)
+    content = compare_all(*runs, data=data, tell=tell)
     language, shown = interface_language(), console()
     for number, comparison in enumerate(content["comparisons"], 1):
         first = reading or comparison["headline"]
@@ -35,7 +39,7 @@ def compare(
             common = ", ".join(comparison["readings"])
             raise UsageError(f"--reading {first!r}: {runs[0]} and {runs[number]} have {common} in common")
     if json is not None:
-        _write(json, content)
+        write_json(json, msgspec.json.encode(content), runs, overwrite)
     for number, comparison in enumerate(content["comparisons"], 1):
         if number > 1:
             shown.rule(style="dim")
@@ -43,11 +47,3 @@ def compare(
         show_comparison(comparison, reading or comparison["headline"], shown, language, other)
     if json is not None:
         echo(word("written", language, file=json))
-
-
-def _write(file: Path, content: object) -> None:
-    import msgspec
-
-    from toolgauge.files import write_whole
-
-    write_whole(file, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n")

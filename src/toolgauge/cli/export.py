@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import content, echo
 
 STDOUT = Path("-")
@@ -28,6 +29,7 @@ def export(
         str | None, typer.Option(help="markdown, figures: en or zh. Default: the terminal's language.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Write what a run holds as tables, training data, a summary, rows for a paper, or pictures."""
     from toolgauge.cli.words import interface_language, say
@@ -35,7 +37,7 @@ def export(
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.wanted import Wanted
     from toolgauge.report.exports.words import say as told
-    from toolgauge.runs.scored import open_runs
+    from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
         raise UsageError(f"--only {only!r} is not known; it is --only correct")
@@ -43,14 +45,14 @@ def export(
         raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
     if language not in (None, "en", "zh"):
         raise UsageError(f"--language {language!r}: en or zh")
-    wanted = Wanted.of(open_runs(runs, data), reading, language or interface_language(), only == "correct")
+    wanted = Wanted.of(open_runs(runs, data, tell), reading, language or interface_language(), only == "correct")
     if out == STDOUT:
         if to not in catalogue.STREAMED:
             raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
         with content() as file:
             notes = catalogue.write_stream(wanted, to, file)
     else:
-        done = catalogue.export(wanted, to, out)
+        done = catalogue.export(wanted, to, out, overwrite)
         notes = done.notes
         for path in done.paths:
             echo(path)

@@ -31,6 +31,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def generate(
     engine: EngineName = "local",
     address: Address = None,
     workers: Workers = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
@@ -180,6 +182,7 @@ def generate(
         result = carry_out_generation(
             plan,
             concurrency,
+            overwrite,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
             watch=bar,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
@@ -28,7 +29,7 @@ def report(
     from toolgauge.api import make_site
     from toolgauge.cli.words import say
 
-    pages = make_site(runs, out, data=data)
+    pages = make_site(runs, out, data=data, tell=tell)
     echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
 
 
@@ -47,7 +48,7 @@ def view(
 
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         site = Path(scratch) / "site"
-        make_site(runs, site, data=data)
+        make_site(runs, site, data=data, tell=tell)
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"

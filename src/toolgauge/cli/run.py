@@ -34,6 +34,7 @@ from toolgauge.cli.model_options import (
     TopP,
     sampling_of,
 )
+from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
 
 History = Literal["gold", "own"]
@@ -107,6 +108,7 @@ def run(
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import carry_out, plan_run
@@ -164,6 +166,8 @@ def run(
         result = carry_out(
             plan,
             concurrency,
+            overwrite,
+            tell,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
             watch=bar,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
 
 
@@ -27,6 +28,7 @@ def score(
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Score what was said, in all readings at once, and print the tables."""
     from toolgauge.api import score as score_all
@@ -53,6 +55,8 @@ def score(
         language=language or "en",
         out=out,
         offline=offline,
+        overwrite=overwrite,
+        tell=tell,
     )
     if not metrics["readings"]:
         raise UsageError(f"{predictions or run}: holds nothing to score, no task of it is finished")

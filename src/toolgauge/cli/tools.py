@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
 
@@ -41,12 +42,13 @@ def import_document(
     include: Annotated[Many, typer.Option(metavar="PATTERN", help="Only operation ids like 'list*'.")] = None,
     exclude: Annotated[Many, typer.Option(metavar="PATTERN", help="No operation ids like '*admin*'.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Only the first so many operations (0: all).")] = 0,
+    overwrite: Overwrite = False,
 ) -> None:
     """Make tools of the operations of an API, in lists of 3 to 9 that belong together."""
     from toolgauge.data.tools.openapi import Selection, import_openapi
 
     tags, paths, methods, wanted, unwanted = (tuple(given or ()) for given in (tag, path, method, include, exclude))
-    _deliver(import_openapi(spec, Selection(tags, paths, methods, wanted, unwanted, limit)), out)
+    _deliver(import_openapi(spec, Selection(tags, paths, methods, wanted, unwanted, limit)), out, overwrite, spec)
 
 
 @importing.command("mcp")
@@ -59,6 +61,7 @@ def import_server(
     ] = None,
     token_env: Annotated[str, typer.Option(metavar="NAME", help="The variable with the bearer token for --url.")] = "",
     timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds that the server has.")] = 60.0,
+    overwrite: Overwrite = False,
 ) -> None:
     """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
     from toolgauge.data.tools.mcp_servers import Server, import_mcp
@@ -67,7 +70,7 @@ def import_server(
         raise UsageError("--token-env goes with --url; a command gets variables with --env NAME")
     if env and url:
         raise UsageError("--env goes with a command; --url takes a token with --token-env NAME")
-    _deliver(import_mcp(Server(tuple(command or ()), url, tuple(env or ()), token_env), timeout), out)
+    _deliver(import_mcp(Server(tuple(command or ()), url, tuple(env or ()), token_env), timeout), out, overwrite)
 
 
 @app.command("check")
@@ -199,20 +202,23 @@ def _kind(schema: dict[str, Any]) -> str:
     return say("or").join(map(str, kind)) if type(kind) is list else str(kind or say("any"))
 
 
-def _deliver(imported: Imported, out: Path | None) -> None:
-    """Lists to the file or to standard output, words about them to standard error."""
+def _deliver(imported: Imported, out: Path | None, overwrite: bool, spec: Path | None = None) -> None:
+    """Lists to the file or to standard output, words about them to standard error. spec: the file they come from."""
     import msgspec
 
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.data.tools.toollist import write_tool_lists
+    from toolgauge.written import replacing_one, require_apart
 
     for note in imported.notes[:SHOWN]:
         echo(say("note", what=_plain(local(note))), err=True)
     if len(imported.notes) > SHOWN:
         echo(say("not_shown", count=len(imported.notes) - SHOWN), err=True)
     if out is not None:
-        write_tool_lists(out, imported.lists)
+        require_apart([out], [spec])
+        with replacing_one(out, overwrite):
+            write_tool_lists(out, imported.lists)
         echo(say("imported", lists=len(imported.lists), tools=imported.tools, file=out), err=True)
         return
     with content() as file:

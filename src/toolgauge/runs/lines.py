@@ -127,11 +127,18 @@ def _whole_length(descriptor: int, length: int) -> int:
     return 0
 
 
-def read_whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file."""
+def read_whole_lines(path: Path, size: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file.
+
+    size: only those within the first so many bytes.
+    """
+    place = 0
     try:
         with open_regular(path, follow=False) as file:
             for number, line in enumerate(lines_within(file), 1):
+                place += len(line)
+                if size is not None and place > size:
+                    return
                 if line.endswith(b"\n") and not line.isspace():
                     yield number, line[:-1]
     except FileNotFoundError:

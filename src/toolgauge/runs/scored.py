@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
 
-import msgspec
-from msgspec import Meta, Struct
-from msgspec.structs import replace
+from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
-from toolgauge.files import read_own
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.runs.lines import decode
-from toolgauge.runs.manifest import Language, benchmark_name, read_manifest
-from toolgauge.runs.store import read_trajectories
+from toolgauge.runs.manifest import read_manifest
+from toolgauge.runs.store import RUN_FILES, read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 METRICS_VERSION = 2
 """Of metrics.json: grows when tables are added that reports show."""
 
 
-class _Named(Struct):
-    """What of metrics.json becomes a part of names: of pages, files and boards."""
-
-    language: Language
-    readings: dict[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,40}\Z")], Json]
-
-
 class ScoredRun(Struct, frozen=True, dict=True):
     """What a run directory holds. metrics: the content of metrics.json; data: where its data file is now, if told.
 
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
+    said: what was scored of the trajectories, in bytes; a run may have gone on since.
+    verified: the scores were computed from the trajectories; otherwise somebody saved them, and the data are missing.
     """
 
     folder: Path
@@ -47,6 +36,8 @@ class ScoredRun(Struct, frozen=True, dict=True):
     benchmark: Benchmark
     data: Path | None = None
     loaded: dict[tuple[str, str, str], Data] = {}
+    said: int | None = None
+    verified: bool = True
 
     @property
     def model(self) -> str:
@@ -55,7 +46,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     @property
     def language(self) -> str:
-        return str(self.metrics["language"])
+        return str(self.manifest.get("language"))
 
     @cached_property
     def dataset(self) -> Data | None:
@@ -86,57 +77,14 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     def trajectories(self) -> Iterator[Trajectory]:
         """What was said, a conversation at a time."""
-        return read_trajectories(self.folder)
+        return read_trajectories(self.folder, self.said)
 
 
-def open_runs(folders: Sequence[Path], data: Path | None = None) -> list[ScoredRun]:
-    """Several runs, whose data sets are read once; data: for those whose data file is not where it was.
-
-    Raises UsageError as `open_run` does, and for a folder that is named twice.
-    """
-    runs: list[ScoredRun] = []
-    loaded: dict[tuple[str, str, str], Data] = {}
-    seen: set[Path] = set()
-    for folder in folders:
-        if folder.resolve() in seen:
-            raise UsageError(f"{folder}: named twice")
-        seen.add(folder.resolve())
-        runs.append(replace(open_run(folder), loaded=loaded))
-    return runs if data is None else _with_data(runs, data)
-
-
-def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
-    """The runs, those that lack their data set with the one named; raises UsageError where it is nobody's."""
-    given, unfit = [], None
-    for run in runs:
-        named = replace(run, data=data)
-        try:
-            fits = run.dataset is None and named.dataset is not None
-        except ToolgaugeError as error:
-            fits, unfit = False, unfit or error
-        given.append(named if fits else run)
-    if unfit is not None and all(run.data is None for run in given):
-        raise unfit
-    return given
-
-
-def open_run(folder: Path, data: Path | None = None) -> ScoredRun:
-    """The run in a directory; raises UsageError where it is not scored yet, or by an older version."""
-    manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    metrics: Json = _decoded(folder / METRICS, dict)
-    if metrics.get("version") != METRICS_VERSION:
-        raise UsageError(f"{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that")
-    try:
-        msgspec.convert(metrics, _Named)
-    except ValueError as error:
-        raise StoreError(f"{folder / METRICS}: {error}; `toolgauge score {folder}` writes it anew") from error
-    lines = _content(folder / SCORES)
-    try:
-        scores = decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
-    except ValueError as error:
-        raise StoreError(f"{folder / SCORES}: {error}; `toolgauge score {folder}` writes it anew") from error
-    return ScoredRun(folder, manifest, metrics, scores, benchmark, data, {})
+def files_of(folder: Path) -> list[Path]:
+    """What a run directory consists of and was made on: nothing else that is made of a run may be written there."""
+    own = [folder / name for name in (*RUN_FILES, SCORES, METRICS)]
+    data = read_manifest(folder).get("data_file")
+    return [*own, Path(data)] if data else own
 
 
 def dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
@@ -156,18 +104,3 @@ def dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | 
 def _data_file(manifest: Json, benchmark: Benchmark) -> Path | None:
     file = Path(manifest["data_file"]) if manifest.get("data_file") else benchmark.embedded
     return file if file is not None and file.exists() else None
-
-
-def _decoded(path: Path, kind: type[Json]) -> Json:
-    try:
-        content: Json = msgspec.json.decode(_content(path), type=kind)
-    except msgspec.DecodeError as error:
-        raise StoreError(f"{path}: {error}; `toolgauge score {path.parent}` writes it anew") from error
-    return content
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return read_own(path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}; `toolgauge score {path.parent}` makes it") from error

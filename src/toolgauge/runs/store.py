@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,7 @@ from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
+from toolgauge.written import begin_record, drop_record
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
@@ -30,6 +32,8 @@ TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "repli
 LOCK = ".lock"
 TRIES = 100
 """To lock a lock file that others take away at the same moment."""
+RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
+"""What every run directory may hold, besides what is made of it."""
 
 Casting = Callable[[str, str], str]
 """Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
@@ -148,10 +152,12 @@ class RunStore:
         """Write the manifest of a new run; raise UsageError where the folder holds another one."""
         path = self.folder / MANIFEST
         if not path.exists():
-            if next(read_whole_lines(self.folder / TRAJECTORIES), None):
-                raise UsageError(
-                    f"{self.folder}: holds {TRAJECTORIES} without {MANIFEST}; choose another folder with --out"
-                )
+            for name in (TRAJECTORIES, FAILURES, REPLIES):
+                if _holds_something(self.folder / name):
+                    raise UsageError(
+                        f"{self.folder}: holds {name} without {MANIFEST}; choose another folder with --out"
+                    )
+            begin_record(self.folder)
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
         stored = read_manifest(self.folder)
@@ -221,6 +227,7 @@ class RunStore:
         with suppress(OSError):
             for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
                 (self.folder / name).unlink(missing_ok=True)
+            drop_record(self.folder)
             self.folder.rmdir()
         self._abandon()
 
@@ -251,21 +258,34 @@ class RunStore:
             self.close(complete=False)
 
 
-def read_trajectories(folder: Path) -> Iterator[Trajectory]:
+def _holds_something(path: Path) -> bool:
+    """Is there a file with a byte in it, or something that is no file?"""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(status.st_mode) or status.st_size > 0
+
+
+def read_trajectories(folder: Path, size: int | None = None) -> Iterator[Trajectory]:
     """The trajectories of a run in the order in which they were finished; a torn last line is left out.
 
-    A conversation that stands there twice (an older tool's doing) counts once, the first time.
+    A conversation that stands there twice (an older tool's doing) counts once, the first time. size: only the lines
+    within the first so many bytes.
     """
     seen: set[str] = set()
-    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION):
+    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size):
         if trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
 
 
-def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:
-    """The lines of a file; raises StoreError for one of a later version than `newest`, and for one that is broken."""
-    for number, line in read_whole_lines(path):
+def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[T]:
+    """The lines of a file, of its first `size` bytes where that is given.
+
+    Raises StoreError for a line of a later version than `newest`, and for one that is broken.
+    """
+    for number, line in read_whole_lines(path, size):
         try:
             value = decode(line, kind)
         except ValueError as error:

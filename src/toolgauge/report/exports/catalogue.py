@@ -19,6 +19,8 @@ from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.report.exports.wanted import Exported, Wanted
 from toolgauge.runs.lines import encode
+from toolgauge.runs.scored import DETAILS, files_of
+from toolgauge.written import digest, replacing_one, require_apart, same_file
 
 NAMES = {
     "csv": "details.csv",
@@ -39,26 +41,30 @@ STREAMED = (*TRAINING, *WORDS)
 Notes = tuple[tuple[str, dict[str, str | int]], ...]
 
 
-def export(wanted: Wanted, to: str, out: Path | None = None) -> Exported:
+def export(wanted: Wanted, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
     """Write runs in a format to a file, or into a folder where `out` is one.
 
     out: by default the format's own name (`NAMES`) in the run's folder, of several runs in the folder around the first.
-    Raises UsageError for an unknown format or a run that lacks what it needs, StoreError where nothing can be written.
+    overwrite: also a file that somebody has changed. Raises UsageError for an unknown format, for a run that lacks what
+    it needs and for a place that is not ours, StoreError where nothing can be written.
     """
     if to not in NAMES:
         raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
     place = _place(wanted, to, out)
+    require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
         make_folders(place.parent)
         if to == "figures":
             if out is None and place.is_symlink():
                 own_folder(place)  # raises: a folder of ours, unlike one that the user named
-            return Exported(_figures(wanted, place))
-        if to in STREAMED:
-            with replacing(place) as file:
-                notes = write_stream(wanted, to, file)
-            return Exported((place,), notes)
-        return Exported((place,), _sheet(wanted, to, place))
+            return Exported(_figures(wanted, place, overwrite))
+        if to == "csv" and _is_own(wanted, place):
+            return Exported((place,), (("already", {}),))
+        with replacing_one(place, overwrite):
+            if to in STREAMED:
+                with replacing(place) as file:
+                    return Exported((place,), write_stream(wanted, to, file))
+            return Exported((place,), _sheet(wanted, to, place))
     except OSError as error:
         raise StoreError(f"{error.filename or place}: {error.strerror or error}; choose another --out") from error
 
@@ -90,22 +96,32 @@ def _sheet(wanted: Wanted, to: str, place: Path) -> Notes:
     if to == "parquet":
         details.write_parquet(wanted, place)
         return ()
-    folders = [entry.run.folder.resolve() for entry in wanted.entries]
-    if place.resolve() in [folder / NAMES["csv"] for folder in folders]:
-        if len(folders) > 1:
-            raise UsageError(f"--out {place}: is one of the runs' own {NAMES['csv']}; choose another file")
-        next(details.rows(wanted))
-        return (("already", {}),)
     details.write_csv(wanted, place)
     return ()
 
 
-def _figures(wanted: Wanted, place: Path) -> tuple[Path, ...]:
+def _is_own(wanted: Wanted, place: Path) -> bool:
+    """Is the place the details.csv of the one run? Raises UsageError where it does not follow from its trajectories."""
+    own = [entry.run.folder / DETAILS for entry in wanted.entries]
+    if not any(same_file(place, file) for file in own):
+        return False
+    if len(own) > 1:
+        raise UsageError(f"--out {place}: is one of the runs' own {DETAILS}; choose another file")
+    with details.tables(wanted) as (made,):
+        if digest(made) != digest(place):
+            folder = own[0].parent
+            raise UsageError(
+                f"{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it"
+            )
+    return True
+
+
+def _figures(wanted: Wanted, place: Path, overwrite: bool) -> tuple[Path, ...]:
     from toolgauge.report.exports.figures import write_figures
 
     if place.exists() and not place.is_dir():
         raise UsageError(f"--out {place}: is a file; figures need a folder")
-    written = write_figures(wanted, place)
+    written = write_figures(wanted, place, overwrite)
     if not written:
         raise UsageError("--to figures: there is nothing to draw, for no task is scored in this reading")
     return tuple(written)

@@ -1,6 +1,7 @@
 """details.csv for other programs: CSV of several runs, XLSX with numbers as numbers, Parquet with types.
 
-Read from details.csv a row at a time. Cells that are JSON (lists, messages) stay JSON text.
+Made anew from the trajectories; where the data set is missing, the saved one is read, a row at a time.
+Cells that are JSON (lists, messages) stay JSON text.
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from toolgauge.analysis.acebench.said import clipped
 from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
 from toolgauge.analysis.cells import DEFUSED, cell, checked
+from toolgauge.analysis.reports import report_of
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
+from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.report.exports.wanted import Wanted
-from toolgauge.runs.scored import DETAILS
+from toolgauge.runs.scored import DETAILS, ScoredRun
+from toolgauge.written import digest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,12 +53,42 @@ def write_csv(wanted: Wanted, path: Path) -> None:
         writer.writerows(rows(wanted))
 
 
+@contextmanager
+def tables(wanted: Wanted) -> Iterator[list[Path]]:
+    """The details.csv of each run, in files that are there as long as the block lasts.
+
+    Raises UsageError where there is none, or a saved one was changed and the data to make it anew are missing.
+    """
+    with TemporaryDirectory(prefix="toolgauge-") as scratch:
+        yield [_table(entry.run, Path(scratch) / str(number)) for number, entry in enumerate(wanted.entries)]
+
+
+def _table(run: ScoredRun, scratch: Path) -> Path:
+    if run.verified:
+        scratch.mkdir()
+        model = str((run.manifest.get("model") or {}).get("name", ""))
+        report = report_of(run.benchmark.tables)
+        report.write_details(scratch / DETAILS, run.dataset, run.scores, run.trajectories(), model)
+        return scratch / DETAILS
+    file = run.folder / DETAILS
+    if not file.exists():
+        raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
+    if digest(file) != run.metrics["sources"].get(DETAILS):
+        raise UsageError(f"{file}: was changed since it was made; name the data file with --data")
+    return file
+
+
 def rows(wanted: Wanted) -> Iterator[list[str]]:
     """The heading and the rows, as texts."""
-    names = _columns(wanted)
+    with tables(wanted) as files:
+        yield from _rows(wanted, files)
+
+
+def _rows(wanted: Wanted, files: Sequence[Path]) -> Iterator[list[str]]:
+    names = _columns(wanted, files)
     yield [checked(name) for name in names]
-    for entry in wanted.entries:
-        table = _read(_file(entry.run.folder))
+    for entry, file in zip(wanted.entries, files, strict=True):
+        table = _read(file)
         heading = next(table, [])
         own = [cell(entry.run.model), cell(str(entry.run.folder))] if len(wanted.entries) > 1 else []
         places = {name: number for number, name in enumerate(heading)}
@@ -128,11 +163,16 @@ def is_boolean(name: str) -> bool:
 
 def write_parquet(wanted: Wanted, path: Path) -> None:
     """Typed columns; texts as they were said, for nothing reads formulas in Parquet. Empty cells are null."""
+    with tables(wanted) as files:
+        _write_parquet(wanted, files, path)
+
+
+def _write_parquet(wanted: Wanted, files: Sequence[Path], path: Path) -> None:
     import polars as pl
 
     frames = []
-    for entry in wanted.entries:
-        frame = pl.scan_csv(_file(entry.run.folder), infer_schema=False)
+    for entry, table in zip(wanted.entries, files, strict=True):
+        frame = pl.scan_csv(table, infer_schema=False)
         frame = frame.select(_as_type(name) for name in frame.collect_schema().names())
         if len(wanted.entries) > 1:
             own = dict(zip(RUN_COLUMNS, (entry.run.model, str(entry.run.folder)), strict=True))
@@ -164,30 +204,16 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _columns(wanted: Wanted) -> list[str]:
+def _columns(wanted: Wanted, files: Sequence[Path]) -> list[str]:
     found: dict[str, None] = dict.fromkeys(RUN_COLUMNS if len(wanted.entries) > 1 else ())
-    for entry in wanted.entries:
-        found.update(dict.fromkeys(next(_read(_file(entry.run.folder)), [])))
+    for file in files:
+        found.update(dict.fromkeys(next(_read(file), [])))
     return list(found)
-
-
-def _file(folder: Path) -> Path:
-    """The run's table, once it is known to be a file and no link."""
-    file = folder / DETAILS
-    try:
-        open_regular(file, follow=False).close()
-    except FileNotFoundError as error:
-        raise UsageError(f"{file}: is not there; `toolgauge score {folder}` makes it") from error
-    except OSError as error:
-        raise StoreError(
-            f"{file}: cannot be read ({error.strerror or error}); `toolgauge score {folder}` makes it anew"
-        ) from error
-    return file
 
 
 def _read(path: Path) -> Iterator[Sequence[str]]:
     """Rows of a CSV file; cells may be megabytes long, which the csv module has to be told."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    csv.field_size_limit(MAX_LINE_BYTES)
     try:
         with open_regular(path, follow=False) as file:
             yield from csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))

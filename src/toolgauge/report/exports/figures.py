@@ -9,13 +9,17 @@ from toolgauge.chat import Json
 from toolgauge.files import folder_below, make_folders, write_whole
 from toolgauge.report.exports.wanted import Wanted
 from toolgauge.runs.names import slug
+from toolgauge.written import replacing_one
 
 SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
 
 
-def write_figures(wanted: Wanted, folder: Path) -> list[Path]:
-    """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written."""
+def write_figures(wanted: Wanted, folder: Path, overwrite: bool = False) -> list[Path]:
+    """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written.
+
+    overwrite: also pictures that somebody has changed; else they raise UsageError.
+    """
     from toolgauge.report.figures.catalogue import main_figures
 
     written: list[Path] = []
@@ -28,7 +32,8 @@ def write_figures(wanted: Wanted, folder: Path) -> list[Path]:
                 folder_below(folder, place.name)
             for suffix, content in _drawn(spec):
                 path = place / f"{slug(name)}.{suffix}"
-                write_whole(path, content)
+                with replacing_one(path, overwrite):
+                    write_whole(path, content)
                 written.append(path)
     return written
 

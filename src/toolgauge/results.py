@@ -1,0 +1,200 @@
+"""Runs opened for reading: their numbers follow from what was said, whatever was saved of them.
+
+scores.jsonl, metrics.json and details.csv may be older than the trajectories, edited, or a stranger's. So where the
+data set is at hand they are not read but computed again, which takes 0.2 s for 1,024 tasks. Where it is not, they must
+at least belong to these trajectories (`sources` of metrics.json), and it is said that nobody could verify them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.analysis.metrics import encode_metrics
+from toolgauge.benchmarks.benchmark import Data
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.data.load import known_language
+from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
+from toolgauge.files import read_own
+from toolgauge.judge.verdict import Score
+from toolgauge.runs.lines import decode
+from toolgauge.runs.manifest import benchmark_name, read_manifest
+from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
+from toolgauge.runs.snapshot import Snapshot
+from toolgauge.runs.store import TRAJECTORIES
+from toolgauge.scoring import derive, result_files
+from toolgauge.written import digest, is_ours
+
+VARYING = ("sources", "effort")
+"""Parts of metrics.json that say when and with what it was made: prices are those of the day."""
+
+
+class _Tables(Struct):
+    """The kinds of what every metrics.json holds."""
+
+    version: int
+    benchmark: str = ""
+    language: str = ""
+    headline: str = ""
+    tasks: int = 0
+    sessions: int = 0
+    requested: int = 0
+    scored: int = 0
+    missing: int = 0
+    readings: dict[str, dict[str, Any]] = {}
+    sources: dict[str, str] = {}
+
+
+def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> ScoredRun:
+    """The run in a directory. data: where its data file is now; tell: is told where saved numbers were not used.
+
+    Raises UsageError without data where it is not scored yet, or its scores are not those of its trajectories.
+    """
+    return open_runs([folder], data, tell)[0]
+
+
+def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = warn) -> list[ScoredRun]:
+    """Several runs, whose data sets are read once; data: for those whose data file is not where it was.
+
+    Raises UsageError as `open_run` does, and for a folder that is named twice.
+    """
+    runs: list[ScoredRun] = []
+    loaded: dict[tuple[str, str, str], Data] = {}
+    seen: set[Path] = set()
+    for folder in folders:
+        if folder.resolve() in seen:
+            raise UsageError(f"{folder}: named twice")
+        seen.add(folder.resolve())
+        runs.append(replace(unread_run(folder), loaded=loaded))
+    runs = runs if data is None else _with_data(runs, data)
+    return [_read(run, tell) for run in runs]
+
+
+def unread_run(folder: Path) -> ScoredRun:
+    """What a run says of itself, without numbers. Raises UsageError where the folder holds no run."""
+    manifest = read_manifest(folder)
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    known_language(str(manifest.get("language")))
+    return ScoredRun(folder, manifest, {}, [], benchmark)
+
+
+def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
+    """The runs, those that lack their data set with the one named; raises UsageError where it is nobody's."""
+    given, unfit = [], None
+    for run in runs:
+        named = replace(run, data=data)
+        try:
+            fits = run.dataset is None and named.dataset is not None
+        except ToolgaugeError as error:
+            fits, unfit = False, unfit or error
+        given.append(named if fits else run)
+    if unfit is not None and all(run.data is None for run in given):
+        raise unfit
+    return given
+
+
+def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
+    dataset = run.dataset
+    return _saved(run, tell) if dataset is None else _computed(run, dataset, tell)
+
+
+def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
+    """With the numbers that follow from its trajectories; told where other ones were saved."""
+    derived = derive(run.folder, run.manifest, run.benchmark, dataset)
+    lines, metrics = derived.score_lines(), msgspec.json.decode(encode_metrics(derived.metrics))
+    differing = [
+        name
+        for name, same in ((SCORES, _holds(run.folder / SCORES, lines)), (METRICS, _agrees(run.folder, metrics)))
+        if not same
+    ]
+    if differing:
+        option = "" if is_ours(run.folder, result_files(run.benchmark)) else " --overwrite"
+        tell(
+            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
+            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
+        )
+    return replace(run, metrics=metrics, scores=_scores(lines, run.folder), said=derived.said.size)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    """Has a file just this content?"""
+    try:
+        return digest(path) == hashlib.sha256(content).hexdigest()
+    except StoreError:
+        return False
+
+
+def _agrees(folder: Path, metrics: Json) -> bool:
+    """Does metrics.json say the same, apart from what depends on the day?"""
+    try:
+        saved = decode(read_own(folder / METRICS), dict)
+    except (OSError, ValueError):
+        return False
+    return all(saved.get(key) == value for key, value in metrics.items() if key not in VARYING)
+
+
+def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
+    """With the numbers that were saved, where they belong to its trajectories."""
+    folder = run.folder
+    for name in (METRICS, SCORES):
+        if not (folder / name).exists():
+            raise UsageError(f"{folder / name}: No such file or directory; `toolgauge score {folder}` makes it")
+    metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
+    recorded = metrics.get("sources", {})
+    expected = {
+        TRAJECTORIES: said.sha256,
+        SCORES: digest(folder / SCORES),
+        "data": (run.manifest.get("dataset") or {}).get("sha256"),
+    }
+    if any(recorded.get(name) != found for name, found in expected.items()):
+        raise UsageError(
+            f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
+            f"for its data file ({run.manifest.get('data_file')}) is not there"
+        )
+    tell(
+        f"{folder}: its numbers are shown as they were saved, for without its data nobody can verify them; "
+        "name the data file with --data"
+    )
+    return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
+
+
+def _tables(run: ScoredRun) -> Json:
+    """The content of metrics.json, if it is this run's."""
+    path = run.folder / METRICS
+    try:
+        metrics: Json = decode(_content(path), dict)
+        found = msgspec.convert(metrics, _Tables)
+    except ValueError as error:
+        raise StoreError(f"{path}: {error}; `toolgauge score {run.folder}` writes it anew") from error
+    if found.version != METRICS_VERSION:
+        raise UsageError(
+            f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
+        )
+    own = (run.benchmark.name, run.language, run.benchmark.headline)
+    if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
+        raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
+    return metrics
+
+
+def _scores(lines: bytes, folder: Path) -> list[Score]:
+    try:
+        return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
+    except ValueError as error:
+        raise StoreError(f"{folder / SCORES}: {error}; `toolgauge score {folder}` writes it anew") from error
+
+
+def _content(path: Path) -> bytes:
+    """What was saved of a run; raises StoreError where it cannot be read."""
+    try:
+        return read_own(path)
+    except OSError as error:
+        raise StoreError(
+            f"{path}: {error.strerror or error}; `toolgauge score {path.parent}` writes it anew"
+        ) from error

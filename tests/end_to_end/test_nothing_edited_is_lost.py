@@ -1,0 +1,273 @@
+"""Files that a person changed, or that are not ours, are overwritten only with --overwrite; input is never output."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import toolgauge
+from toolgauge.benchmarks.registry import MINI_FILE
+from toolgauge.cli.main import app
+from toolgauge.errors import UsageError
+from toolgauge.written import RECORD, alone, replacing_ours, require_apart, require_ours
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+EDITED = "a person's own words\n"
+
+
+def call(*arguments: object) -> tuple[int, str]:
+    """Exit code and all that was printed, of the command line in this process."""
+    done = CliRunner().invoke(app, [str(one) for one in arguments], env={"TOOLGAUGE_LANG": "en"})
+    if isinstance(done.exception, toolgauge.errors.ToolgaugeError):  # told by `main`, which is outside of the app
+        return done.exception.exit_code, str(done.exception)
+    assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+    return done.exit_code, done.output
+
+
+def mini(out: Path, *more: object) -> tuple[int, str]:
+    return call("run", "mini", "-m", "builtin/noisy", "--limit", 1, "--out", out, *more)
+
+
+def generated(out: Path, *more: object) -> tuple[int, str]:
+    return call("generate", "--demo", "--paths", "chat; clarify", "--out", out, *more)
+
+
+@pytest.mark.parametrize("name", ["details.csv", "metrics.json", "scores.jsonl"])
+def test_a_run_spares_foreign_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(EDITED)
+    code, said = mini(tmp_path)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert f"{name}: was changed, or not written by toolgauge" in said
+    assert [path.name for path in tmp_path.iterdir()] == [name], "nothing was begun"
+    assert mini(tmp_path, "--overwrite")[0] == 0
+    assert (tmp_path / name).read_text() != EDITED
+
+
+@pytest.mark.parametrize("name", ["trajectories.jsonl", "failures.jsonl", "replies.jsonl"])
+@pytest.mark.parametrize("more", [[], ["--overwrite"]])
+def test_a_run_does_not_continue_in_foreign_files(tmp_path: Path, name: str, more: list[str]) -> None:
+    (tmp_path / name).write_text(EDITED)
+    code, said = mini(tmp_path, *more)
+    assert code == 2
+    assert f"holds {name} without run.json" in said
+    assert (tmp_path / name).read_text() == EDITED
+
+
+def test_edited_results_are_spared_until_asked(tmp_path: Path) -> None:
+    assert mini(tmp_path)[0] == mini(tmp_path)[0] == 0, "what is as we left it is replaced"
+    whole = (tmp_path / "details.csv").read_bytes()
+    (tmp_path / "details.csv").write_text(EDITED)
+    verbs: tuple[Callable[..., tuple[int, str]], ...] = (partial(mini, tmp_path), partial(call, "score", tmp_path))
+    for again in verbs:
+        (tmp_path / "details.csv").write_text(EDITED)
+        code, said = again()
+        assert code == 2
+        assert "details.csv: was changed" in said
+        assert "--overwrite" in said
+        assert (tmp_path / "details.csv").read_text() == EDITED
+        assert again("--overwrite")[0] == 0
+        assert (tmp_path / "details.csv").read_bytes() == whole
+        assert again()[0] == 0
+
+
+def test_a_run_directory_of_an_older_version_is_scored(tmp_path: Path) -> None:
+    assert mini(tmp_path)[0] == 0
+    (tmp_path / RECORD).unlink()
+    metrics = json.loads((tmp_path / "metrics.json").read_bytes())
+    del metrics["sources"]
+    (tmp_path / "metrics.json").write_text(json.dumps(metrics))
+    assert call("export", tmp_path, "--to", "markdown")[0] == 0
+    assert call("score", tmp_path)[0] == 0
+    assert "sources" in json.loads((tmp_path / "metrics.json").read_bytes())
+
+
+@pytest.mark.parametrize("name", ["sessions.jsonl", "dialogues.md", "coverage.json"])
+def test_edited_dialogues_are_spared(tmp_path: Path, name: str) -> None:
+    assert generated(tmp_path)[0] == generated(tmp_path)[0] == 0
+    whole = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_text(EDITED)
+    code, said = generated(tmp_path)
+    assert code == 2
+    assert f"{name}: was changed" in said
+    assert (tmp_path / name).read_text() == EDITED
+    assert generated(tmp_path, "--overwrite")[0] == 0
+    assert (tmp_path / name).read_bytes() == whole
+
+
+@pytest.mark.parametrize("link", [None, os.link, os.symlink])
+def test_a_generation_does_not_write_into_its_input(tmp_path: Path, link: Callable[[Path, Path], None] | None) -> None:
+    assert generated(tmp_path / "first")[0] == 0
+    reviewed = (tmp_path / "first" / "sessions.jsonl").read_bytes()
+    out = tmp_path / "second" if link else tmp_path / "first"
+    if link:
+        out.mkdir()
+        link(tmp_path / "first" / "sessions.jsonl", out / "sessions.jsonl")
+    for more in ([], ["--overwrite"]):
+        code, said = call("generate", "--demo", "--resume-from", tmp_path / "first/sessions.jsonl", "--out", out, *more)
+        assert code == 2
+        assert "which this command reads" in said
+    assert (tmp_path / "first" / "sessions.jsonl").read_bytes() == reviewed
+
+
+def test_an_import_does_not_replace_its_document(tmp_path: Path) -> None:
+    spec = tmp_path / "api.yaml"
+    spec.write_bytes((FIXTURES / "openapi_library.yaml").read_bytes())
+    before = spec.read_bytes()
+    for more in ([], ["--overwrite"]):
+        code, said = call("tools", "import", "openapi", spec, "--out", spec, *more)
+        assert (code, spec.read_bytes()) == (2, before)
+        assert "which this command reads" in said
+    out = tmp_path / "tools.jsonl"
+    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
+    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
+    out.write_text(EDITED)
+    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 2
+    assert out.read_text() == EDITED
+    assert call("tools", "import", "openapi", spec, "--out", out, "--overwrite")[0] == 0
+
+
+def test_data_and_out_that_meet(tmp_path: Path) -> None:
+    data = tmp_path / "run" / "scores.jsonl"
+    data.parent.mkdir()
+    data.write_bytes(MINI_FILE.read_bytes())
+    code, said = call(
+        "run", "wildtoolbench", "-m", "builtin/oracle", "--data", data, "--out", data.parent, "--overwrite"
+    )
+    assert code == 2
+    assert "which this command reads" in said
+    assert [path.name for path in data.parent.iterdir()] == ["scores.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["trajectories.jsonl", "run.json", "scores.jsonl", "metrics.json"])
+def test_nothing_made_of_a_run_replaces_what_it_consists_of(tmp_path: Path, name: str) -> None:
+    assert mini(tmp_path / "a")[0] == mini(tmp_path / "b")[0] == 0
+    target = tmp_path / "a" / name
+    before = target.read_bytes()
+    for arguments in (
+        ("export", tmp_path / "a", "--to", "openai", "--out", target),
+        ("analyse", tmp_path / "a", "--json", target),
+        ("compare", tmp_path / "a", tmp_path / "b", "--json", target),
+    ):
+        code, said = call(*arguments, "--overwrite")
+        assert (code, target.read_bytes()) == (2, before), arguments
+        assert "which this command reads" in said
+
+
+def test_files_that_somebody_edited_are_not_exported_over(tmp_path: Path) -> None:
+    assert mini(tmp_path / "a")[0] == mini(tmp_path / "b")[0] == 0
+    for number, arguments in enumerate(
+        (
+            ("export", tmp_path / "a", "--to", "markdown", "--out"),
+            ("export", tmp_path / "a", "--to", "xlsx", "--out"),
+            ("analyse", tmp_path / "a", "--json"),
+            ("compare", tmp_path / "a", tmp_path / "b", "--json"),
+        )
+    ):
+        target = tmp_path / f"made{number}"
+        assert call(*arguments, target)[0] == call(*arguments, target)[0] == 0
+        target.write_text(EDITED)
+        code, said = call(*arguments, target)
+        assert (code, target.read_text()) == (2, EDITED)
+        assert "was changed, or not written by toolgauge" in said
+        assert call(*arguments, target, "--overwrite")[0] == 0
+
+
+def test_details_are_exported_as_they_follow_from_what_was_said(tmp_path: Path) -> None:
+    assert mini(tmp_path / "a")[0] == 0
+    details = tmp_path / "a" / "details.csv"
+    honest = details.read_bytes()
+    details.write_text("task_id,exact_label\nplanted,=cmd()\n")
+    assert call("export", tmp_path / "a", "--to", "csv", "--out", tmp_path / "out.csv")[0] == 0
+    assert (tmp_path / "out.csv").read_bytes() == honest
+    code, said = call("export", tmp_path / "a", "--to", "csv")
+    assert code == 2
+    assert "does not follow from the run's trajectories" in said
+
+
+# The record itself
+
+
+def test_a_failed_write_leaves_the_record_honest(tmp_path: Path) -> None:
+    with replacing_ours(tmp_path, ["a", "b"]):
+        (tmp_path / "a").write_text("1")
+        (tmp_path / "b").write_text("1")
+    (tmp_path / "b").write_text(EDITED)
+    with pytest.raises(UsageError, match="b: was changed"), replacing_ours(tmp_path, ["a", "b"]):
+        raise AssertionError("not reached")
+    with suppress(RuntimeError), replacing_ours(tmp_path, ["a", "b"], overwrite=True):
+        (tmp_path / "a").write_text("2")
+        raise RuntimeError
+    require_ours(tmp_path, ["a"])
+    with pytest.raises(UsageError, match="b: was changed"):
+        require_ours(tmp_path, ["b"])
+
+
+def test_what_a_killed_process_left_is_ours(tmp_path: Path) -> None:
+    def killed() -> None:
+        if os.fork() == 0:
+            with replacing_ours(tmp_path, ["a"]):
+                (tmp_path / "a").write_text("new")
+                os._exit(9)
+        os.wait()
+
+    killed()
+    assert (tmp_path / "a").read_text() == "new"
+    require_ours(tmp_path, ["a"])
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"files": {"a": 1}}', '{"version": "x"}'])
+def test_a_damaged_record_knows_of_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / RECORD).write_text(content)
+    (tmp_path / "a").write_text(EDITED)
+    with pytest.raises(UsageError, match="a: was changed"):
+        require_ours(tmp_path, ["a"])
+
+
+def test_one_file_under_two_names(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(EDITED)
+    (tmp_path / "folder").mkdir()
+    os.link(file, tmp_path / "hard")
+    (tmp_path / "soft").symlink_to(file)
+    names = (file, tmp_path / "hard", tmp_path / "soft", tmp_path / "folder" / ".." / "file")
+    for one in names:
+        for other in names:
+            with pytest.raises(UsageError, match="which this command reads"):
+                require_apart([one], [other])
+    with pytest.raises(UsageError):
+        require_apart([tmp_path / "new"], [tmp_path / "folder" / ".." / "new"])
+    require_apart([tmp_path / "new"], [file, None])
+
+
+# Two at once
+
+
+def test_scoring_waits_for_another(tmp_path: Path) -> None:
+    assert mini(tmp_path)[0] == 0
+    lines: list[str] = []
+    told = threading.Event()
+
+    def tell(line: str) -> None:
+        lines.append(line)
+        told.set()
+
+    waiting = threading.Thread(target=lambda: toolgauge.score(tmp_path, tell=tell))
+    with alone(tmp_path, lines.append):
+        waiting.start()
+        assert told.wait(60)
+        assert waiting.is_alive()
+    waiting.join(60)
+    assert not waiting.is_alive()
+    assert lines == [f"{tmp_path}: another process is scoring it; waiting for its end"]
+    held = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody holds it any more
+    os.close(held)
