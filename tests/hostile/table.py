@@ -24,6 +24,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "openapi": tool_lists.documents,
     "mcp": mcp_servers.items,
     "predictions": others.predictions,
+    "script": others.scripts,
     "scenarios": others.scenarios,
     "examples": others.examples,
     "site": others.sites,
@@ -99,6 +100,10 @@ USES = (
     Use("predictions", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{input}} --out {{out}}/s"),
     Use("predictions-mmtb", "score", "predictions", "predictions", "score --benchmark mmtb --data {samples}/mmtb.jsonl --predictions {input} --out {out}/s"),
     Use("predictions-ace", "score", "predictions", "predictions", "score --benchmark acebench --data {samples}/acebench --predictions {input} --out {out}/s"),
+    # What a scripted player says
+    Use("run-script", "run", "model", "script", "run mini -m builtin/scripted?file={input} --limit 1 --out {out}/run"),
+    Use("probe-script", "probe", "model", "script", "probe -m builtin/scripted?file={input}", ()),
+    Use("generate-script", "generate", "model", "script", f"{_DEMO} -m builtin/scripted?file={{input}} --out {{out}}/g"),
     # Tools
     Use("tools-check", "tools check", "file", "tools", "tools check {input}", ()),
     Use("tools-list", "tools list", "file", "tools", "tools list {input}", ()),
@@ -121,7 +126,7 @@ USES = (
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run"),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g"),
     *(
-        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --tasks 1 --attempts 1 {_ASK} --out {{out}}/g")
+        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g")
         for role in ("user", "planner", "tool", "agent", "checker")
     ),
     # Downloads and their cache

@@ -43,6 +43,16 @@ def predictions() -> Iterator[Item]:
     yield _changed("content-evil", "predictions.jsonl", put(EVIL, *output, "content"))
 
 
+def scripts() -> Iterator[Item]:
+    """Replies for a scripted player."""
+    yield from any_file()
+    calls = [{"id": EVIL, "type": "function", "function": {"name": EVIL, "arguments": EVIL}}]
+    reply = {"role": "assistant", "content": EVIL, "tool_calls": calls}
+    yield _lines("reply-evil", [{"episode": "mini_0/0", "reply": reply}] * 3)
+    yield _lines("reply-huge-step", [{"episode": "mini_0/0", "step": HUGE, "reply": reply}])
+    yield _lines("reply-wrong", [{"episode": EVIL, "step": -1, "reply": {"content": 7, "tool_calls": "x"}}])
+
+
 def scenarios() -> Iterator[Item]:
     """Personas and situations."""
     yield from any_file()
