@@ -132,7 +132,7 @@ def complaints(box: Sandbox, warm: Warm) -> tuple[str, list[str]]:
     wrong = [
         *_limits(outcome),
         *_words(box.cell, outcome, output, errors),
-        *_accepted(box, outcome, output),
+        *_accepted(box, outcome, changed, output),
         *_places(box, changed),
         *_secrets(box, changed, output + errors),
     ]
@@ -177,7 +177,7 @@ def _words(cell: Cell, outcome: Outcome, output: str, errors: str) -> list[str]:
     return wrong
 
 
-def _accepted(box: Sandbox, outcome: Outcome, output: str) -> list[str]:
+def _accepted(box: Sandbox, outcome: Outcome, changed: dict[str, str], output: str) -> list[str]:
     """What may not come of an input that was taken for good."""
     if outcome.code:
         return []
@@ -185,7 +185,11 @@ def _accepted(box: Sandbox, outcome: Outcome, output: str) -> list[str]:
         if box.cell.item.name.startswith("server-") and not box.servers.asked(box.name):
             return ["the server was not asked"]
         return ["exit code 0, though the input cannot be used"]
-    return [f"shows {text!r}" for text in box.cell.item.forbidden if text in output]
+    pages = [box.root / path for path in changed if path.endswith((".html", ".json", ".md", ".tex"))]
+    said = {"it": output} | {page.name: page.read_text("utf-8", "replace") for page in pages if page.is_file()}
+    return [
+        f"{where} shows {text!r}" for where, words in said.items() for text in box.cell.item.forbidden if text in words
+    ]
 
 
 def _places(box: Sandbox, changed: dict[str, str]) -> list[str]:

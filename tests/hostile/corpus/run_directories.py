@@ -37,6 +37,8 @@ SCRATCH = (".scores.jsonl.new", ".metrics.json.new", ".run.json.new", "details.c
 """Names that scratch files once had or might have."""
 EDITED = "97.31"
 """The accuracy that an edited metrics.json tells."""
+STALE = "stale-canary-40be"
+"""Why every task failed, in scores that are older than what was said."""
 
 
 def _spoilt(name: str, spoil: Spoil, **expected: Any) -> Item:
@@ -206,8 +208,10 @@ def _derived() -> Iterator[Item]:
 
     def stale(around: Surroundings) -> None:
         shutil.copy(around.samples / "perfect" / "trajectories.jsonl", around.target / "trajectories.jsonl")
+        change_lines(around.target / "scores.jsonl", put(STALE, "readings", "exact", "detail"))
+        change_json(around.target / "metrics.json", edited)
 
-    yield _spoilt("scores-stale", stale, forbidden=("37.5", "0.375"))
+    yield _spoilt("scores-stale", stale, forbidden=(STALE, "97.3%", "97314", "0.97314"))
 
 
 def _folders() -> Iterator[Item]:
