@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit browser peers ray inspect serve-check bench build wheel-check clean
+.PHONY: help demo test lint types layers unit browser peers ray inspect serve-check hostile bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -55,6 +55,9 @@ inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (ins
 
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
 	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
+
+hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has each input once); half an hour
+	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done

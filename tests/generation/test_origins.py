@@ -287,3 +287,11 @@ def test_hostile_content_raises_nothing(said: str, answer: Any, arguments: Any, 
     memory.add("result", 0, answer, 0)
     memory.add("agent", 0, said)
     sources_of(arguments, {"properties": dict.fromkeys(arguments, schema)}, memory, "zh")
+
+
+def test_numbers_beyond_a_float_have_no_source_and_do_no_harm() -> None:
+    memory = Memory(NOW)
+    memory.add("user", 0, "Book 2 seats.")
+    memory.add("result", 0, {"duration_minutes": 10**400, "price": 2})
+    assert sources_of({"x": 10**400, "y": -(10**400)}, {}, memory, "en") == {}
+    assert sources_of({"x": 3, "y": 2}, {}, memory, "en").keys() == {"y"}

@@ -96,7 +96,7 @@ class Predictions(Struct):
         """A line as a struct; what strict readers refuse (NaN, lone surrogates) is read as Python's json does."""
         try:
             return msgspec.json.decode(line, type=kind)
-        except (msgspec.DecodeError, RecursionError) as strict:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as strict:
             try:
                 return msgspec.convert(json.loads(line), kind)
             except msgspec.ValidationError as error:

@@ -6,7 +6,7 @@ JSON Schema does not allow is left out; keywords it does not know are mere annot
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -86,7 +86,8 @@ def _complete(schema: Json) -> Json:
 
 
 def _number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    """Within the range of a double: whatever compares values may turn them into one."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def _count(value: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from toolgauge.chat import Json
@@ -129,7 +130,7 @@ def _measures(one: Heard) -> Iterator[tuple[float, Unit, str]]:
         if isinstance(leaf, str):
             for number, unit, quote in measures_in(leaf[:LONGEST]):
                 yield number, unit, path if one.is_result else quote
-        elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
+        elif isinstance(leaf, int | float) and not isinstance(leaf, bool) and abs(leaf) <= sys.float_info.max:
             for unit in units_named(_CAMEL.sub(" ", re.split(r"[.\]]", path)[-1])):
                 yield float(leaf), unit, path
 

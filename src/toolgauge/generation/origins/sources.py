@@ -89,7 +89,7 @@ def _literal(value: Any, memory: Memory) -> Iterator[Json]:
 def _spoken(value: Any, one: Heard) -> Source:
     """A source in somebody's words."""
     if isinstance(value, int | float):
-        quote = one.quantities.get(float(value))
+        quote = one.quantities.get(value)  # an integer is equal to its float, and one too large for a float to none
         return one.source(quote) if quote else None
     quote = quote_of(value, one.text) if folded(value) in one.folded else None
     if quote is None and _is_number(value):
@@ -106,8 +106,8 @@ def _in_result(value: Any, one: Heard) -> Source:
     places = sorted(one.holding(value), key=lambda place: not place[1])
     if places:
         return one.source(places[0][0])
-    if isinstance(value, int | float) and float(value) in one.quantities:
-        return one.source(one.quantities[float(value)], "a number in it")
+    if isinstance(value, int | float) and value in one.quantities:
+        return one.source(one.quantities[value], "a number in it")
     return None
 
 

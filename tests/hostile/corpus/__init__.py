@@ -1,0 +1,1 @@
+"""Hostile inputs, by family. Each is built into a folder of a test's own; nothing of them is stored."""

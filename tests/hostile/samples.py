@@ -1,0 +1,49 @@
+"""Intact material that commands of the table read beside the hostile thing, made once per process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shutil
+from pathlib import Path
+
+from corpus import mcp_servers
+from corpus.item import Surroundings
+
+import toolgauge
+from original_format import wildtoolbench_lines
+from toolgauge.cli.main import app
+from toolgauge.data.load import load_dataset
+from toolgauge.runs.store import read_trajectories
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ENGINE = "#!/bin/sh\necho 'no device'\nexit 3\n"
+"""Stands for an installed engine, which ends at once."""
+
+
+def make_samples(folder: Path) -> None:
+    """Fill a folder with runs, a site, a generation, data and result files, an MCP server and an engine."""
+    folder.mkdir()
+    toolgauge.run("mini", "builtin/noisy?seed=3", limit=2, out=folder / "run")
+    toolgauge.run("mini", "builtin/oracle", limit=2, out=folder / "perfect")
+    toolgauge.make_site([folder / "run"], folder / "site")
+    for name, file in (("wildtoolbench", "wildtoolbench_small"), ("mmtb", "mmtb_small")):
+        shutil.copy(FIXTURES / f"{file}.jsonl", folder / f"{name}.jsonl")
+    shutil.copy(FIXTURES / "openapi_library.yaml", folder / "openapi.yaml")
+    shutil.copytree(FIXTURES / "acebench" / "data_all", folder / "acebench")
+    for name, model in (("moved", "builtin/noisy"), ("moved-too", "builtin/oracle")):
+        data = folder / "moved.jsonl"
+        shutil.copy(folder / "wildtoolbench.jsonl", data)
+        toolgauge.run("wildtoolbench", model, data=data, out=folder / name)
+        data.unlink()
+    dataset = load_dataset(folder / "wildtoolbench.jsonl")
+    lines = wildtoolbench_lines(dataset, read_trajectories(folder / "moved"))
+    (folder / "predictions.jsonl").write_text("".join(lines))
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        command = "generate --demo --sample 2 --tasks 2 --out"
+        app([*command.split(), str(folder / "generation")], standalone_mode=False)
+    server = Surroundings(folder / "server.py", folder, folder, "")
+    next(item for item in mcp_servers.items() if item.name == "mcp-newer").build(server)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "vllm").write_text(ENGINE)
+    (folder / "bin" / "vllm").chmod(0o755)

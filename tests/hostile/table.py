@@ -1,0 +1,229 @@
+# ruff: noqa: E501 - a row of the table stays a row
+"""Which verb reads what: every argument and option of the command line, and every hostile input for it.
+
+`PLAIN` names those that are values and no places. All others have a `Use` at least, and a use is run with every item
+of its family: so the table is complete, and an option that is new to the program has no row and fails the test.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from zlib import crc32
+
+from corpus import data_files, endpoints, mcp_servers, others, run_directories, tool_lists
+from corpus.item import Item
+
+FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
+    "run": run_directories.items,
+    "sessions": data_files.sessions,
+    "acebench": data_files.folders,
+    "tools": tool_lists.lists,
+    "openapi": tool_lists.documents,
+    "mcp": mcp_servers.items,
+    "predictions": others.predictions,
+    "script": others.scripts,
+    "scenarios": others.scenarios,
+    "examples": others.examples,
+    "site": others.sites,
+    "generation": others.generations,
+    "output": others.outputs,
+    "cache": others.caches,
+    "env": others.env_files,
+    "endpoint": lambda: _behaviours(endpoints.BEHAVIOURS),
+    "download": lambda: _behaviours(endpoints.FAILING),
+}
+
+
+@dataclass(frozen=True)
+class Use:
+    """A way in which a verb reads (or finds in the place where it writes) something of a family.
+
+    verb, parameter: of the command line; `.env` and the address of downloads are parameters in this sense. command:
+    its arguments, with {input} for the hostile thing, {url} for a server's address, {out} for an empty folder,
+    {samples} for intact material, {format} for a format of exports (by turns), {moved} for a run whose data file is named with --data. writes: the places below
+    which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
+    what it prints is the data themselves, for another program.
+    """
+
+    name: str
+    verb: str
+    parameter: str
+    family: str
+    command: str
+    writes: tuple[str, ...] = ("out",)
+    interrupt_at: str = ""
+    stream: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+_ASK = "--timeout 1 --max-attempts 2 --patience 0 --no-probe"
+_DEMO = "generate --demo --sample 2 --tasks 2"
+_PYTHON = f"{sys.executable} -S"
+_RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
+EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures")
+_IMPORTED = "score --benchmark wildtoolbench --language en"
+_WILD = "--data {samples}/wildtoolbench.jsonl"
+_RAW = {"TOOLGAUGE_RAW_BASE": "{url}"}
+USES = (
+    # Run directories
+    Use("run", "run", "out", "run", f"{_RUN} --out {{input}}", ("input",)),
+    Use("score", "score", "run", "run", "score {input}", ("input",)),
+    Use("score-out", "score", "out", "run", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl --out {{input}}", ("input",)),
+    Use("analyse", "analyse", "runs", "run", "analyse {input} --json {out}/a.json"),
+    Use("compare-first", "compare", "runs", "run", "compare {input} {samples}/run --json {out}/a.json"),
+    Use("compare-second", "compare", "runs", "run", "compare {samples}/run {input}", ()),
+    Use("report", "report", "runs", "run", "report {input} --out {out}/site"),
+    Use("view", "view", "runs", "run", "view {input} --no-browser", (), "http://"),
+    Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",)),
+    Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
+    # Data
+    Use("data-check", "data check", "file", "sessions", "data check {input}", ()),
+    Use("data-check-mmtb", "data check", "file", "sessions", "data check {input} --format mmtb", ()),
+    Use("data-stats", "data stats", "file", "sessions", "data stats {input}", ()),
+    Use("run-data", "run", "data", "sessions", "run wildtoolbench --data {input} -m builtin/noisy --out {out}/run"),
+    Use("run-data-own", "run", "data", "sessions", "run mmtb --data {input} -m builtin/oracle --history own --out {out}/run"),
+    Use("score-data", "score", "data", "sessions", "score {moved} --data {input}", ("moved",)),
+    Use("score-predictions-data", "score", "data", "sessions", f"{_IMPORTED} --data {{input}} --predictions {{samples}}/predictions.jsonl --out {{out}}/s"),
+    Use("analyse-data", "analyse", "data", "sessions", "analyse {moved} --data {input}", ()),
+    Use("compare-data", "compare", "data", "sessions", "compare {moved} {samples}/moved-too --data {input}", ()),
+    Use("report-data", "report", "data", "sessions", "report {moved} --data {input} --out {out}/site"),
+    Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://"),
+    Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
+    Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
+    Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
+    Use("ace-stats", "data stats", "file", "acebench", "data stats {input}", ()),
+    Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
+    # Result files of the original projects
+    Use("predictions", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{input}} --out {{out}}/s"),
+    Use("predictions-mmtb", "score", "predictions", "predictions", "score --benchmark mmtb --data {samples}/mmtb.jsonl --predictions {input} --out {out}/s"),
+    Use("predictions-ace", "score", "predictions", "predictions", "score --benchmark acebench --data {samples}/acebench --predictions {input} --out {out}/s"),
+    # What a scripted player says
+    Use("run-script", "run", "model", "script", "run mini -m builtin/scripted?file={input} --limit 1 --out {out}/run"),
+    Use("probe-script", "probe", "model", "script", "probe -m builtin/scripted?file={input}", ()),
+    Use("generate-script", "generate", "model", "script", f"{_DEMO} -m builtin/scripted?file={{input}} --out {{out}}/g"),
+    # Tools
+    Use("tools-check", "tools check", "file", "tools", "tools check {input}", ()),
+    Use("tools-list", "tools list", "file", "tools", "tools list {input}", ()),
+    Use("tools-show", "tools show", "file", "tools", "tools show {input}", ()),
+    Use("generate-tools", "generate", "tools", "tools", f"{_DEMO} --tools {{input}} --out {{out}}/g"),
+    Use("openapi", "tools import openapi", "spec", "openapi", "tools import openapi {input} --out {out}/t.jsonl"),
+    Use("openapi-stream", "tools import openapi", "spec", "openapi", "tools import openapi {input}", (), stream=True),
+    Use("mcp", "tools import mcp", "command", "mcp", f"tools import mcp --timeout 3 --out {{out}}/t.jsonl -- {_PYTHON} {{input}}"),
+    Use("mcp-url", "tools import mcp", "url", "endpoint", "tools import mcp --url {url}/mcp --token-env OPENAI_API_KEY --timeout 2 --out {out}/t.jsonl"),
+    # What a generation begins with, and goes on from
+    Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
+    Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
+    Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
+    # Endpoints
+    Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
+    Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
+    Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run"),
+    Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run"),
+    Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run"),
+    Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run"),
+    Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g"),
+    *(
+        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g")
+        for role in ("user", "planner", "tool", "agent", "checker")
+    ),
+    # Downloads and their cache
+    Use("data-fetch", "data fetch", "name", "download", "data fetch wildtoolbench --cache-dir {out}/cache", environment=_RAW),
+    Use("run-fetch", "run", "benchmark", "download", "run wildtoolbench -m builtin/oracle --limit 1 --out {out}/run", ("out", "home"), environment=_RAW),
+    Use("cache-list", "data list", "cache_dir", "cache", "data list --cache-dir {input}", ()),
+    Use("cache-fetch", "data fetch", "cache_dir", "cache", "data fetch wildtoolbench --offline --cache-dir {input}", ()),
+    Use("cache-check", "data check", "cache_dir", "cache", "data check wildtoolbench --cache-dir {input}", ()),
+    Use("cache-stats", "data stats", "cache_dir", "cache", "data stats wildtoolbench --cache-dir {input}", ()),
+    # Places to write to
+    Use("report-out", "report", "out", "site", "report {samples}/run --out {input}", ("input",)),
+    Use("analyse-json", "analyse", "json", "output", "analyse {samples}/run --json {input}", ("input",)),
+    Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
+    *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
+    Use("openapi-out", "tools import openapi", "out", "output", "tools import openapi {samples}/openapi.yaml --out {input}", ("input",)),
+    Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
+    Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
+    # `.env` in the folder where a command runs
+    Use("env-probe", "probe", ".env", "env", "probe -m openai/m --timeout 1", ()),
+    Use("env-probe-messages", "probe", ".env", "env", "probe -m anthropic/m --timeout 1", ()),
+    Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run"),
+    Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g"),
+    Use("env-models", "models", ".env", "env", "models", ()),
+    Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
+    Use("env-list", "data list", ".env", "env", "data list", ()),
+)  # fmt: skip
+
+_ASKING = (
+    "language temperature top_p max_tokens seed reasoning_effort extra_body api_key timeout max_attempts patience "
+    "concurrency max_cost max_tokens_total no_probe engine address workers "
+)
+PLAIN = {
+    "run": _ASKING + "model limit ids epochs history category style user_model max_turns dialect offline batch reading",
+    "score": "benchmark language reading offline",
+    "analyse": "reading top",
+    "compare": "reading",
+    "report": "",
+    "view": "port browser",
+    "export": "to reading only language",
+    "generate": _ASKING + "tasks model user_model planner_model tool_model agent_model checker_model paths sample "
+    "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
+    "probe": "model dialect api_key timeout",
+    "models": "provider",
+    # The model and the template are the engine's: toolgauge hands their names on and opens neither.
+    "serve": "model extra engine host port context_length parser template trust_remote_code wait print_only",
+    "data list": "",
+    "data fetch": "offline",
+    "data check": "data_format language",
+    "data stats": "data_format language",
+    "tools check": "strict most",
+    "tools list": "language",
+    "tools show": "ids language",
+    "tools import openapi": "tag path method include exclude limit",
+    "tools import mcp": "env token_env timeout",
+}
+"""Verb -> its parameters that name no file, folder or address."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    use: Use
+    item: Item
+    usual: bool
+    """It belongs to `make test`; the others to `make hostile` alone."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.use.name}:{self.item.name}"
+
+
+@cache
+def cells() -> tuple[Cell, ...]:
+    """The whole table. `make test` has every input once, by turns with every use that takes it."""
+    made = {family: tuple(items()) for family, items in FAMILIES.items()}
+    takers: dict[str, list[str]] = {}
+    for family, found in made.items():
+        for item in found:
+            takers.setdefault(item.name, []).extend(use.name for use in USES if use.family == family)
+    first = {use.name: made[use.family][0].name for use in USES}  # so that no use is left out
+
+    def usual(use: Use, item: Item) -> bool:
+        among = takers[item.name]
+        return among[crc32(item.name.encode()) % len(among)] == use.name or first[use.name] == item.name
+
+    return tuple(
+        Cell(use, item, usual(use, item)) for use in USES for item in made[use.family] if not _waits(use, item)
+    )
+
+
+def _waits(use: Use, item: Item) -> bool:
+    """Left out: a download gives a silent server a minute, three times, and no option makes that shorter."""
+    return use.family == "download" and item.name == "server-never"
+
+
+def _behaviours(behaviours: dict[str, endpoints.Behaviour]) -> Iterator[Item]:
+    """Servers as items: nothing is built, the address tells the server what to do."""
+    for name in behaviours:
+        yield Item(f"server-{name}", lambda around: None, refused=name not in endpoints.ANSWERING)
+    for name in endpoints.REDIRECTS:
+        yield Item(f"server-{name}", lambda around: None)

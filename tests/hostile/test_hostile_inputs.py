@@ -1,0 +1,60 @@
+"""Every verb against every hostile thing that it may read or find: the table of `table.py`, a cell at a time.
+
+Each command ends with a code that is documented, within its limits of time and memory, in few lines without a
+traceback or a control character; it changes nothing outside of its folders, and keys and other people's files stay
+where they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpus.endpoints import Servers
+from expected_failures import EXPECTED_FAILURES
+from samples import make_samples
+from sandbox import Sandbox, complaints, platform_has_limits
+from table import Cell, cells
+from warm import Warm
+
+pytestmark = pytest.mark.skipif(not platform_has_limits(), reason="needs Linux: limits and /proc")
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile") / "samples"
+    make_samples(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Warm]:
+    with Warm() as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Servers]:
+    with Servers() as started:
+        yield started
+
+
+def _parameters() -> Iterator[object]:
+    for cell in cells():
+        marks = [] if cell.usual else [pytest.mark.hostile]
+        if cell.id in EXPECTED_FAILURES:
+            marks.append(pytest.mark.xfail(strict=True, reason=f"item {EXPECTED_FAILURES[cell.id]}"))
+        yield pytest.param(cell, id=cell.id, marks=marks)
+
+
+@pytest.mark.parametrize("cell", list(_parameters()))
+def test_every_verb_withstands(cell: Cell, samples: Path, warm: Warm, servers: Servers, tmp_path: Path) -> None:
+    if cell.item.name == "unreadable" and os.geteuid() == 0:
+        pytest.skip("root reads every file")
+    box = Sandbox(tmp_path / "box", samples, servers, cell)
+    words, wrong = complaints(box, warm)
+    shutil.rmtree(box.root, ignore_errors=True)  # many thousands of them would fill a disk
+    assert not wrong, "\n".join([*wrong, words])
