@@ -22,7 +22,7 @@ from build import LANGUAGES, Mistake
 from tool_checks import alike, problems
 from tool_sources import CATEGORIES, lists_of, read, render
 
-TARGET = Path(__file__).parent.parent / "src/toolgauge/data/tools/library"
+TARGET = Path(__file__).parent.parent / "src/toolgauge/tools/library"
 
 
 def compile_category(category: str) -> dict[str, list[tuple[dict[str, Any], dict[str, Any]]]]:

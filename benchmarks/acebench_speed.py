@@ -21,9 +21,9 @@ from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score
-from toolgauge.models.players import noisy
-from toolgauge.planning import find_data
-from toolgauge.scoring import score_all
+from toolgauge.models.builtin.models import noisy
+from toolgauge.runs.scoring import score_all
+from toolgauge.runs.spec import find_data
 
 BENCHMARK = AceBench()
 ROOT = Path(__file__).parent.parent
@@ -38,9 +38,9 @@ def data_folder() -> Path:
 def write_predictions(dataset: AceDataset, folder: Path) -> None:
     """Result files in the original's layout."""
     lines: dict[str, list[str]] = {}
-    for unit in BENCHMARK.units(dataset):
-        entry = dataset.by_id[unit.key]
-        trajectory = drive(BENCHMARK.episode(dataset, unit), player)
+    for sample in BENCHMARK.samples(dataset):
+        entry = dataset.by_id[sample.key]
+        trajectory = drive(BENCHMARK.episode(dataset, sample), player)
         if entry.kind.group == "agent":
             line = {"id": entry.id, "result": trajectory.extra["result"], "process": trajectory.extra["process"]}
         else:

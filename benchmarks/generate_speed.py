@@ -32,13 +32,13 @@ from mock_server import serve
 from scales import Scales, resident_megabytes
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
-from toolgauge.generating import GenerationOptions, GenerationPlan, plan_generation
-from toolgauge.generation.casting import Roles
+from toolgauge.generation.model_roles import Roles
+from toolgauge.generation.spec import GenerationOptions, GenerationPlan, plan_generation
+from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.players import oracle
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.runner import Runner
+from toolgauge.runs.executors.local import LocalExecutor
 from toolgauge.runs.store import RunStore
 
 MODEL = "mock"
@@ -75,7 +75,7 @@ def prepare(folder: Path, language: str) -> None:
         answers[key(encoder.body(request))] = reply.content
         return reply
 
-    steps = [len(drive(order.episode(unit), answer).steps) for unit in order.units]
+    steps = [len(drive(order.episode(sample), answer).steps) for sample in order.samples]
     (folder / ANSWERS).write_text(json.dumps(answers))
     (folder / STEPS).write_text(json.dumps(steps))
 
@@ -131,11 +131,11 @@ async def generated(folder: Path, base_url: str, connections: int, language: str
         plan = planned(folder, Path(out), language, Roles(f"openai/{MODEL}"), reached)
         order, scales = plan.order(), Scales(len(plan.slots))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = Runner(order.episode, order.cast, store, Budget(lambda *_: None), scales)
+        runner = LocalExecutor(order.episode, order.cast, store, Budget(lambda *_: None), scales)
         try:
-            await order.cast["user"].ask(next(order.episode(order.units[0])))  # what happens on first use
+            await order.cast["user"].ask(next(order.episode(order.samples[0])))  # what happens on first use
             wall, cpu = time.perf_counter(), time.process_time()
-            await runner.run(order.units, connections)
+            await runner.run(order.samples, connections)
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         finally:
             await order.cast["user"].close()

@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "judge"))
 from enumeration import legal_paths, released_paths
 
 from rounds import in_turns, ratio
-from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, Rules
+from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
 from toolgauge.judge.released_orders import ReleasedOrders
 
 CHAIN = 3
-RULES: dict[str, Rules] = {"all legal orders": LegalOrders(), "released rules": ReleasedOrders()}
+RULES: dict[str, OrderRules] = {"all legal orders": LegalOrders(), "released rules": ReleasedOrders()}
 
 
 def tasks_of(independent: int) -> tuple[list[str], list[list[int]]]:
@@ -47,7 +47,7 @@ def runs(independent: int) -> dict[str, list[list[int]]]:
     }
 
 
-def slowest_step(rules: Rules, graph: CallGraph, run: list[list[int]], rounds: int) -> float:
+def slowest_step(rules: OrderRules, graph: CallGraph, run: list[list[int]], rounds: int) -> float:
     """Seconds of the slowest step of a run, the best of several measurements of each."""
     slowest = 0.0
     matcher = Matcher(graph, rules)

@@ -12,7 +12,7 @@ from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
-from toolgauge.models.players import noisy, oracle
+from toolgauge.models.builtin.models import noisy, oracle
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -21,7 +21,7 @@ from original_format import wildtoolbench_lines  # noqa: E402 - the tests' write
 
 SESSIONS = 256
 BENCHMARK = GRAPH_BENCHMARKS["wildtoolbench"]
-PLAYERS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
+BUILTIN_MODELS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
 
 
 def sources() -> dict[str, Path]:
@@ -74,8 +74,8 @@ def single_call_sessions(target: Path, sessions: int = SESSIONS) -> Path:
 
 def played(dataset: Dataset, player: Callable[[Request], Reply]) -> Iterator[Trajectory]:
     """What a built-in player makes of every task."""
-    for unit in BENCHMARK.units(dataset):
-        yield drive(BENCHMARK.episode(dataset, unit), player)
+    for sample in BENCHMARK.samples(dataset):
+        yield drive(BENCHMARK.episode(dataset, sample), player)
 
 
 def prediction_file(dataset: Dataset, player: Callable[[Request], Reply], target: Path) -> Path:

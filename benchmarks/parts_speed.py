@@ -17,14 +17,14 @@ from collections import deque
 from functools import partial
 from pathlib import Path
 
-from material import BENCHMARK, PLAYERS, played, prediction_file, replicated, sources
+from material import BENCHMARK, BUILTIN_MODELS, played, prediction_file, replicated, sources
 from rounds import in_turns, show
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
-from toolgauge.models.players import oracle
+from toolgauge.models.builtin.models import oracle
+from toolgauge.runs.scoring import score_predictions
 from toolgauge.runs.store import RunStore
-from toolgauge.scoring import score_predictions
 
 TOOLGAUGE = [sys.executable, "-c", "from toolgauge.cli.main import main; main()"]
 YARDSTICK = "json.loads, the prediction file"
@@ -62,8 +62,8 @@ def append(folder: Path, trajectories: list[Trajectory]) -> None:
 
 
 def play(dataset: Dataset) -> None:
-    for unit in BENCHMARK.units(dataset):
-        drive(BENCHMARK.episode(dataset, unit), oracle)
+    for sample in BENCHMARK.samples(dataset):
+        drive(BENCHMARK.episode(dataset, sample), oracle)
 
 
 def count_requests(dataset: Dataset) -> int:
@@ -75,8 +75,8 @@ def count_requests(dataset: Dataset) -> int:
         count += 1
         return oracle(request)
 
-    for unit in BENCHMARK.units(dataset):
-        drive(BENCHMARK.episode(dataset, unit), answer)
+    for sample in BENCHMARK.samples(dataset):
+        drive(BENCHMARK.episode(dataset, sample), answer)
     return count
 
 
@@ -88,7 +88,7 @@ def main() -> None:
         folder = Path(temporary)
         data = replicated(sources()["mini"], folder / "sessions.jsonl")
         dataset = BENCHMARK.load(data, "en")
-        player = PLAYERS["noisy (rate 0.4)"]
+        player = BUILTIN_MODELS["noisy (rate 0.4)"]
         file = prediction_file(dataset, player, folder / "result.jsonl")
         trajectories = list(played(dataset, player))
         requests = count_requests(dataset)

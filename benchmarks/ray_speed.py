@@ -34,19 +34,19 @@ Figures = dict[str, Any]
 def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures:
     """One run, as the command line does it."""
     from toolgauge.api import plan_run
-    from toolgauge.benchmarks.benchmark import Unit
+    from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.models.model import ModelOptions
-    from toolgauge.runs import ray
-    from toolgauge.runs.carrying import Order, carry_out_order, local
-    from toolgauge.runs.handout import Handout
-    from toolgauge.runs.runner import Watcher
+    from toolgauge.runs.execute import RunSpec, execute, local_executor
+    from toolgauge.runs.executors import ray
+    from toolgauge.runs.executors.local import ProgressListener
+    from toolgauge.runs.executors.work_queue import WorkQueue
 
     first: list[tuple[float, float]] = []
 
-    class Timed(Handout):
+    class Timed(WorkQueue):
         """Notes when the first conversation is given out."""
 
-        def take(self, worker: int, slots: int) -> list[Unit]:
+        def take(self, worker: int, slots: int) -> list[Sample]:
             if not first:
                 first.append((time.perf_counter(), time.process_time()))
             return super().take(worker, slots)
@@ -55,10 +55,10 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
     options = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)
-        order = Order(plan.units, plan.episode, plan.cast, plan.folder, plan.manifest, openings=plan.openings)
+        order = RunSpec(plan.samples, plan.episode, plan.cast, plan.folder, plan.manifest, openings=plan.openings)
         last: list[tuple[float, float]] = []
 
-        class Clock(Watcher):
+        class Clock(ProgressListener):
             """Notes when a conversation ended."""
 
             def ended(self, *_: object) -> None:
@@ -67,10 +67,10 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
         began = time.perf_counter()
         if engine == "local":
             first.append((began, time.process_time()))
-        chosen = ray.on_ray(workers=WORKERS) if engine == "ray" else local
-        carried = carry_out_order(order, connections, engine=chosen, watch=Clock())
+        chosen = ray.on_ray(workers=WORKERS) if engine == "ray" else local_executor
+        carried = execute(order, connections, engine=chosen, listener=Clock())
         whole = time.perf_counter() - began
-    if carried.outcome.done != len(plan.units):
+    if carried.outcome.done != len(plan.samples):
         raise RuntimeError(f"{carried.outcome}")
     wall, cpu = (end - start for start, end in zip(first[0], last[0], strict=True))
     return {"wall": wall, "start": whole - wall, "cpu": cpu, "memory": resident_megabytes()}

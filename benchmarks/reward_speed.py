@@ -17,10 +17,10 @@ from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.integrations.rewards import SHAPES, Rewards
-from toolgauge.models.players import noisy, oracle
+from toolgauge.models.builtin.models import noisy, oracle
 
 TARGET = 20_000
-PLAYERS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
+BUILTIN_MODELS: dict[str, Callable[[Request], Reply]] = {"oracle": oracle, "noisy (rate 0.4)": noisy(1, 0.4)}
 
 
 Runs = list[tuple[str, Sequence[Any]]]
@@ -31,7 +31,7 @@ def played(player: Callable[[Request], Reply]) -> tuple[Runs, Runs]:
     """Of every task its id and what a player said: as replies, and as messages."""
     benchmark = find_benchmark("mini")
     dataset = benchmark.load(MINI_FILE, "en")
-    runs = [drive(benchmark.episode(dataset, unit), player) for unit in benchmark.units(dataset)]
+    runs = [drive(benchmark.episode(dataset, sample), player) for sample in benchmark.samples(dataset)]
     messages: Runs = [(run.task_id, [reply.message().wire() for reply in run.replies]) for run in runs]
     return [(run.task_id, run.replies) for run in runs], messages
 
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="for each line")
     seconds = parser.parse_args().seconds
     print(f"tasks per second (target: {TARGET:,})")
-    for name, player in PLAYERS.items():
+    for name, player in BUILTIN_MODELS.items():
         replies, messages = played(player)
         for shape in SHAPES:
             rewards = Rewards("mini", "en", shape=shape)

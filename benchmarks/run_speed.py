@@ -40,20 +40,20 @@ def prepare(folder: Path, tasks: int) -> None:
     """Write the data file, the bodies that a run over it sends, and the server's answers."""
     from material import BENCHMARK, single_call_sessions
     from toolgauge.chat import Reply
-    from toolgauge.models.players import oracle
+    from toolgauge.models.builtin.models import oracle
 
     single_call_sessions(folder / DATA, tasks // 4)
     dataset = BENCHMARK.load(folder / DATA, "en")
     tools = {session.id: [tool.wire() for tool in session.tools] for session in dataset.sessions}
     answers, bodies = {}, []
-    for unit in BENCHMARK.units(dataset):
-        episode = BENCHMARK.episode(dataset, unit)
+    for sample in BENCHMARK.samples(dataset):
+        episode = BENCHMARK.episode(dataset, sample)
         first = next(episode)
         call = oracle(first).tool_calls[0]
         answers[first.messages[-1].content] = {"name": call.name, "arguments": call.arguments}
         second = episode.send(Reply(None, (call,)))
         said = [message.wire() for message in second.messages]
-        bodies.append({"session": unit.session_id, "first": len(first.messages), "messages": said})
+        bodies.append({"session": sample.session_id, "first": len(first.messages), "messages": said})
     (folder / BODIES).write_text(json.dumps({"tools": tools, "tasks": bodies}))
     (folder / ANSWERS).write_text(json.dumps(answers))
 
@@ -100,23 +100,23 @@ async def our_runner(folder: Path, base_url: str, connections: int) -> Figures:
     from toolgauge.api import plan_run
     from toolgauge.models.model import ModelOptions
     from toolgauge.runs.budget import Budget
-    from toolgauge.runs.runner import Runner
+    from toolgauge.runs.executors.local import LocalExecutor
     from toolgauge.runs.store import RunStore
 
     options = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
 
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)
-        scales = Scales(len(plan.units))
+        scales = Scales(len(plan.samples))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = Runner(plan.episode, plan.cast, store, Budget(lambda *_: None), scales)
+        runner = LocalExecutor(plan.episode, plan.cast, store, Budget(lambda *_: None), scales)
         try:
-            await plan.model.ask(next(plan.episode(plan.units[0])))  # in place of the probe
-            figures = await measured(lambda: runner.run(plan.units, connections), 2 * len(plan.units))
+            await plan.model.ask(next(plan.episode(plan.samples[0])))  # in place of the probe
+            figures = await measured(lambda: runner.run(plan.samples, connections), 2 * len(plan.samples))
         finally:
             await plan.model.close()
             store.close(complete=True)
-        if runner.outcome.done != len(plan.units):
+        if runner.outcome.done != len(plan.samples):
             raise RuntimeError(f"{runner.outcome}")
     return figures | {"resident": scales.resident}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
-from toolgauge.runs.runner import Watcher
+from toolgauge.runs.executors.local import ProgressListener
 
 
-class Scales(Watcher):
+class Scales(ProgressListener):
     """Weighs the process at every quarter. resident: megabytes."""
 
     def __init__(self, total: int) -> None:

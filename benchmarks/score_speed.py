@@ -14,11 +14,11 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from material import BENCHMARK, PLAYERS, prediction_file, replicated, sources
+from material import BENCHMARK, BUILTIN_MODELS, prediction_file, replicated, sources
 from rounds import in_turns, show
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
-from toolgauge.scoring import score_all
+from toolgauge.runs.scoring import score_all
 
 TARGET = 1.5
 
@@ -44,7 +44,7 @@ def load_and_score(file: Path, data: Path, language: str) -> list[Score]:
 def compare(name: str, source: Path, language: str, rounds: int, folder: Path) -> None:
     data = replicated(source, folder / "sessions.jsonl")
     dataset = load(data, language)
-    for player, play in PLAYERS.items():
+    for player, play in BUILTIN_MODELS.items():
         file = prediction_file(dataset, play, folder / "result.jsonl")
         scores = score(file, dataset)
         times = in_turns(

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
 
     from toolgauge.api import compare, generate, make_site, run, score
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "compare", "generate", "make_site", "run", "score"]
 
 

@@ -19,13 +19,13 @@ from toolgauge.chat import Json
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.planning import Plan, RunResult, carry_out, find_data, plan_run
 from toolgauge.results import open_runs, unread_run
-from toolgauge.runs.carrying import Carrying, Engine, local
-from toolgauge.scoring import score_predictions, score_run
+from toolgauge.runs.execute import ExecutionOptions, ExecutorFactory, local_executor
+from toolgauge.runs.scoring import score_predictions, score_run
+from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run
 
 if TYPE_CHECKING:
-    from toolgauge.generating import GenerationResult
+    from toolgauge.generation.spec import GenerationResult
 
 
 def run(
@@ -56,7 +56,7 @@ def run(
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     offline: bool = False,
-    engine: Engine = local,
+    engine: ExecutorFactory = local_executor,
     batch: bool = False,
     overwrite: bool = False,
 ) -> RunResult:
@@ -65,8 +65,8 @@ def run(
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
     max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
-    US dollars. engine: where the conversations are had, this process or `toolgauge.runs.ray.on_ray()`. batch: ask
-    through the provider's batch API, at half the price. overwrite: also files in `out` that somebody has changed.
+    US dollars. engine: where the conversations are had, this process or `toolgauge.runs.executors.ray.on_ray()`. batch:
+    ask through the provider's batch API, at half the price. overwrite: also files in `out` that somebody has changed.
     Raises ToolgaugeError with one line that says what to do.
     """
     options = ModelOptions(
@@ -93,7 +93,9 @@ def run(
         user_base_url=user_base_url,
         offline=offline,
     )
-    return carry_out(plan, concurrency, overwrite, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
+    return execute_plan(
+        plan, concurrency, overwrite, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine
+    )
 
 
 def generate(
@@ -131,7 +133,7 @@ def generate(
     patience: float = 600.0,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
-    engine: Engine = local,
+    engine: ExecutorFactory = local_executor,
     overwrite: bool = False,
 ) -> GenerationResult:
     """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
@@ -140,8 +142,8 @@ def generate(
     ("user", "planner", "tool", "agent", "checker") that are served elsewhere than `base_url`. Everything else is as in
     `GenerationOptions` (generating.py) and `run`. Raises ToolgaugeError with one line that says what to do.
     """
-    from toolgauge.generating import GenerationOptions, carry_out_generation, plan_generation
-    from toolgauge.generation.casting import Roles
+    from toolgauge.generation.model_roles import Roles
+    from toolgauge.generation.spec import GenerationOptions, carry_out_generation, plan_generation
 
     files = [str(file) if file is not None else None for file in (tools, scenarios, examples, resume_from)]
     options = GenerationOptions(
@@ -175,7 +177,7 @@ def generate(
         model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
     )
     plan = plan_generation(options, roles, reached, out)
-    how = Carrying(max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
+    how = ExecutionOptions(max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
     return carry_out_generation(plan, concurrency, overwrite, **how)
 
 
@@ -244,8 +246,8 @@ def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str |
 __all__ = [
     "Plan",
     "RunResult",
-    "carry_out",
     "compare",
+    "execute_plan",
     "generate",
     "make_site",
     "plan_run",

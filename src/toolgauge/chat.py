@@ -108,7 +108,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
         return Message("assistant", self.content, self.tool_calls, reasoning=self.reasoning, echo=self.echo)
 
 
-class Cue(Struct, frozen=True):
+class GoldHint(Struct, frozen=True):
     """What a prompter would whisper: the annotated answer, for built-in players only; it is never sent anywhere.
 
     due: "calls", "ask" or "final", what a perfect model does now; reply: how it does it, in the fewest steps.
@@ -129,7 +129,7 @@ class Request(Struct, frozen=True):
     """Somebody has to speak now.
 
     role: who ("assistant" in an evaluation); episode: the id of what is being done (a task id); step: how many
-    requests were made for it before; cue: see `Cue`.
+    requests were made for it before; cue: see `GoldHint`.
     """
 
     role: str
@@ -137,4 +137,4 @@ class Request(Struct, frozen=True):
     tools: tuple[Tool, ...] = ()
     episode: str = ""
     step: int = 0
-    cue: Cue | None = None
+    gold_hint: GoldHint | None = None

@@ -27,9 +27,9 @@ from toolgauge.judge.verdict import Score
 from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import benchmark_name, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
+from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import TRAJECTORIES
-from toolgauge.scoring import derive, result_files
 from toolgauge.written import digest, is_ours
 
 VARYING = ("sources", "effort")

@@ -1,5 +1,5 @@
 """`toolgauge.rewards`: rewards for training, see docs/training.md."""
 
-from toolgauge.integrations.rewards import SHAPES, Point, Reward, Rewards, RewardTask, Shape
+from toolgauge.integrations.rewards import SHAPES, DecisionPoint, Reward, Rewards, RewardTask, Shape
 
-__all__ = ["SHAPES", "Point", "Reward", "RewardTask", "Rewards", "Shape"]
+__all__ = ["SHAPES", "DecisionPoint", "Reward", "RewardTask", "Rewards", "Shape"]

@@ -21,7 +21,7 @@ from toolgauge.analysis.acebench.details import (
     write_ace_details,
 )
 from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS
-from toolgauge.analysis.acebench.said import LONGEST, clipped
+from toolgauge.analysis.acebench.trajectory_features import LONGEST, clipped
 from toolgauge.analysis.reports import report_of
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.acebench import CATEGORIES

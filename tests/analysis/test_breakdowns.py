@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from synthetic import score, verdict
 
 from toolgauge.analysis.arguments import argument_sources, parameter_types
-from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.judge.mistakes import Mistake
@@ -34,7 +34,7 @@ def marked(*labels: str, kinds: tuple[TaskType, ...] = KINDS) -> tuple[Dataset, 
     return Dataset("marked", "en", "0" * 64, sessions), made
 
 
-def tables(data: Dataset, made: list[Score], facts: dict[str, TaskFacts] | None = None) -> Table:
+def tables(data: Dataset, made: list[Score], facts: dict[str, TrajectoryFeatures] | None = None) -> Table:
     found: Table = metrics("mini", data, made, facts=facts)["readings"]["exact"]
     return found
 
@@ -65,7 +65,7 @@ def test_by_length_of_the_conversation_in_tokens() -> None:
     data, made = marked("++-+", "-+++")
     tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
     facts = {
-        of.task_id(index): TaskFacts(context_tokens=tokens[number][index])
+        of.task_id(index): TrajectoryFeatures(context_tokens=tokens[number][index])
         for number, of in enumerate(data.sessions)
         for index in range(4)
     }

@@ -9,9 +9,9 @@ import pytest
 import synthetic
 from synthetic import dataset, score, scores, session, verdict
 
-from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.intervals import wilson
 from toolgauge.analysis.metrics import encode_metrics, metrics
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
@@ -200,7 +200,7 @@ def test_a_score_without_one_of_the_readings_is_unscored_there() -> None:
 def test_parameter_errors_and_lengths_come_from_facts() -> None:
     data, made = small(*["-+++"] * 12)
     facts = {
-        of.task_id(0): TaskFacts(2, {"exact": ('["string"]', '["string"]', '["array", ["string"]]')})
+        of.task_id(0): TrajectoryFeatures(2, {"exact": ('["string"]', '["string"]', '["array", ["string"]]')})
         for of in data.sessions
     }
     found = tables(metrics("mini", data, made, facts=facts))

@@ -11,8 +11,8 @@ import pytest
 from toolgauge.analysis.reasons import LONGEST, forms, in_words, taken_apart
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import drive
-from toolgauge.models.players import noisy
-from toolgauge.scoring import score_all
+from toolgauge.models.builtin.models import noisy
+from toolgauge.runs.scoring import score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -31,7 +31,7 @@ def details(name: str, language: str) -> Iterator[str]:
     assert file is not None
     data = benchmark.load(file, language)
     for seed in range(2 if name == "mini" else 12):
-        played = [drive(benchmark.episode(data, unit), noisy(seed, 1.0)) for unit in benchmark.units(data)]
+        played = [drive(benchmark.episode(data, sample), noisy(seed, 1.0)) for sample in benchmark.samples(data)]
         for score in score_all(benchmark, data, played):
             yield from (verdict.detail for verdict in score.readings.values() if verdict.detail)
 

@@ -9,10 +9,10 @@ import pytest
 from synthetic import dataset, scores, trajectory
 
 from toolgauge.analysis.acebench.metrics import ace_metrics
-from toolgauge.analysis.listings import effort_line, listings
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.sections import Section, every_section, sections
+from toolgauge.analysis.sections import TableSection, every_section, sections
 from toolgauge.analysis.show import show
+from toolgauge.analysis.summary_tables import effort_line, listings
 from toolgauge.analysis.titles import CHINESE, ENGLISH
 
 Json = dict[str, Any]
@@ -38,7 +38,7 @@ def ace() -> Json:
     )
 
 
-def shown(found: list[Section]) -> list[tuple[str, str]]:
+def shown(found: list[TableSection]) -> list[tuple[str, str]]:
     return [(table, row) for section in found for table, row, _ in section.rows]
 
 

@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from synthetic import dataset, score, scores, verdict
 
-from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake
 
@@ -80,7 +80,7 @@ def test_a_row_without_tasks_is_a_dash() -> None:
 def test_names_from_data_are_no_markup() -> None:
     of = DATA.sessions[0]
     made = [score(of, 0, {"exact": verdict(False)})]
-    facts = {of.task_id(0): TaskFacts(2, {"exact": ('["string"]', "[bold]x[/nothing]")})}
+    facts = {of.task_id(0): TrajectoryFeatures(2, {"exact": ('["string"]', "[bold]x[/nothing]")})}
     text = printed(metrics("mini", DATA, made, 1, facts), "exact")
     assert "\nstring " in text
     assert "[bold]x[/nothing]" in text
@@ -89,7 +89,7 @@ def test_names_from_data_are_no_markup() -> None:
 def test_types_of_wrong_parameters_are_said_in_words() -> None:
     of = DATA.sessions[0]
     nested = '["array", ["object", [["string"], []]]]'
-    facts = {of.task_id(0): TaskFacts(2, {"exact": ("[]", '["array", []]', nested)})}
+    facts = {of.task_id(0): TrajectoryFeatures(2, {"exact": ("[]", '["array", []]', nested)})}
     content = metrics("mini", DATA, [score(of, 0, {"exact": verdict(False)})], 1, facts)
     text = printed(content, "exact")
     assert "\nnot a parameter of the tool " in text

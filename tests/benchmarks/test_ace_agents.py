@@ -51,8 +51,8 @@ class Play:
 def played(
     dataset: AceDataset, entry: AceEntry, play: Callable[[Request], Reply], style: Style = "prompt", **more: int
 ) -> Trajectory:
-    (unit,) = BENCH.units(dataset, Setup(ids=(entry.id,)))
-    return drive(BENCH.episode(dataset, unit, Setup(style=style, max_turns=more.get("max_turns"))), play)
+    (sample,) = BENCH.samples(dataset, Setup(ids=(entry.id,)))
+    return drive(BENCH.episode(dataset, sample, Setup(style=style, max_turns=more.get("max_turns"))), play)
 
 
 def test_user_agent_and_execution_take_turns(dataset: AceDataset) -> None:
@@ -175,9 +175,9 @@ def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
     first = next(iter(tables["message"]["inbox"]))
     talk = ["[turn_on_wifi(), login_device()]", f"[delete_message(message_id={first})]", send]
     changed = replace(entry, functions=tuple(functions), initial_config={})
-    (unit,) = BENCH.units(dataset, Setup(ids=(entry.id,)))
+    (sample,) = BENCH.samples(dataset, Setup(ids=(entry.id,)))
     for last, expected in (("[get_latest_message_id()]", 1), ("[search_reminders(keyword='x')]", 1), ("[nobody()]", 0)):
-        episode = agent_episode(changed, unit, "prompt", 40, tables)
+        episode = agent_episode(changed, sample, "prompt", 40, tables)
         assert drive(episode, Play([*talk, last, STOP])).extra["environment_errors"] == expected, last
 
 

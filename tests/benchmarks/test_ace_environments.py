@@ -10,11 +10,11 @@ import pytest
 from ace_worlds import PHONE, READY, phone, statuses, travel
 
 from toolgauge.benchmarks.acebench.environments.changes import Change, diff
-from toolgauge.benchmarks.acebench.environments.declaration import Outcome, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.rules import Reading
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS, World
 from toolgauge.errors import DataError, UsageError
 
@@ -172,10 +172,13 @@ def test_a_new_environment_is_one_class() -> None:
         def set_up(self, table: Any) -> None:
             self.state = {"lit": bool(table.get("lit"))}
 
-        @function(Words("Switches the lamp.", "开关灯。"), Parameter("lit", "boolean", Words("On?", "是否打开？")))
-        def switch(self, lit: Any) -> Outcome:
+        @function(
+            BilingualText("Switches the lamp.", "开关灯。"),
+            Parameter("lit", "boolean", BilingualText("On?", "是否打开？")),
+        )
+        def switch(self, lit: Any) -> CallOutcome:
             self.state["lit"] = lit
-            return self.done(Words("Done.", "好了。"))
+            return self.done(BilingualText("Done.", "好了。"))
 
     world = World(["BaseApi", "Lamp"], {}, kinds={**ENVIRONMENTS, "Lamp": Lamp})
     assert world.call("switch", {"lit": True}).status == "ok"
@@ -381,8 +384,8 @@ def test_orders_are_searched_by_product_as_the_rules_say(language: str, reading:
 
 def test_balances_and_menus_are_told_without_a_status() -> None:
     world = phone(config={})
-    assert world.call("check_balance", {"user_name": "Mira"}) == Outcome("none", 90.0)
-    assert world.call("check_balance", {"user_name": "Zoe"}) == Outcome("none", 0.0)
+    assert world.call("check_balance", {"user_name": "Mira"}) == CallOutcome("none", 90.0)
+    assert world.call("check_balance", {"user_name": "Zoe"}) == CallOutcome("none", 0.0)
     assert world.call("get_products", {"merchant_name": "Old Street Noodles"}).value[0] == {
         "product": "Tomato Egg Noodles",
         "price": 26.0,

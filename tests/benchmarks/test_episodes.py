@@ -10,7 +10,7 @@ import pytest
 from building import TEXT, call, calls, session, tool
 
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.environment import Environment
+from toolgauge.benchmarks.environment import TaskEnvironment
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, find_benchmark
 from toolgauge.chat import Message, Reply, Request, ToolCall
@@ -18,7 +18,7 @@ from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import UsageError
 from toolgauge.judge.arguments import check_arguments
-from toolgauge.judge.turns import AnnotatedTask
+from toolgauge.judge.replies import AnnotatedTask
 
 MINI = GRAPH_BENCHMARKS["mini"]
 assert MINI.embedded is not None
@@ -30,9 +30,9 @@ def mini() -> Dataset:
     return MINI.load(MINI.embedded, "en")
 
 
-def environment(*nodes: tuple[str, dict[str, object], list[int]]) -> Environment:
+def environment(*nodes: tuple[str, dict[str, object], list[int]]) -> TaskEnvironment:
     what = session(list(nodes))
-    return Environment(AnnotatedTask(what, what.tasks[0]), check_arguments)
+    return TaskEnvironment(AnnotatedTask(what, what.tasks[0]), check_arguments)
 
 
 def tool_results(messages: tuple[Message, ...] | None) -> dict[str | None, object]:
@@ -92,28 +92,28 @@ def test_duplicate_ids_are_passed_on() -> None:
 
 def test_the_cue_tells_what_is_due(mini: Dataset) -> None:
     here = environment(("A", {"x": "one"}, []), ("B", {}, [0]))
-    cue = here.cue()
-    assert (cue.due, cue.steps, [c.name for c in cue.later]) == ("calls", 3, ["B"])
-    here.answer(cue.reply)
-    assert [c.name for c in here.cue().done] == ["A"]
-    here.answer(here.cue().reply)
-    assert here.cue().due == "final"
+    gold_hint = here.gold_hint()
+    assert (gold_hint.due, gold_hint.steps, [c.name for c in gold_hint.later]) == ("calls", 3, ["B"])
+    here.answer(gold_hint.reply)
+    assert [c.name for c in here.gold_hint().done] == ["A"]
+    here.answer(here.gold_hint().reply)
+    assert here.gold_hint().due == "final"
 
 
 def gold(request: Request) -> Reply:
-    assert request.cue is not None
-    return request.cue.reply
+    assert request.gold_hint is not None
+    return request.gold_hint.reply
 
 
 def test_messages_of_the_steps_add_up_to_what_was_sent(mini: Dataset) -> None:
-    unit = next(unit for unit in MINI.units(mini) if unit.key == "mini_2/0")
+    sample = next(sample for sample in MINI.samples(mini) if sample.key == "mini_2/0")
     requests: list[Request] = []
 
-    def watch(request: Request) -> Reply:
+    def listener(request: Request) -> Reply:
         requests.append(request)
         return gold(request)
 
-    trajectory = drive(MINI.episode(mini, unit), watch)
+    trajectory = drive(MINI.episode(mini, sample), listener)
     sent: tuple[Message, ...] = ()
     for request, step in zip(requests, trajectory.steps, strict=True):
         sent += step.messages
@@ -126,7 +126,7 @@ def test_messages_of_the_steps_add_up_to_what_was_sent(mini: Dataset) -> None:
 def test_own_history_keeps_what_the_model_said(language: str) -> None:
     assert MINI.embedded is not None
     dataset = MINI.load(MINI.embedded, language)
-    unit = MINI.units(dataset, Setup(history="own"))[0]
+    sample = MINI.samples(dataset, Setup(history="own"))[0]
     replies = iter([calls(call("nobody")), Reply(), Reply("I will not.", (ToolCall(None, "x", "{}"),)), Reply("no")])
     requests: list[Request] = []
 
@@ -134,7 +134,7 @@ def test_own_history_keeps_what_the_model_said(language: str) -> None:
         requests.append(request)
         return next(replies)
 
-    trajectory = drive(MINI.episode(dataset, unit), answer)
+    trajectory = drive(MINI.episode(dataset, sample), answer)
     utterances = [task.utterance for task in dataset.sessions[0].tasks]
     last = requests[-1].messages
     assert [m.content for m in last if m.role == "user"] == utterances
@@ -145,23 +145,26 @@ def test_own_history_keeps_what_the_model_said(language: str) -> None:
     assert [m.content for m in last[4:]] == [utterances[1], utterances[2], "I will not.", utterances[3]]
     assert [step.task_index for step in trajectory.steps] == [0, 1, 2, 3]
     scores = list(MINI.scores(dataset, trajectory))
-    assert [score.task_id for score in scores] == [f"{unit.session_id}/{index}" for index in range(4)]
+    assert [score.task_id for score in scores] == [f"{sample.session_id}/{index}" for index in range(4)]
 
 
 def test_units_ids_limit_and_epochs(mini: Dataset) -> None:
-    assert len(MINI.units(mini)) == 128
-    assert len(MINI.units(mini, Setup(limit=3))) == 12
-    assert [u.key for u in MINI.units(mini, Setup(ids=("mini_5", "mini_0/2")))] == [
+    assert len(MINI.samples(mini)) == 128
+    assert len(MINI.samples(mini, Setup(limit=3))) == 12
+    assert [u.key for u in MINI.samples(mini, Setup(ids=("mini_5", "mini_0/2")))] == [
         "mini_0/2", "mini_5/0", "mini_5/1", "mini_5/2", "mini_5/3",
     ]  # fmt: skip
-    assert [u.key for u in MINI.units(mini, Setup(epochs=3, ids=("mini_0/2",)))] == [
+    assert [u.key for u in MINI.samples(mini, Setup(epochs=3, ids=("mini_0/2",)))] == [
         "mini_0/2",
         "mini_0/2#1",
         "mini_0/2#2",
     ]
-    assert [u.key for u in MINI.units(mini, Setup(epochs=2, ids=("mini_7",), history="own"))] == ["mini_7", "mini_7#1"]
+    assert [u.key for u in MINI.samples(mini, Setup(epochs=2, ids=("mini_7",), history="own"))] == [
+        "mini_7",
+        "mini_7#1",
+    ]
     with pytest.raises(UsageError, match="mini_99"):
-        MINI.units(mini, Setup(ids=("mini_99",)))
+        MINI.samples(mini, Setup(ids=("mini_99",)))
     with pytest.raises(UsageError, match="there are mini"):
         find_benchmark("minni")
 
@@ -189,11 +192,11 @@ def test_gold_passes_and_silence_fails_on_five_real_sessions(shared: Path, langu
 
 def assert_rehearsed(benchmark: GraphBenchmark, dataset: Dataset) -> None:
     """Every reading of every task: the oracle is right and optimal; silence is right only where no call is due."""
-    for unit in benchmark.units(dataset):
-        task = dataset.by_id[unit.session_id].tasks[unit.task_index or 0]
-        (best,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, unit), gold))
+    for sample in benchmark.samples(dataset):
+        task = dataset.by_id[sample.session_id].tasks[sample.task_index or 0]
+        (best,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), gold))
         assert all(v.correct and v.optimal and v.progress[0] == v.progress[1] for v in best.readings.values()), best
-        (mute,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, unit), lambda _: Reply("…")))
+        (mute,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), lambda _: Reply("…")))
         assert set(best.readings) == set(benchmark.readings)
         assert {v.correct for v in mute.readings.values()} == {len(task.calls) == 1}, mute
 

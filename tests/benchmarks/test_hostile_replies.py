@@ -65,13 +65,15 @@ class Mischief:
 
     def arguments(self, request: Request) -> Any:
         """Often the right arguments with a part replaced, so that the deeper checks are reached too."""
-        assert request.cue is not None
+        assert request.gold_hint is not None
         choice = self.draw.random()
         if choice < 0.2:
             return self.value()
         if choice < 0.4:
             return self.text_of(self.value())
-        due = self.draw.choice(request.cue.reply.tool_calls or request.cue.later or (ToolCall("i", "x", "{}"),))
+        due = self.draw.choice(
+            request.gold_hint.reply.tool_calls or request.gold_hint.later or (ToolCall("i", "x", "{}"),)
+        )
         arguments = json.loads(due.arguments)
         if arguments and choice < 0.9:
             arguments[self.draw.choice([*arguments, "extra"])] = self.value()
@@ -79,16 +81,18 @@ class Mischief:
 
     def call(self, request: Request) -> ToolCall:
         names = [tool.name for tool in request.tools] + [ASK, FINAL, "", "\ud800", "nobody", "filter_by_prompt"]
-        name = self.draw.choice([*names, *(c.name for c in request.cue.reply.tool_calls)] if request.cue else names)
+        name = self.draw.choice(
+            [*names, *(c.name for c in request.gold_hint.reply.tool_calls)] if request.gold_hint else names
+        )
         identity = self.draw.choice(["same", "", None, "i\ud800", "x" * 500])
         return ToolCall(identity, name if self.draw.random() < 0.95 else None, self.arguments(request))
 
     def reply(self, request: Request) -> Reply:
-        assert request.cue is not None
+        assert request.gold_hint is not None
         if self.draw.random() < 0.3:
-            return request.cue.reply
+            return request.gold_hint.reply
         content = self.draw.choice([None, *ODD_TEXTS])
-        due = [call for call in request.cue.reply.tool_calls if self.draw.random() < 0.8]
+        due = [call for call in request.gold_hint.reply.tool_calls if self.draw.random() < 0.8]
         spoilt = [ToolCall(self.draw.choice(["i", call.id]), call.name, self.arguments(request)) for call in due]
         made = [self.call(request) for _ in range(self.draw.choice([0, 1, 1, 2, 40]))]
         return Reply(
@@ -100,8 +104,8 @@ def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief
     replies = 0
     while replies < wanted:
         for history in HISTORIES:
-            for unit in benchmark.units(dataset, Setup(history=history)):
-                trajectory = drive(benchmark.episode(dataset, unit), mischief.reply)
+            for sample in benchmark.samples(dataset, Setup(history=history)):
+                trajectory = drive(benchmark.episode(dataset, sample), mischief.reply)
                 replies += len(trajectory.steps)
                 stored = decode(encode(trajectory), Trajectory)
                 scores = list(benchmark.scores(dataset, stored))
@@ -128,9 +132,9 @@ def test_ten_megabytes_of_text_are_kept_and_judged() -> None:
     assert benchmark.embedded is not None
     dataset = benchmark.load(benchmark.embedded, "en")
     huge = "a b " * 2_500_000
-    for unit in benchmark.units(dataset, Setup(limit=1)):
+    for sample in benchmark.samples(dataset, Setup(limit=1)):
         for reply in (Reply(huge), Reply(None, (ToolCall("i", "search_trains", json.dumps({"origin": huge})),))):
-            trajectory = drive(benchmark.episode(dataset, unit), lambda _, reply=reply: reply)  # type: ignore[misc]
+            trajectory = drive(benchmark.episode(dataset, sample), lambda _, reply=reply: reply)  # type: ignore[misc]
             stored = decode(encode(trajectory), Trajectory)
             assert stored.steps[0].reply == reply
             (score,) = benchmark.scores(dataset, stored)

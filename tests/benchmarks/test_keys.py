@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import toolgauge
-from toolgauge.api import carry_out, plan_run
+from toolgauge.api import execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
@@ -29,11 +29,11 @@ class Flaky:
         self.asked: list[tuple[str, int]] = []
 
     async def ask(self, request: Request) -> Reply:
-        assert request.cue is not None
+        assert request.gold_hint is not None
         if request.episode in self.refused:
             raise ProviderError("out of order")
         self.asked.append((request.episode, request.step))
-        return request.cue.reply
+        return request.gold_hint.reply
 
     async def close(self) -> None:
         pass
@@ -66,7 +66,7 @@ def test_Q6_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
         plan = replace(
             plan_run("mini", "builtin/oracle", setup=Setup(limit=1), out=tmp_path / "run"), cast={"assistant": flaky}
         )
-        result = carry_out(plan, 2)
+        result = execute_plan(plan, 2)
         assert (result.outcome.failed, result.metrics["missing"]) == (expected, expected)
         flaky.refused = set()
     assert len(flaky.asked) == len(set(flaky.asked))

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.models.builtin.fault_injection import plan_mistakes
 from toolgauge.models.model import Model
-from toolgauge.models.planting import plan_mistakes
 from toolgauge.models.registry import open_model
 
 MINI = GRAPH_BENCHMARKS["mini"]
@@ -30,33 +30,33 @@ def load_mini(language: str) -> Dataset:
 def every_plantable_mistake(benchmark: GraphBenchmark, dataset: Dataset) -> Counter[Mistake]:
     """Plant each possible mistake at each request of each task, one at a time, and compare it with the verdict."""
     found: Counter[Mistake] = Counter()
-    for unit in benchmark.units(dataset):
-        for step, name, reply in plantable(benchmark, dataset, unit):
-            trajectory = drive(benchmark.episode(dataset, unit), spoil_at(step, reply))
+    for sample in benchmark.samples(dataset):
+        for step, name, reply in plantable(benchmark, dataset, sample):
+            trajectory = drive(benchmark.episode(dataset, sample), spoil_at(step, reply))
             (score,) = benchmark.scores(dataset, trajectory)
             verdict = score.readings["exact"]
-            assert verdict.mistake == name, (unit.key, step, reply, verdict)
+            assert verdict.mistake == name, (sample.key, step, reply, verdict)
             assert verdict.action_label == ("correct" if Mistake(name) in ARGUMENT_MISTAKES else "error")
             found[Mistake(name)] += 1
     return found
 
 
-def plantable(benchmark: GraphBenchmark, dataset: Dataset, unit: Unit) -> list[tuple[int, str, Reply]]:
+def plantable(benchmark: GraphBenchmark, dataset: Dataset, sample: Sample) -> list[tuple[int, str, Reply]]:
     moments: list[tuple[int, str, Reply]] = []
 
     def look(request: Request) -> Reply:
-        assert request.cue is not None
+        assert request.gold_hint is not None
         moments.extend((request.step, name, reply) for name, reply in plan_mistakes(request))
-        return request.cue.reply
+        return request.gold_hint.reply
 
-    drive(benchmark.episode(dataset, unit), look)
+    drive(benchmark.episode(dataset, sample), look)
     return moments
 
 
 def spoil_at(step: int, spoilt: Reply):  # type: ignore[no-untyped-def]
     def answer(request: Request) -> Reply:
-        assert request.cue is not None
-        return spoilt if request.step == step else request.cue.reply
+        assert request.gold_hint is not None
+        return spoilt if request.step == step else request.gold_hint.reply
 
     return answer
 
@@ -82,8 +82,8 @@ def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, b
         return await model.ask(request)
 
     outcomes = []
-    for unit in MINI.units(dataset):
-        trajectory = drive(MINI.episode(dataset, unit), lambda request: asyncio.run(speak(request)))
+    for sample in MINI.samples(dataset):
+        trajectory = drive(MINI.episode(dataset, sample), lambda request: asyncio.run(speak(request)))
         (score,) = MINI.scores(dataset, trajectory)
         planted = next((reply.planted for reply in trajectory.replies if reply.planted), None)
         outcomes.append((planted, score.readings["exact"].mistake, score.readings["exact"].optimal))

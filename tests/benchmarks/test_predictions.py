@@ -11,13 +11,13 @@ import pytest
 import toolgauge
 from original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.predictions import Predictions
+from toolgauge.benchmarks.predictions import GraphPredictions
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import DataError, UsageError
-from toolgauge.models.planting import plan_mistakes
+from toolgauge.models.builtin.fault_injection import plan_mistakes
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FILES = {"wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl", "mmtb": FIXTURES / "mmtb_small.jsonl"}
@@ -26,14 +26,14 @@ WRITERS = {"wildtoolbench": wildtoolbench_lines, "mmtb": mmtb_lines}
 
 def spoilt(request: Request) -> Reply:
     """A player that makes the n-th possible mistake in the n-th episode."""
-    assert request.cue is not None
+    assert request.gold_hint is not None
     possible = plan_mistakes(request)
     choice = sum(request.episode.encode()) % (len(possible) + 1)
-    return possible[choice][1] if choice < len(possible) else request.cue.reply
+    return possible[choice][1] if choice < len(possible) else request.gold_hint.reply
 
 
 def played(benchmark: GraphBenchmark, dataset: Dataset) -> list[Trajectory]:
-    return [drive(benchmark.episode(dataset, unit), spoilt) for unit in benchmark.units(dataset)]
+    return [drive(benchmark.episode(dataset, sample), spoilt) for sample in benchmark.samples(dataset)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -45,7 +45,7 @@ def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str
     expected = [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
     file = tmp_path / "result.jsonl"
     file.write_text("".join(WRITERS[name](dataset, trajectories)), encoding="utf-8")
-    read = list(Predictions(benchmark.family, file, dataset))
+    read = list(GraphPredictions(benchmark.family, file, dataset))
     assert [t.task_id for t in read] == [t.task_id for t in trajectories]
     if name == "wildtoolbench":
         assert [score for t in read for score in benchmark.scores(dataset, t)] == expected
@@ -73,7 +73,9 @@ def test_a_partial_file_in_any_order_is_paired_by_id(tmp_path: Path) -> None:
     file = tmp_path / "result.jsonl"
     file.write_text("".join(reversed(lines[1:])), encoding="utf-8")
     found = {
-        score.task_id for t in Predictions("wildtoolbench", file, dataset) for score in benchmark.scores(dataset, t)
+        score.task_id
+        for t in GraphPredictions("wildtoolbench", file, dataset)
+        for score in benchmark.scores(dataset, t)
     }
     assert found == {s.task_id(t.index) for s in dataset.sessions[1:] for t in s.tasks}
     metrics = toolgauge.score(
@@ -104,9 +106,9 @@ def test_B6_progress_is_counted_in_the_language_of_the_run(tmp_path: Path) -> No
     file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8")
     benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
     dataset = benchmark.load(file, "en")
-    unit = benchmark.units(dataset)[0]
+    sample = benchmark.samples(dataset)[0]
     (score,) = benchmark.scores(
-        dataset, drive(benchmark.episode(dataset, unit), lambda r: r.cue.reply if r.cue else Reply())
+        dataset, drive(benchmark.episode(dataset, sample), lambda r: r.gold_hint.reply if r.gold_hint else Reply())
     )
     assert {verdict.progress for verdict in score.readings.values()} == {(2, 2)}
 
@@ -167,7 +169,7 @@ def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     result = [{"inference_log": log, "latency": "soon", "input_token_count": [None]} for _ in dataset.sessions[0].tasks]
     file = tmp_path / "result.jsonl"
     file.write_text(json.dumps({"id": dataset.sessions[0].id, "result": result}) + "\n")
-    scores = [s for t in Predictions("wildtoolbench", file, dataset) for s in benchmark.scores(dataset, t)]
+    scores = [s for t in GraphPredictions("wildtoolbench", file, dataset) for s in benchmark.scores(dataset, t)]
     assert len(scores) == 4
     assert all(v.label in ("correct", "error") for s in scores for v in s.readings.values())
 
@@ -188,10 +190,10 @@ def test_unusable_lines_name_their_place(content: str, complaint: str | None, tm
     file = tmp_path / "result.jsonl"
     file.write_text("\n" + content + "\n")
     if complaint is None:
-        assert list(Predictions("wildtoolbench", file, dataset)) == []
+        assert list(GraphPredictions("wildtoolbench", file, dataset)) == []
         return
     with pytest.raises(DataError, match=complaint) as caught:
-        list(Predictions("wildtoolbench", file, dataset))
+        list(GraphPredictions("wildtoolbench", file, dataset))
     assert f"{file}:2:" in str(caught.value)
     assert "\n" not in str(caught.value)
 

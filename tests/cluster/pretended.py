@@ -1,7 +1,7 @@
 """A stand-in for Ray within this process: actors are objects, their calls are tasks, and they die when they are told.
 
-Only what `toolgauge.runs.ray` uses of it. It is here so that what happens around deaths is tested to the call, and
-without Ray being installed.
+Only what `toolgauge.runs.executors.ray` uses of it. It is here so that what happens around deaths is tested to the
+call, and without Ray being installed.
 """
 
 from __future__ import annotations

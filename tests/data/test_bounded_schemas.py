@@ -170,9 +170,9 @@ def test_many_slow_checks_share_one_allowance(monkeypatch: pytest.MonkeyPatch) -
 
 def test_data_check_tools_check_and_generation_end(tmp_path: Path) -> None:
     from toolgauge.chat import Tool
-    from toolgauge.data.tools.checking import check_tools
-    from toolgauge.generation.gates.arguments import _faults
-    from toolgauge.generation.rules.arguments import schema_objections
+    from toolgauge.generation.filters.arguments import _faults
+    from toolgauge.generation.validators.arguments import schema_objections
+    from toolgauge.tools.checking import check_tools
 
     schema = of({"type": "string", "pattern": ENDLESS, "description": "letters"})
     tool = {"type": "function", "function": {"name": "send", "description": "Sends.", "parameters": schema}}

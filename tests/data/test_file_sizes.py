@@ -15,12 +15,12 @@ from toolgauge.data.acebench import scenario, tables
 from toolgauge.data.check import check
 from toolgauge.data.lines import parse_line, read_lines
 from toolgauge.data.load import load_dataset, sha256_of
-from toolgauge.data.tools.documents import read_document
-from toolgauge.data.tools.toollist import read_tool_lists
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.files import lines_within, open_regular, read_whole
-from toolgauge.models.players import scripted
+from toolgauge.models.builtin.models import scripted
 from toolgauge.runs.lines import read_whole_lines
+from toolgauge.tools.documents import read_document
+from toolgauge.tools.toollist import read_tool_lists
 
 Read = Callable[[Path], Any]
 READERS: dict[str, Read] = {

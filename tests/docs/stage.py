@@ -44,7 +44,7 @@ from toolgauge.data.acebench import published
 from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
 from toolgauge.data.fetch import blob_id
 from toolgauge.episode import drive
-from toolgauge.models.players import oracle
+from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_table import PROVIDERS
 
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -215,7 +215,7 @@ def _gold_results(name: str) -> bytes:
     """A result file of the original project in which every task went as annotated."""
     benchmark = find_benchmark(name)
     dataset = benchmark.load(FIXTURES / f"{name}_small.jsonl", "en")
-    trajectories = [drive(benchmark.episode(dataset, unit), oracle) for unit in benchmark.units(dataset)]
+    trajectories = [drive(benchmark.episode(dataset, sample), oracle) for sample in benchmark.samples(dataset)]
     lines = (mmtb_lines if name == "mmtb" else wildtoolbench_lines)(dataset, trajectories)
     return "".join(lines).encode()
 
@@ -225,11 +225,11 @@ def _ace_results(folder: Path) -> None:
     folder.mkdir(parents=True)
     benchmark = AceBench()
     dataset = benchmark.load(FIXTURES / "acebench", "en")
-    for unit in benchmark.units(dataset):
-        trajectory = drive(benchmark.episode(dataset, unit), oracle)
+    for sample in benchmark.samples(dataset):
+        trajectory = drive(benchmark.episode(dataset, sample), oracle)
         said = trajectory.extra if "result" in trajectory.extra else {"result": trajectory.replies[0].content}
-        line = {"id": unit.key} | {key: said[key] for key in ("result", "process") if key in said}
-        with (folder / f"data_{dataset.by_id[unit.key].category}_result.json").open("a", encoding="utf-8") as file:
+        line = {"id": sample.key} | {key: said[key] for key in ("result", "process") if key in said}
+        with (folder / f"data_{dataset.by_id[sample.key].category}_result.json").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 

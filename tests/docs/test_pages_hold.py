@@ -26,11 +26,11 @@ from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.batches import BATCH_RULES
+from toolgauge.models.builtin.models import BUILTIN_MODELS, oracle
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.players import PLAYERS, oracle
 from toolgauge.models.provider_table import PROVIDERS
-from toolgauge.runs.batch import POLL_VARIABLE
-from toolgauge.runs.batch_log import ANSWERS, BATCHES
+from toolgauge.runs.executors.batch import POLL_VARIABLE
+from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES
 from toolgauge.runs.manifest import NOT_COMPARED
 from toolgauge.runs.store import Failure, JournalLine
 
@@ -82,8 +82,8 @@ def test_acebench_tells_what_an_agents_conversation_leaves() -> None:
     benchmark = AceBench()
     dataset = benchmark.load(ROOT / "tests" / "fixtures" / "acebench", "en")
     text = text_of("docs/acebench.md")
-    for unit in benchmark.units(dataset, Setup(categories=("agent",))):
-        trajectory = drive(benchmark.episode(dataset, unit), oracle)
+    for sample in benchmark.samples(dataset, Setup(categories=("agent",))):
+        trajectory = drive(benchmark.episode(dataset, sample), oracle)
         assert [name for name in trajectory.extra if f"`{name}`" not in text] == []
 
 
@@ -94,8 +94,8 @@ def test_acebench_lists_the_entries_that_perfect_answers_cannot_pass(shared: Pat
     benchmark, wrong = AceBench(), set()
     for language in ("en", "zh"):
         dataset = benchmark.load(shared / "data" / "acebench", language)
-        for unit in benchmark.units(dataset):
-            for score in benchmark.scores(dataset, drive(benchmark.episode(dataset, unit), oracle)):
+        for sample in benchmark.samples(dataset):
+            for score in benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), oracle)):
                 if not score.readings["released"].correct:
                     wrong.add((language, score.task_id))
                 is_agent = score.task_id.startswith("agent")
@@ -126,7 +126,7 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
         ("docs/acebench.md", (*CATEGORIES, *GROUPS, *AceError, *ENVIRONMENTS)),
         ("docs/api.md", (*inspect.signature(toolgauge.run).parameters, *Setup.__struct_fields__)),
         ("docs/generation.md", (*inspect.signature(toolgauge.generate).parameters, *FILES_OF_GENERATIONS)),
-        ("docs/models.md", PLAYERS),
+        ("docs/models.md", BUILTIN_MODELS),
         ("docs/providers.md", [name for one in PROVIDERS.values() for name in (one.name, *one.aliases)]),
         ("docs/providers.md", [f"{one.name}-{site}" for one in PROVIDERS.values() for site in one.sites]),
         ("docs/providers.md", [name for one in PROVIDERS.values() for name in one.variables]),

@@ -21,15 +21,15 @@ from typing import Any
 import msgspec
 
 from mockserver import Json, Server
-from toolgauge.api import RunResult, carry_out, plan_run
+from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import History, Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import Backoff, ModelOptions
+from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
-from toolgauge.models.players import noisy
 from toolgauge.models.wire import RequestEncoder
-from toolgauge.runs.runner import Watcher
+from toolgauge.runs.executors.local import ProgressListener
 
 KEY = "sk-do-not-show-me-1234567890"
 QUICK = Backoff(first=0.001, most=0.05)
@@ -67,8 +67,8 @@ def replies(language: str = "en", history: History = "gold", limit: int | None =
         found[key] = wire_reply(reply)
         return reply
 
-    for unit in plan.units:
-        drive(plan.benchmark.episode(plan.dataset, unit), answer)
+    for sample in plan.samples:
+        drive(plan.benchmark.episode(plan.dataset, sample), answer)
     return found
 
 
@@ -101,7 +101,7 @@ def go(
     *,
     reached: ModelOptions | None = None,
     concurrency: int = 8,
-    watch: Watcher | None = None,
+    listener: ProgressListener | None = None,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     **planned: Any,
@@ -109,7 +109,7 @@ def go(
     """Run the embedded benchmark in this process. reached: see `options`; planned: a Setup's fields, or plan_run's."""
     setup = Setup(**{name: planned.pop(name) for name in Setup.__struct_fields__ if name in planned})
     plan = plan_run("mini", model, out=out, options=reached, setup=setup, **planned)
-    return carry_out(plan, concurrency, watch=watch, max_cost=max_cost, max_tokens_total=max_tokens_total)
+    return execute_plan(plan, concurrency, listener=listener, max_cost=max_cost, max_tokens_total=max_tokens_total)
 
 
 def results(folder: Path) -> tuple[bytes, ...]:

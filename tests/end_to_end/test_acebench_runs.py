@@ -11,12 +11,12 @@ import pytest
 from playing import lines, options, results, wire_reply
 
 from mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
-from toolgauge.api import RunResult, carry_out, plan_run
+from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup, Style
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
+from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
-from toolgauge.models.players import noisy
 from toolgauge.models.wire import RequestEncoder
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
@@ -33,8 +33,8 @@ def moments(style: Style) -> dict[str, Json]:
         found[key_of(msgspec.json.decode(encoder.body(request)))] = wire_reply(reply)
         return reply
 
-    for unit in plan.units:
-        drive(plan.episode(unit), answer)
+    for sample in plan.samples:
+        drive(plan.episode(sample), answer)
     return found
 
 
@@ -53,7 +53,7 @@ def run(folder: Path, url: str, style: Style, **budget: Any) -> RunResult:
         user_model="openai/user",
         user_base_url=url,
     )
-    return carry_out(plan, 8, **budget)
+    return execute_plan(plan, 8, **budget)
 
 
 @pytest.fixture(scope="module", params=["prompt", "native"])

@@ -33,8 +33,8 @@ TELLING = (
     "data/acebench/rules.py",
     "data/graph_rules.py",
     "data/tool_rules.py",
-    "data/tools/likeness.py",
-    "data/tools/openapi.py",
+    "tools/similarity.py",
+    "tools/openapi.py",
     "data/totals.py",
 )
 """Modules whose functions return or yield what is wrong, in words."""

@@ -20,10 +20,10 @@ from mockserver import Json, serve
 from toolgauge.api import plan_run
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
+from toolgauge.models.builtin.models import gold_hint_of
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.model import Sampling
-from toolgauge.models.players import cue_of
 from toolgauge.models.wire import RequestEncoder
 
 Objects = list[dict[str, Any]]
@@ -70,7 +70,7 @@ def sayable(request: Request) -> Reply:
         whole = all(one.name and one.id and isinstance(json.loads(one.arguments), dict) for one in reply.tool_calls)
     except (TypeError, ValueError):
         whole = False
-    return reply if whole and (reply.tool_calls or reply.content) else replace(cue_of(request).reply)
+    return reply if whole and (reply.tool_calls or reply.content) else replace(gold_hint_of(request).reply)
 
 
 @cache
@@ -94,8 +94,8 @@ def table(dialect: str | None, language: str) -> dict[str, Json]:
         found[content_key(msgspec.json.decode(encoder.body(plain)))] = {"role": "assistant", "content": said}
         return replace(reply, tool_calls=named)
 
-    for unit in plan.units:
-        drive(plan.benchmark.episode(plan.dataset, unit), answer)
+    for sample in plan.samples:
+        drive(plan.benchmark.episode(plan.dataset, sample), answer)
     return found
 
 

@@ -15,7 +15,7 @@ from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.generation.formats.files import FILES
 from toolgauge.report.exports.catalogue import NAMES
-from toolgauge.runs.batch_log import ANSWERS, BATCHES, BatchLog
+from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import DETAILS, METRICS, SCORES
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES

@@ -116,7 +116,7 @@ def test_a_newer_generation_is_refused(tmp_path: Path) -> None:
 
 
 def test_newer_batches_are_refused(tmp_path: Path) -> None:
-    from toolgauge.runs.batch_log import BatchLog
+    from toolgauge.runs.executors.batch_log import BatchLog
 
     file = tmp_path / "batches.jsonl"
     file.write_text('{"version": 2, "files": []}\n')

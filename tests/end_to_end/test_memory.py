@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playing import go
 
-from toolgauge.runs.runner import Watcher
+from toolgauge.runs.executors.local import ProgressListener
 
 EPOCHS = 150
 WARM, LAST = 100, 4 * EPOCHS
@@ -16,14 +16,14 @@ MOST_EACH = 600
 """Bytes that may stay of a finished conversation: its id. A trajectory takes twenty times that and more."""
 
 
-class Scales(Watcher):
+class Scales(ProgressListener):
     """Weighs the process after so many conversations."""
 
     def __init__(self) -> None:
         self.ended_so_far = 0
         self.bytes: dict[int, int] = {}
 
-    def ended(self, unit: object, trajectory: object) -> None:
+    def ended(self, sample: object, trajectory: object) -> None:
         self.ended_so_far += 1
         if self.ended_so_far in (WARM, LAST):
             del trajectory
@@ -35,7 +35,7 @@ def test_finished_conversations_are_not_kept(tmp_path: Path) -> None:
     scales = Scales()
     tracemalloc.start()
     try:
-        result = go(tmp_path / "run", "builtin/oracle", epochs=EPOCHS, limit=1, watch=scales)
+        result = go(tmp_path / "run", "builtin/oracle", epochs=EPOCHS, limit=1, listener=scales)
     finally:
         tracemalloc.stop()
     assert result.outcome.done == LAST

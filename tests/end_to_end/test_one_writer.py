@@ -18,7 +18,7 @@ ALLOWED = {
     ("report/site_folder.py", "rmtree"),
     ("cli/report.py", "TemporaryDirectory"),
     ("data/schemas.py", "rename"),  # what renames the fields of a schema
-    ("data/tools/tails.py", "fdopen"),  # of a pipe
+    ("tools/stderr_tail.py", "fdopen"),  # of a pipe
     ("cli/serve.py", "fdopen"),  # of a descriptor that files.py opened
 }
 

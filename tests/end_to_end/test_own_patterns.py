@@ -109,17 +109,17 @@ def repeated(parts: Any) -> Iterator[str]:
             yield from repeated(one)
 
 
-def units(pattern: re.Pattern[Any]) -> list[str]:
+def samples(pattern: re.Pattern[Any]) -> list[str]:
     text = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
     tree = sre.parse(text, pattern.flags & ~re.UNICODE)
     own = list(dict.fromkeys([*_samples(tree), *repeated(tree)]))[:12]
     pairs = [first + second for first in own[:4] for second in own[:4] if first != second]
-    return [unit for unit in dict.fromkeys([*own, *pairs, *COMMON]) if unit]
+    return [sample for sample in dict.fromkeys([*own, *pairs, *COMMON]) if sample]
 
 
 def pumped(pattern: re.Pattern[Any]) -> Iterator[Any]:
-    for unit in units(pattern):
-        text = (unit * (LENGTH // len(unit) + 1))[:LENGTH]
+    for sample in samples(pattern):
+        text = (sample * (LENGTH // len(sample) + 1))[:LENGTH]
         for whole in (text, text + "\0"):
             yield whole.encode() if isinstance(pattern.pattern, bytes) else whole
 

@@ -10,7 +10,7 @@ import pytest
 from playing import Player, call, command, finish, lines, replies, start
 
 from mockserver import Fault, Json, rate_limited, serve
-from toolgauge.runs.runner import GRACE_SECONDS
+from toolgauge.runs.executors.local import GRACE_SECONDS
 
 DAY = 86_400
 

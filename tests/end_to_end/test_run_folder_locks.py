@@ -16,9 +16,9 @@ from playing import NOISY, go, results
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one, sync_folder
-from toolgauge.runs.batch_log import ANSWERS, BATCHES, BatchLog
+from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, Failure, RunStore
-from toolgauge.scoring import score_run
 
 REPLY = Reply(content="paid for")
 BUSY = "another process is running here"

@@ -15,18 +15,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Tool
-from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task
-from toolgauge.generation.dialogue import (
+from toolgauge.annotation.dialogue import (
     Action,
+    CheckerFinding,
     Decision,
     Dialogue,
     Entry,
-    Finding,
     Observation,
     PlannedTask,
     Speaker,
 )
+from toolgauge.chat import Json, Tool
+from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task
 
 MOMENT = {"en": "2024-05-03 09:12:44 Friday", "zh": "2024-05-03 09:12:44 星期五"}
 
@@ -72,7 +72,7 @@ def results(*responses: Any, status: int = 200, accepted: bool = True) -> Entry:
 
 def objection(rule: str, text: str = "No.") -> Entry:
     """A checker's verdict on the planner's try before it (which is to have `accepted=False`)."""
-    finding = Finding(rule, "tool_call_analysis", text)
+    finding = CheckerFinding(rule, "tool_call_analysis", text)
     return Entry(Speaker.PLANNER_CHECKER, text, 0, "checker_planner", findings=(finding,))
 
 

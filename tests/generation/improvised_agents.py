@@ -12,13 +12,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.chat import Cue, Json, Reply, Tool
+from toolgauge.annotation.dialogue import Speaker
+from toolgauge.chat import GoldHint, Json, Reply, Tool
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.data.tools.toollist import read_tool_lists
-from toolgauge.generating import GenerationOptions, GenerationPlan, plan_generation
-from toolgauge.generation.casting import Roles
-from toolgauge.generation.dialogue import Speaker
-from toolgauge.generation.talk import Ask, Talk
+from toolgauge.generation.model_roles import Roles
+from toolgauge.generation.spec import GenerationOptions, GenerationPlan, plan_generation
+from toolgauge.generation.state import AgentRequest, DialogueState
+from toolgauge.tools.toollist import read_tool_lists
 
 Call = tuple[str, Json]
 WORDS = {
@@ -47,9 +47,9 @@ WORDS = {
 }
 
 
-def improvise(talk: Talk, ask: Ask) -> Cue:
+def improvise(state: DialogueState, ask: AgentRequest) -> GoldHint:
     """What the agent asked says."""
-    return Cue("final", Reply(getattr(_Agents(talk, ask), ask.role)()))
+    return GoldHint("final", Reply(getattr(_Agents(state, ask), ask.role)()))
 
 
 def value_of(schema: Any, word: str, number: int) -> Any:
@@ -80,35 +80,35 @@ def told(value: Any) -> list[str]:
 
 
 class _Agents:
-    def __init__(self, talk: Talk, ask: Ask) -> None:
-        self.talk, self.ask, self.words = talk, ask, WORDS[talk.language]
-        self.kind = talk.tasks[-1].kind
-        self.turns = [entry for entry in talk.entries if entry.task == talk.task and entry.accepted]
+    def __init__(self, state: DialogueState, ask: AgentRequest) -> None:
+        self.state, self.ask, self.words = state, ask, WORDS[state.language]
+        self.kind = state.tasks[-1].kind
+        self.turns = [entry for entry in state.entries if entry.task == state.task and entry.accepted]
 
     def calls(self) -> list[Call]:
         """The calls of the task: of a tool that requires something where there is one."""
-        tools = sorted(self.talk.tools, key=lambda tool: not tool.parameters.get("required"))
-        chosen = next((tool for tool in tools if tool.name == self.talk.tasks[-1].chosen), tools[0])
+        tools = sorted(self.state.tools, key=lambda tool: not tool.parameters.get("required"))
+        chosen = next((tool for tool in tools if tool.name == self.state.tasks[-1].chosen), tools[0])
         return [(chosen.name, self._arguments(chosen, n)) for n in range(2 if self.kind == "multi" else 1)]
 
     def _arguments(self, tool: Tool, number: int) -> Json:
         parts = tool.parameters.get("properties") or {}
         # an optional text stands in where nothing is required, so that no call repeats another one
         names = tool.parameters.get("required") or [name for name in parts if parts[name].get("type") == "string"][:1]
-        mark = 10 + 2 * self.talk.task + number + zlib.crc32(self.talk.record.key.encode()) % 70 * 10
+        mark = 10 + 2 * self.state.task + number + zlib.crc32(self.state.record.key.encode()) % 70 * 10
         return {name: value_of(parts.get(name), self.words["value"], mark) for name in names}
 
     def what(self) -> str:
-        comma = ", " if self.talk.language == "en" else "、"
+        comma = ", " if self.state.language == "en" else "、"
         return comma.join(dict.fromkeys(text for _, arguments in self.calls() for text in told(arguments)))
 
     def user(self) -> str:
         if self.ask.agent in ("user_answer_ask", "user_vague_answer_ask"):
             return self.words["vague" if "vague" in self.ask.agent else "full"].format(what=self.what())
-        mark = f"{zlib.crc32(self.talk.record.key.encode()) % 1000}{self.talk.task}"
+        mark = f"{zlib.crc32(self.state.record.key.encode()) % 1000}{self.state.task}"
         name = self.kind if self.kind in ("chat", "clarify") else "calls"
         said = self.words[name].format(what=self.what(), mark=mark)
-        if self.talk.task:
+        if self.state.task:
             return said
         return json.dumps({f"Task {number}": f"{said}{'!' * (number - 1)}" for number in range(1, 6)})
 
@@ -146,4 +146,4 @@ class _Agents:
 def improvised_plan(out: Path, tools: Path, **options: Any) -> GenerationPlan:
     """A generation over the lists of a file, with all the usual gates."""
     plan = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, out)
-    return replace(plan, pool=tuple(read_tool_lists(tools)), whisper=improvise)
+    return replace(plan, pool=tuple(read_tool_lists(tools)), hints=improvise)

@@ -15,13 +15,13 @@ from typing import Any
 from dialogues import TOOLS
 from msgspec.structs import replace
 
-from toolgauge.chat import Cue, Reply, Usage
+from toolgauge.annotation.dialogue import Speaker
+from toolgauge.chat import GoldHint, Reply, Usage
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.data.tools.toollist import ToolList
-from toolgauge.generating import GenerationOptions, GenerationPlan, plan_generation
-from toolgauge.generation.casting import Roles
-from toolgauge.generation.dialogue import Speaker
-from toolgauge.generation.talk import Ask, Talk
+from toolgauge.generation.model_roles import Roles
+from toolgauge.generation.spec import GenerationOptions, GenerationPlan, plan_generation
+from toolgauge.generation.state import AgentRequest, DialogueState
+from toolgauge.tools.toollist import ToolList
 
 POOL = tuple(ToolList(f"list-{number}", TOOLS, f"List {number}") for number in range(3))
 CITIES = {"en": ("Oslo", "Bergen"), "zh": ("奥斯陆", "卑尔根")}
@@ -51,34 +51,34 @@ WORDS = {
 }
 
 
-def little_whisper(talk: Talk, ask: Ask) -> Cue:
+def little_hints(state: DialogueState, ask: AgentRequest) -> GoldHint:
     """What the agent asked says."""
-    text = getattr(_Agents(talk, ask), ask.role)()
-    return Cue("final", Reply(text, usage=Usage(len(text), 7)))
+    text = getattr(_Agents(state, ask), ask.role)()
+    return GoldHint("final", Reply(text, usage=Usage(len(text), 7)))
 
 
 class _Agents:
-    def __init__(self, talk: Talk, ask: Ask) -> None:
-        self.talk, self.ask = talk, ask
-        self.words, (self.city, self.other) = WORDS[talk.language], CITIES[talk.language]
-        self.mark = zlib.crc32(talk.record.key.encode())
-        self.turns = [entry for entry in talk.entries if entry.task == talk.task]
+    def __init__(self, state: DialogueState, ask: AgentRequest) -> None:
+        self.state, self.ask = state, ask
+        self.words, (self.city, self.other) = WORDS[state.language], CITIES[state.language]
+        self.mark = zlib.crc32(state.record.key.encode())
+        self.turns = [entry for entry in state.entries if entry.task == state.task]
 
     def user(self) -> str:
         if self.ask.agent in ("user_answer_ask", "user_vague_answer_ask"):
             return self._say("vague" if "vague" in self.ask.agent else "full")
-        said = f"{self._say(self.talk.tasks[-1].kind)} [{self.talk.record.key}/{self.talk.task}]"
-        if self.talk.task:
+        said = f"{self._say(self.state.tasks[-1].kind)} [{self.state.record.key}/{self.state.task}]"
+        if self.state.task:
             return said
-        if self.mark % 3 == 0 and not self.talk.record.steps:
+        if self.mark % 3 == 0 and not self.state.record.steps:
             return "{}"
         return json.dumps({f"Task {number}": f"{said} ({number})" for number in range(1, 4)}, ensure_ascii=False)
 
     def planner(self) -> str:
         decided = [turn for turn in self.turns if turn.speaker is Speaker.PLANNER]
-        if not decided and self.talk.task % 2:
+        if not decided and self.state.task % 2:
             return self._decision(("no_such_tool", {}))
-        kind, standing = self.talk.tasks[-1].kind, [turn for turn in decided if turn.accepted]
+        kind, standing = self.state.tasks[-1].kind, [turn for turn in decided if turn.accepted]
         if any(turn.speaker is Speaker.TOOL and turn.accepted for turn in self.turns):
             return self._decision((FINAL, {"answer_type": "tool"}))
         if kind == "chat":
@@ -122,4 +122,4 @@ def little_plan(
     """A generation over three equal lists, played by the agents above unless roles say otherwise; no gates."""
     plan = plan_generation(GenerationOptions(gates=gates, **options), roles or Roles("builtin/oracle"), None, out)
     pool = POOL if plan.options.resume_from is None else ()
-    return replace(plan, pool=pool, whisper=little_whisper)
+    return replace(plan, pool=pool, hints=little_hints)

@@ -11,10 +11,10 @@ import msgspec
 from mockserver import Json
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
-from toolgauge.generating import GenerationOptions, plan_generation
-from toolgauge.generation.casting import Roles
+from toolgauge.generation.model_roles import Roles
+from toolgauge.generation.spec import GenerationOptions, plan_generation
+from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
-from toolgauge.models.players import oracle
 from toolgauge.models.wire import RequestEncoder
 
 
@@ -49,9 +49,9 @@ class Replayed:
 
         order = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere")).order()
         self.longest = 0
-        for unit in order.units:
+        for sample in order.samples:
             begun = self.steps
-            drive(order.episode(unit), answer)
+            drive(order.episode(sample), answer)
             self.longest = max(self.longest, self.steps - begun)
 
     def __call__(self, body: Json) -> Json:

@@ -12,17 +12,17 @@ import pytest
 from dialogues import TOOLS, asks, calls, closes, dialogue, objection, results, user
 from little_agents import little_plan
 
+from toolgauge.annotation.dialogue import Action, CheckerFinding, Dialogue, Entry, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import FINAL
 from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.generation.agents.checker import worded
-from toolgauge.generation.dialogue import Action, Dialogue, Entry, Finding, Speaker
-from toolgauge.generation.formats.captures import captures
+from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.markdown import markdown
 from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
-from toolgauge.models.players import oracle
+from toolgauge.models.builtin.models import oracle
 
 WEATHER = Action("get_weather", {"city": "Oslo"})
 BEGINNINGS = {
@@ -32,7 +32,7 @@ BEGINNINGS = {
 
 
 def verdict(speaker: Speaker, language: str) -> Entry:
-    finding = Finding("a_rule", "tool_call_analysis", "No.")
+    finding = CheckerFinding("a_rule", "tool_call_analysis", "No.")
     return Entry(speaker, worded((finding,), language), 0, "checker", findings=(finding,))
 
 
@@ -163,8 +163,8 @@ def test_captures_rebuild_the_exact_requests(tmp_path: Path) -> None:
     """Of a whole generation: what the models were sent is what the captures say, and nothing else is captured."""
     plan = little_plan(tmp_path, tasks=2, vague=0.5)
     order = plan.order()
-    for unit in order.units:
-        trajectory, sent = recorded(order.episode(unit))
+    for sample in order.samples:
+        trajectory, sent = recorded(order.episode(sample))
         made = made_by(trajectory)
         left = [(json.dumps([m.wire() for m in request.messages]), reply.content) for request, reply in sent]
         for line in made:
@@ -195,7 +195,7 @@ def made_by(trajectory: Trajectory) -> list[Any]:
 def test_captures_name_agents_and_tell_openers_no_time(tmp_path: Path) -> None:
     plan = little_plan(tmp_path, paths="chat,clarify", vague=0.0)
     order = plan.order()
-    lines = made_by(drive(order.episode(order.units[0]), oracle))
+    lines = made_by(drive(order.episode(order.samples[0]), oracle))
     assert [line["task"] for line in lines] == [
         "user_chat", "planner", "agent_answer_chat",
         "user_continue_question", "planner", "agent_ask", "user_answer_ask", "planner", "tool", "planner",
@@ -217,7 +217,7 @@ def test_a_dialogue_begun_again_is_captured_without_its_first_attempt(tmp_path: 
         return Reply("") if request.role == "planner" and next(silent, False) else oracle(request)
 
     assert next(silent) is False
-    trajectory = drive(order.episode(order.units[0]), answer)
+    trajectory = drive(order.episode(order.samples[0]), answer)
     assert [attempt.get("failed") for attempt in trajectory.extra["attempts"]] == ["planner", None]
     assert [line["task"] for line in made_by(trajectory)] == [
         "user_single_tool", "planner", "tool", "planner", "agent_answer",

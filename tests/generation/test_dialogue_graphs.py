@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, objection, rebuilt, results, tool, user
 
+from toolgauge.annotation.dialogue import Action
+from toolgauge.annotation.edges import EVIDENCE
+from toolgauge.annotation.graph import Unfinished, annotate
 from toolgauge.chat import Json
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import FINAL, Reference, Session, Task, TaskType
-from toolgauge.generation.dialogue import Action
-from toolgauge.generation.edges import EVIDENCE
-from toolgauge.generation.graph import Unfinished, annotate
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
 SEARCH = Action("search_trains", {"origin": "Ghent", "destination": "Cologne"})

@@ -8,10 +8,10 @@ from itertools import combinations, pairwise
 import pytest
 from dialogues import calls, closes, dialogue, results, user
 
+from toolgauge.annotation.dialogue import Action, Dialogue
+from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference
-from toolgauge.generation.dialogue import Action, Dialogue
 from toolgauge.generation.duplicates import ALIKE, Duplicate, features, find_duplicates, statistics
-from toolgauge.generation.graph import annotate
 
 
 def made(name: str, words: list[str], city: str = "Oslo") -> Dialogue:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from mockserver import Json, serve
 from toolgauge.cli.main import app
 from toolgauge.data.check import check
-from toolgauge.generating import carry_out_generation
+from toolgauge.generation.spec import carry_out_generation
 
 OFFERING = Path(__file__).parent.parent / "tools" / "offering.py"
 PATHS = "single,multi,clarify,chat; clarify,single; chat,multi"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from little_agents import little_plan
 
-from toolgauge.generating import carry_out_generation
-from toolgauge.runs.runner import Watcher
+from toolgauge.generation.spec import carry_out_generation
+from toolgauge.runs.executors.local import ProgressListener
 
 DIALOGUES = 120
 WARM = 40
 
 
-class Scales(Watcher):
+class Scales(ProgressListener):
     """Weighs the process after so many dialogues."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ def test_finished_dialogues_are_not_kept(tmp_path: Path) -> None:
     plan, scales = little_plan(tmp_path, paths="single,multi", per_path=DIALOGUES), Scales()
     tracemalloc.start()
     try:
-        carry_out_generation(plan, 4, watch=scales)
+        carry_out_generation(plan, 4, listener=scales)
     finally:
         tracemalloc.stop()
     line = (tmp_path / "trajectories.jsonl").stat().st_size / DIALOGUES

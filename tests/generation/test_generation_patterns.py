@@ -10,7 +10,14 @@ import pytest
 
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.errors import DataError
-from toolgauge.generation.agents.patterns import PATTERNS, SUBTYPES, Example, Turn, bundled_patterns, read_patterns
+from toolgauge.generation.agents.patterns import (
+    PATTERNS,
+    SUBTYPES,
+    ExampleTurn,
+    WorkedExample,
+    bundled_patterns,
+    read_patterns,
+)
 
 LANGUAGES = ("en", "zh")
 GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
@@ -83,9 +90,9 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
         "kinds": ["chat", "multi"],
     }
     first, second = read_patterns(write(tmp_path / "own.jsonl", OWN, other))
-    turns = (Turn("List two films.", "Alien and Brazil."),)
+    turns = (ExampleTurn("List two films.", "Alien and Brazil."),)
     said = ("Two more.", "List two more films.")
-    assert first == Example("mine", "more", "follow_up", Reference.PARTIAL_INFORMATION, ("single",), turns, *said)
+    assert first == WorkedExample("mine", "more", "follow_up", Reference.PARTIAL_INFORMATION, ("single",), turns, *said)
     assert (second.pattern, second.group, second.subtype) == ("sarcasm", "mood", Reference.COREFERENCE)
 
 

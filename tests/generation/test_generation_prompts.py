@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.generation.agents.checker import read_parallelism
@@ -14,12 +15,11 @@ from toolgauge.generation.agents.patterns import PATTERNS
 from toolgauge.generation.agents.planner import read_decision
 from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.agents.user import read_candidates
-from toolgauge.generation.dialogue import Speaker
-from toolgauge.generation.drawing import SHAPES
 from toolgauge.generation.prompts import filled, prompt, texts
-from toolgauge.generation.rules.planner import check_decision, needs_parallelism_check
-from toolgauge.generation.rules.tool import check_observations
-from toolgauge.generation.talk import Scene
+from toolgauge.generation.sampling import SHAPES
+from toolgauge.generation.state import AgentView
+from toolgauge.generation.validators.planner import check_decision, needs_parallelism_check
+from toolgauge.generation.validators.tool import check_observations
 
 LANGUAGES = ("en", "zh")
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -228,7 +228,7 @@ def test_the_assistant_is_told_its_form(name: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None:
     decision = read_decision(Reply(prompt("planner", language)))
-    scene = Scene(language, (WEATHER,), "2024-05-03 09:12:44 Friday", (), 0, "multi")
+    scene = AgentView(language, (WEATHER,), "2024-05-03 09:12:44 Friday", (), 0, "multi")
     assert len(decision.actions) == 2
     assert check_decision(scene, decision) == (), "and it keeps every rule"
     assert needs_parallelism_check(decision)

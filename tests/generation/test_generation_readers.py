@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from toolgauge.annotation.dialogue import Action, CheckerFinding, Observation, Speaker
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK
 from toolgauge.generation.agents.assistant import read_words
@@ -15,7 +16,6 @@ from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, jso
 from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.agents.user import LATER, MOST_CANDIDATES, read_candidates
 from toolgauge.generation.agents.user import MOST_CHARACTERS as LONGEST_TASK
-from toolgauge.generation.dialogue import Action, Finding, Observation, Speaker
 
 DECISION = {
     "Task_Finish": "no",
@@ -176,7 +176,9 @@ def test_the_checkers_view_is_yes_or_a_reason() -> None:
 
 
 def test_a_verdict_has_the_papers_five_fields() -> None:
-    verdict = json_of(worded((Finding("x", "format_analysis", "坏"), Finding("y", "format_analysis", "了")), "zh"))
+    verdict = json_of(
+        worded((CheckerFinding("x", "format_analysis", "坏"), CheckerFinding("y", "format_analysis", "了")), "zh")
+    )
     assert list(verdict) == [
         *("format_analysis", "thought_and_plan_analysis", "tool_call_analysis", "parameter_input_analysis", "correct"),
     ]

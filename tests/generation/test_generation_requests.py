@@ -6,15 +6,15 @@ import random
 
 import pytest
 
+from toolgauge.annotation.dialogue import Action, Decision, PlannedTask, Speaker
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
-from toolgauge.generation.agents.patterns import Example, Turn
-from toolgauge.generation.dialogue import Action, Decision, PlannedTask, Speaker
-from toolgauge.generation.drawing import next_task
+from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
 from toolgauge.generation.prompts import texts
+from toolgauge.generation.sampling import next_task
 from toolgauge.generation.setup import GenerationSetup, Scenario
-from toolgauge.generation.talk import Ask, Record, Talk
+from toolgauge.generation.state import AgentRequest, DialogueState, StepRecord
 
 WEATHER = Tool(
     "get_weather",
@@ -37,17 +37,17 @@ SAID = [
 ]
 
 
-def talk(language: str = "en", said: int = 0, kind: str = "single", **fields: str) -> Talk:
-    made = Talk(Record("k"), language, (WEATHER, PING), "list", random.Random(1), MOMENT)
+def state(language: str = "en", said: int = 0, kind: str = "single", **fields: str) -> DialogueState:
+    made = DialogueState(StepRecord("k"), language, (WEATHER, PING), "list", random.Random(1), MOMENT)
     made.tasks.append(PlannedTask(kind, shape=fields.get("shape"), chosen=fields.get("chosen")))
     for speaker, text in SAID[:said]:
         made.say(speaker, text)
     return made
 
 
-def asks(language: str, said: int) -> dict[str, Ask]:
+def asks(language: str, said: int) -> dict[str, AgentRequest]:
     """A request of every agent that sees the dialogue."""
-    made = talk(language, said)
+    made = state(language, said)
     scene = made.scene()
     return {
         "planner": planner.plan(scene),
@@ -100,8 +100,8 @@ def test_only_planners_see_the_pseudo_actions() -> None:
     assert seen == {"planner"}
 
 
-def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> Ask:
-    return user.first_task(talk(language, 0, kind, **fields), scenario)
+def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> AgentRequest:
+    return user.first_task(state(language, 0, kind, **fields), scenario)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_required_and_optional_parameters_are_listed_for_the_chosen_tool_or_for_
     "schema", [{}, {"properties": None}, {"properties": {"a": {}}, "required": 7}, {"required": "a"}]
 )
 def test_odd_schemas_are_no_obstacle(schema: dict[str, object]) -> None:
-    made = talk(kind="clarify", chosen="odd")
+    made = state(kind="clarify", chosen="odd")
     made.tools = (Tool("odd", "", schema),)
     assert "- odd: required: none" in (user.first_task(made, None).messages[0].content or "")
 
@@ -150,7 +150,7 @@ def test_odd_schemas_are_no_obstacle(schema: dict[str, object]) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_scenario_is_woven_into_first_and_later_tasks(kind: str, language: str) -> None:
-    asked = [first(kind, language, SCENARIO, chosen="get_weather"), user.later_task(talk(language, 8, kind), SCENARIO)]
+    asked = [first(kind, language, SCENARIO, chosen="get_weather"), user.later_task(state(language, 8, kind), SCENARIO)]
     for ask in asked:
         text = ask.messages[0].content or ""
         for part in ("a night nurse", "just home", "lower case, $hort", "- cab to st mary's", "- still raining?"):
@@ -164,7 +164,7 @@ def test_a_scenario_is_woven_into_first_and_later_tasks(kind: str, language: str
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, language: str) -> None:
-    made = talk(language, 8)
+    made = state(language, 8)
     made.tasks.append(next_task(made, kind, GenerationSetup(language)))
     task, words = made.tasks[-1], texts("user_parts", language)
     ask = user.later_task(made, None)
@@ -183,9 +183,9 @@ def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, lang
 
 
 def test_a_later_task_shows_an_example_of_ones_own() -> None:
-    turns = (Turn("Sing.", "La {x} $y"),)
-    own = Example("x", "sarcasm", "mood", Reference.COREFERENCE, ("chat",), turns, "lovely", "Stop singing.")
-    made = talk(said=8)
+    turns = (ExampleTurn("Sing.", "La {x} $y"),)
+    own = WorkedExample("x", "sarcasm", "mood", Reference.COREFERENCE, ("chat",), turns, "lovely", "Stop singing.")
+    made = state(said=8)
     made.tasks.append(PlannedTask("chat", Reference.COREFERENCE, pattern="sarcasm", example="x"))
     demand = user.later_task(made, None, (own,)).messages[-1].content or ""
     lines = "User: Sing.\nAgent: La {x} $y\nNew task: lovely\nWhat it means in full: Stop singing.\n"
@@ -194,7 +194,7 @@ def test_a_later_task_shows_an_example_of_ones_own() -> None:
 
 
 def test_answers_are_of_two_kinds_and_repeat_the_question() -> None:
-    scene = talk(said=3).scene()
+    scene = state(said=3).scene()
     full, vague = user.answer(scene, vague=False), user.answer(scene, vague=True)
     assert (full.agent, full.hint) == ("user_answer_ask", {"vague": False})
     assert (vague.agent, vague.hint) == ("user_vague_answer_ask", {"vague": True})
@@ -212,7 +212,7 @@ def test_tools_are_told_how_many_calls_to_answer_and_agents_what_was_said_last()
 
 
 def test_rejected_tries_are_seen_in_their_turn_only() -> None:
-    made = talk(said=1)
+    made = state(said=1)
     made.say(Speaker.PLANNER, "bad try", accepted=False)
     made.say(Speaker.PLANNER_CHECKER, "no!")
     assert Message("assistant", "Planner: bad try") in planner.plan(made.scene()).messages

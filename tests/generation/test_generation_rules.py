@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
+from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Entry, Observation, Speaker
 from toolgauge.chat import Tool
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.generation.dialogue import Action, Decision, Entry, Finding, Observation, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseudo_tools
-from toolgauge.generation.rules.path import kind_of
-from toolgauge.generation.rules.planner import (
+from toolgauge.generation.state import AgentView
+from toolgauge.generation.validators.path import kind_of
+from toolgauge.generation.validators.planner import (
     RULES,
     check_decision,
     needs_parallelism_check,
     unreadable_decision,
 )
-from toolgauge.generation.rules.tool import check_observations
-from toolgauge.generation.talk import Scene
+from toolgauge.generation.validators.tool import check_observations
 
 WEATHER = Tool(
     "get_weather",
@@ -47,8 +47,8 @@ def question(tool: str = "get_weather", *names: str) -> Action:
     return Action(ASK, {"tool_list": [{"tool_name": tool, "missing_required_parameters": list(names or ("city",))}]})
 
 
-def scene(*entries: Entry, language: str = "en") -> Scene:
-    return Scene(language, (WEATHER, BOOK), "2024-05-03 09:12:44 Friday", entries, 0, "single")
+def scene(*entries: Entry, language: str = "en") -> AgentView:
+    return AgentView(language, (WEATHER, BOOK), "2024-05-03 09:12:44 Friday", entries, 0, "single")
 
 
 def decided(*actions: Action, thought: str = "One call is enough.", plan: str = "Look up the weather.") -> Decision:
@@ -73,8 +73,8 @@ CASES: dict[str, tuple[Decision, Decision]] = {
     "plan_names_final": (decided(DONE, plan=f"Then {FINAL}."), decided(DONE, plan="Then prepare an answer.")),
     "no_actions": (decided(), decided(CALL)),
     "unknown_action": (decided(Action("get_wether", {"city": "Oslo"})), decided(CALL, question())),
-    "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", unit="C"))),
-    "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", unit=""))),
+    "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", sample="C"))),
+    "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", sample=""))),
     "missing_required": (decided(call(days=2)), decided(call(city="Oslo"))),
     "ask_not_alone": (decided(question(), CALL), decided(question())),
     "ask_unknown_tool": (decided(question("get_wether")), decided(question())),
@@ -137,7 +137,7 @@ def test_when_a_model_is_asked_about_parallel_calls(actions: tuple[Action, ...],
 
 
 def test_a_reply_that_is_no_decision() -> None:
-    def rules(text: str) -> list[Finding]:
+    def rules(text: str) -> list[CheckerFinding]:
         return list(unreadable_decision(scene(), text, "no JSON"))
 
     assert [finding.rule for finding in rules("I will call it.")] == ["parsable"]

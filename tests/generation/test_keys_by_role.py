@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.generation import casting
-from toolgauge.generation.casting import Roles, open_cast
+from toolgauge.generation import model_roles
+from toolgauge.generation.model_roles import Roles, open_cast
 from toolgauge.models import ModelOptions
 from toolgauge.models.providers import endpoint_of
 
@@ -48,5 +48,5 @@ def test_a_role_at_an_address_of_its_own_is_not_told_the_key() -> None:
 
 
 def test_providers_that_a_package_brings() -> None:
-    assert casting._same_provider("mine/a", "mine/b")
-    assert not casting._same_provider("mine/a", "openai/b")
+    assert model_roles._same_provider("mine/a", "mine/b")
+    assert not model_roles._same_provider("mine/a", "openai/b")

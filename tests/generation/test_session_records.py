@@ -9,14 +9,14 @@ import msgspec
 import pytest
 from dialogues import asks, calls, closes, dialogue, rebuilt, results, user
 
+from toolgauge.annotation.dialogue import Action, Dialogue
+from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.data.check import Problem, check
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import FINAL, Dataset, Session
-from toolgauge.generation.dialogue import Action, Dialogue
 from toolgauge.generation.formats.sessions import session_record
-from toolgauge.generation.graph import annotate
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
 WEATHER = [calls(Action("get_weather", {"city": "Oslo"})), results({"sky": "grey"}), closes("It is grey.")]

@@ -11,22 +11,22 @@ from typing import Any
 import msgspec
 import pytest
 
+from toolgauge.annotation.dialogue import Dialogue, Speaker
+from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.chat import Reply, Request
 from toolgauge.data.check import check
-from toolgauge.data.tools.library import play_material, tool_library
+from toolgauge.demo import FAULTS, scripted_agents
 from toolgauge.episode import Trajectory, drive
-from toolgauge.generation.dialogue import Dialogue, Speaker
+from toolgauge.generation.episode import dialogue_episode
+from toolgauge.generation.filters import GATES
 from toolgauge.generation.formats.sessions import session_record
-from toolgauge.generation.gates import GATES
-from toolgauge.generation.graph import annotate
-from toolgauge.generation.machine import dialogue_episode
 from toolgauge.generation.paths import all_paths, slots_of
-from toolgauge.generation.rules.planner import RULES
 from toolgauge.generation.setup import GenerationSetup, Slot
-from toolgauge.generation.whisper import FAULTS, whisper
-from toolgauge.models.players import noisy, oracle
+from toolgauge.generation.validators.planner import RULES
+from toolgauge.models.builtin.models import noisy, oracle
+from toolgauge.tools.library import scripted_templates, tool_library
 
 LANGUAGES = ("en", "zh")
 ENOUGH = 6
@@ -35,7 +35,9 @@ EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single"
 
 def made(slot: Slot, language: str, play: Any = oracle, **changes: Any) -> Trajectory:
     setup = msgspec.structs.replace(GenerationSetup(language, gates=tuple(GATES)), **changes)
-    return drive(dialogue_episode(slot, tool_library(language), setup, whisper(play_material(language))), play)
+    return drive(
+        dialogue_episode(slot, tool_library(language), setup, scripted_agents(scripted_templates(language))), play
+    )
 
 
 @cache

@@ -106,7 +106,7 @@ def _import_all() -> None:
 
     import toolgauge.api
     import toolgauge.cli.main
-    import toolgauge.generating
+    import toolgauge.generation.spec
     import toolgauge.report.site  # noqa: F401
 
     with contextlib.suppress(ImportError):

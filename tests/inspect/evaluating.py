@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import toolgauge
-from toolgauge.integrations.source import Spec
+from toolgauge.integrations.source import SourceSpec
 
 ROOT = Path(__file__).parent.parent.parent
 ACE = ROOT / "tests" / "fixtures" / "acebench"
@@ -70,5 +70,5 @@ def texts_of(folder: Path) -> bytes:
 
 
 def task_ids(benchmark: str, data: Path | None = None) -> list[str]:
-    source = Spec(str(data) if data else benchmark, "en", benchmark).open()
-    return [unit.key for unit in source.benchmark.units(source.dataset)]
+    source = SourceSpec(str(data) if data else benchmark, "en", benchmark).open()
+    return [sample.key for sample in source.benchmark.samples(source.dataset)]

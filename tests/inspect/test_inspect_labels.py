@@ -17,7 +17,7 @@ from evaluating import ACE, Labels, evaluate, labels_of, metric, ours, plain, ta
 
 pytestmark = pytest.mark.inspect
 
-PLAYERS = (
+BUILTIN_MODELS = (
     "oracle",
     "silent",
     "noisy?seed=3&rate=0.8",
@@ -47,7 +47,7 @@ def real(shared: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("player", BUILTIN_MODELS)
 def test_mini_has_the_labels_of_our_runner(player: str, tmp_path: Path) -> None:
     log = evaluate("toolgauge/mini", f"toolgauge/{player}", tmp_path / "logs")
     labels, metrics = ours("mini", f"builtin/{player}", tmp_path / "run")
@@ -59,7 +59,7 @@ def test_mini_has_the_labels_of_our_runner(player: str, tmp_path: Path) -> None:
             assert metric(log, reading, name) == pytest.approx(overall[name]["value"], abs=1e-6)
 
 
-@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("player", BUILTIN_MODELS)
 def test_the_published_sessions_have_the_labels_of_our_runner(player: str, real: Path, tmp_path: Path) -> None:
     log = evaluate("toolgauge/wildtoolbench", f"toolgauge/{player}", tmp_path / "logs", task_args={"data": str(real)})
     labels, _ = ours("wildtoolbench", f"builtin/{player}", tmp_path / "run", data=real)

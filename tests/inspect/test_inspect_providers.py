@@ -33,10 +33,10 @@ def answers() -> dict[str, dict[str, Any]]:
     """What the oracle says first in each task of mini, by the task's utterance; its arguments bent in turn."""
     plan = plan_run("mini", "builtin/oracle")
     found = {}
-    for number, unit in enumerate(plan.units[: SESSIONS * 4]):
-        request = next(plan.episode(unit))
-        assert request.cue is not None
-        message = request.cue.reply.message().wire()
+    for number, sample in enumerate(plan.samples[: SESSIONS * 4]):
+        request = next(plan.episode(sample))
+        assert request.gold_hint is not None
+        message = request.gold_hint.reply.message().wire()
         for call in message.get("tool_calls", ())[: number % 3]:
             call["function"]["arguments"] = BENT[number % len(BENT)]
         found[str(request.messages[-1].content)] = message
@@ -89,7 +89,7 @@ def test_arguments_are_judged_as_they_were_written_from_the_cache_too(server: Se
 def test_nothing_of_the_annotation_is_sent(server: Server, tmp_path: Path) -> None:
     evaluate("toolgauge/mini", model_at(server), tmp_path, task_args={"ids": "mini_0/0"})
     plan = plan_run("mini", "builtin/oracle")
-    request = next(plan.episode(plan.units[0]))
+    request = next(plan.episode(plan.samples[0]))
     body = server.requests[0]
     assert set(body) <= {"model", "messages", "tools", "tool_choice", "stream", "stream_options", "max_tokens"}
     assert [message["role"] for message in body["messages"]] == [message.role for message in request.messages]

@@ -21,7 +21,7 @@ from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
-from toolgauge.models.players import noisy, oracle
+from toolgauge.models.builtin.models import noisy, oracle
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAPER = session(
@@ -118,10 +118,10 @@ def test_labels_are_those_of_the_evaluation(reading: str, language: str) -> None
     rewards = Rewards("mini", language, reading, "progress")
     seen = set()
     for player in (oracle, noisy(3, 0.6)):
-        for unit in benchmark.units(dataset):
-            run = drive(benchmark.episode(dataset, unit), player)
+        for sample in benchmark.samples(dataset):
+            run = drive(benchmark.episode(dataset, sample), player)
             verdict = next(benchmark.scores(dataset, run)).readings[reading]
-            earned = rewards.trajectory(unit.key, run.replies)
+            earned = rewards.trajectory(sample.key, run.replies)
             assert (earned.correct, earned.mistake, earned.detail) == (verdict.correct, verdict.mistake, verdict.detail)
             assert earned.progress == verdict.progress[0] / verdict.progress[1]
             seen.add(verdict.correct)

@@ -8,7 +8,7 @@ from typing import Any
 from toolgauge.chat import Json, Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.readings import judge_mmtb, judge_wildtoolbench
-from toolgauge.judge.turns import AnnotatedTask
+from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 
 Node = tuple[str, Json, list[int]]

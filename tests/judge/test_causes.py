@@ -9,7 +9,7 @@ from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, MMTB_CLASSES, PAPER_COLUMNS, Mistake
-from toolgauge.judge.turns import read_turns
+from toolgauge.judge.replies import read_turns
 
 TOOLS = (
     tool("A", x={"type": "string", "needed": True}, n={"type": "integer"}, o={"type": "string"}),

@@ -10,7 +10,7 @@ from enumeration import Path, legal_paths, released_paths, sequences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, Rules
+from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
 from toolgauge.judge.released_orders import ReleasedOrders
 
 Steps = tuple[tuple[str, ...], ...]
@@ -24,7 +24,7 @@ def graphs(draw: st.DrawFn, largest: int = 5) -> tuple[list[str], list[list[int]
     return names, after
 
 
-def follow(graph: CallGraph, rules: Rules, steps: Steps) -> Matcher | None:
+def follow(graph: CallGraph, rules: OrderRules, steps: Steps) -> Matcher | None:
     matcher = Matcher(graph, rules)
     for step in steps:
         if not matcher.advance([graph.by_name.get(name, 0) for name in step]):
@@ -40,7 +40,7 @@ def next_steps(names: list[str]) -> set[tuple[str, ...]]:
     return options - {()}
 
 
-def assert_same_prefixes(graph: CallGraph, rules: Rules, accepted: set[Steps], names: list[str]) -> None:
+def assert_same_prefixes(graph: CallGraph, rules: OrderRules, accepted: set[Steps], names: list[str]) -> None:
     prefixes = {path[:length] for path in accepted for length in range(len(path) + 1)}
     candidates = next_steps(names)
     for prefix in prefixes:

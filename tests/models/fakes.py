@@ -57,8 +57,8 @@ def script(history: History = "gold", limit: int = 2, player: str = "builtin/ora
         found[moment] = reply
         return reply
 
-    for unit in plan.units:
-        drive(plan.benchmark.episode(plan.dataset, unit), answer)
+    for sample in plan.samples:
+        drive(plan.benchmark.episode(plan.dataset, sample), answer)
     return found
 
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from playing import Player, go, options, replies
 
 from mockserver import serve
-from toolgauge.api import carry_out, plan_run
+from toolgauge.api import execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.models.batches import BatchEndpoint
-from toolgauge.models.retry import Failure
-from toolgauge.runs.batch import POLL_VARIABLE, polling
-from toolgauge.runs.carrying import local
-from toolgauge.runs.runner import Watcher
-from toolgauge.runs.waves import Polling
+from toolgauge.models.retry import AttemptFailure
+from toolgauge.runs.execute import local_executor
+from toolgauge.runs.executors.batch import POLL_VARIABLE, polling
+from toolgauge.runs.executors.batch_scheduler import Polling
+from toolgauge.runs.executors.local import ProgressListener
 
 NOWHERE = "http://127.0.0.1:9/v1"
 
@@ -36,7 +36,7 @@ def test_a_test_question_goes_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(POLL_VARIABLE, "0.01")
     seen: list[Any] = []
 
-    class Noting(Watcher):
+    class Noting(ProgressListener):
         def batch(self, batch: str, status: str, done: int, total: int) -> None:
             seen.append((batch, status, total))
 
@@ -44,7 +44,7 @@ def test_a_test_question_goes_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         plan = plan_run(
             "mini", "openai/mock", out=tmp_path, setup=Setup(limit=1), options=options(server.base_url, batch=True)
         )
-        carry_out(plan, 4, probing=seen.append, watch=Noting())
+        execute_plan(plan, 4, probing=seen.append, listener=Noting())
     assert len(server.direct) == 1
     assert seen[1:3] == [("batch_0", "in_progress", 4), ("batch_0", "completed", 4)]
 
@@ -63,7 +63,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 def test_one_process_looks_after_batches(tmp_path: Path) -> None:
     plan = plan_run("mini", "openai/mock", out=tmp_path, options=options(NOWHERE, batch=True))
     with pytest.raises(UsageError, match="leave --engine away"):
-        carry_out(plan, 1, engine=partial(local))
+        execute_plan(plan, 1, engine=partial(local_executor))
 
 
 def test_how_often_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,4 +101,4 @@ LINE = st.fixed_dictionaries({}, optional={"custom_id": JUNK, "response": ANSWER
 def test_any_line_of_an_answer_is_a_reply_or_a_failure(line: bytes) -> None:
     custom_id, outcome = endpoint().outcome(line)
     assert isinstance(custom_id, str)
-    assert isinstance(outcome, (Reply, Failure))
+    assert isinstance(outcome, (Reply, AttemptFailure))

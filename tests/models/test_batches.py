@@ -30,11 +30,11 @@ from playing import (
 )
 
 from mockserver import serve
-from toolgauge.api import RunResult, carry_out, plan_run
+from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError
 from toolgauge.models.batches import BATCH_RULES, BatchRules
-from toolgauge.runs.batch import POLL_VARIABLE
+from toolgauge.runs.executors.batch import POLL_VARIABLE
 
 SESSIONS = 6
 TASKS = 4 * SESSIONS
@@ -119,7 +119,7 @@ def replies_bodies() -> list[dict[str, Any]]:
     """What the first wave asks."""
     with serve_batches(player()) as server:
         plan = plan_run("mini", "openai/mock", setup=Setup(limit=1), options=options(server.base_url))
-    request = next(plan.episode(plan.units[0]))
+    request = next(plan.episode(plan.samples[0]))
     return [json.loads(plan.model._format.body(request))]  # type: ignore[attr-defined]
 
 
@@ -214,7 +214,7 @@ def test_ended_between_any_two_turns(
     moment: str, whole: tuple[bytes, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before and after each line of batches.jsonl, as a kill there would leave it."""
-    from toolgauge.runs.batch_log import BatchLog
+    from toolgauge.runs.executors.batch_log import BatchLog
 
     usual = getattr(BatchLog, moment)
 
@@ -331,10 +331,10 @@ def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
             options=options(server.base_url, batch=True),
             user_model="builtin/oracle",
         )
-        result = carry_out(plan, 4)
-    assert result.outcome.done == len(plan.units)
+        result = execute_plan(plan, 4)
+    assert result.outcome.done == len(plan.samples)
     assert plan.price_shares == {"assistant": 0.5}
-    assert len(server.batches[0].requests) == len(plan.units)
+    assert len(server.batches[0].requests) == len(plan.samples)
 
 
 def test_budgets_know_the_price_and_end_between_waves(tmp_path: Path) -> None:

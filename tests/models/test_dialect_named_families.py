@@ -11,7 +11,7 @@ import pytest
 
 from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.models.dialects.registry import DIALECTS, dialect_for
-from toolgauge.models.spoken import heard
+from toolgauge.models.text_tool_model import heard
 
 TOOL = Tool(
     "rain",

@@ -15,7 +15,7 @@ import pytest
 from toolgauge.cli.serve_words import SERVE_WORDS
 from toolgauge.errors import UsageError
 from toolgauge.models.dialects.registry import DIALECTS
-from toolgauge.models.engines.command import Serving, Wanted, choose_engine, plan_serving
+from toolgauge.models.engines.command import ServeRequest, Serving, choose_engine, plan_serving
 from toolgauge.models.engines.engine import ENGINES
 from toolgauge.models.engines.families import FAMILIES, family_of
 
@@ -80,7 +80,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def plan(engine: str, model: str, **options: object) -> Serving:
-    return plan_serving(Wanted(model, **options), *choose_engine(engine, must_run=False))  # type: ignore[arg-type]
+    return plan_serving(ServeRequest(model, **options), *choose_engine(engine, must_run=False))  # type: ignore[arg-type]
 
 
 def flags(engine: str, model: str, **options: object) -> str:

@@ -19,7 +19,7 @@ from toolgauge.models.endings import Answered
 from toolgauge.models.messages_api import read_message, wire_messages
 from toolgauge.models.prices import cost, priced_name
 from toolgauge.models.responses_api import read_response, wire_items
-from toolgauge.models.retry import Failure, duration, requested_pause, retry_delay
+from toolgauge.models.retry import AttemptFailure, duration, requested_pause, retry_delay
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -93,7 +93,7 @@ def test_responses_are_read_whatever_they_hold(body: Any, expected: Reply) -> No
 @pytest.mark.parametrize("read", [read_message, read_response])
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"3", b"{}", b'{"content": 3, "output": 3}', b"[" * 100_000])
 def test_what_is_no_answer_is_a_failure(read: Any, body: bytes) -> None:
-    assert isinstance(read(body), Failure)
+    assert isinstance(read(body), AttemptFailure)
 
 
 @given(JSON)

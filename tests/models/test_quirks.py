@@ -18,11 +18,11 @@ from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model
 from toolgauge.models.formats import find_format, speaks_responses
 from toolgauge.models.provider import Quirks
+from toolgauge.models.provider_adapter import BRIDGE, nine, shape
 from toolgauge.models.provider_table import PROVIDERS
 from toolgauge.models.providers import find_endpoint, find_provider
 from toolgauge.models.schemas import openapi_schema
 from toolgauge.models.settings import Settings
-from toolgauge.models.shaping import BRIDGE, nine, shape
 
 KEY = "key-of-mine-0123456789abcdef"
 SET = Sampling(seed=7, max_tokens=99, parallel_tool_calls=True, frequency_penalty=0.1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from toolgauge.chat import Reply, ToolCall, Usage
 from toolgauge.models.endings import Answered
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import Blame, Failure
+from toolgauge.models.retry import AttemptFailure, Blame
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -130,7 +130,7 @@ def test_senseless_usage_counts_nothing(usage: Any) -> None:
 )
 def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> None:
     failure = read_reply(body)
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, AttemptFailure)
     assert failure.blame is Blame.REQUEST
     assert words in failure.message
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from toolgauge.data.tools.checking import check_tools
-from toolgauge.data.tools.mcp_servers import Server, import_mcp
-from toolgauge.data.tools.openapi import Imported, import_openapi
-from toolgauge.data.tools.toollist import read_tool_lists, write_tool_lists
 from toolgauge.errors import DataError
+from toolgauge.tools.checking import check_tools
+from toolgauge.tools.mcp_servers import Server, import_mcp
+from toolgauge.tools.openapi import Imported, import_openapi
+from toolgauge.tools.toollist import read_tool_lists, write_tool_lists
 
 pytestmark = pytest.mark.peers
 

@@ -13,15 +13,15 @@ from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Trajectory, drive
-from toolgauge.models.players import noisy
-from toolgauge.report.chunks import read_chunk
-from toolgauge.report.page import Entry, Site, entries_of
+from toolgauge.models.builtin.models import noisy
+from toolgauge.report.page import RunEntry, Site, entries_of
+from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages.tasks import write_data
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import Failure, RunStore
-from toolgauge.scoring import score_run
 
 Json = dict[str, Any]
 ACE_DATA = Path(__file__).parent.parent / "fixtures/acebench/data_all"
@@ -41,7 +41,7 @@ def acebench(language: str = "en") -> tuple[Benchmark, Data]:
 def played(benchmark: Benchmark, data: Data, setup: Setup = DEFAULT, seed: int = 1) -> list[Trajectory]:
     """What the noisy player makes of the units, finished in any order."""
     answer: Callable[[Request], Reply] = noisy(seed, 0.5)
-    made = [drive(benchmark.episode(data, unit, setup), answer) for unit in benchmark.units(data, setup)]
+    made = [drive(benchmark.episode(data, sample, setup), answer) for sample in benchmark.samples(data, setup)]
     random.Random(seed).shuffle(made)
     return made
 
@@ -83,7 +83,7 @@ class Loaded:
         content: Json = self.load(f"runs/{self.entry(place).slug}/index")
         return content
 
-    def entry(self, place: int = 0) -> Entry:
+    def entry(self, place: int = 0) -> RunEntry:
         return self.site.entries[place]
 
     def task(self, task_id: str, place: int = 0, material: int = 0) -> tuple[Json, Json, list[Json]]:

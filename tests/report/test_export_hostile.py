@@ -22,7 +22,7 @@ import pytest
 import toolgauge
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.escaping import code, latex, plain
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.results import open_run
 
 EVIL = (
@@ -62,13 +62,13 @@ REPLIES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("to", [to for to in NAMES if to != "csv"])
 def test_nothing_breaks(evil: Path, tmp_path: Path, to: str) -> None:
-    done = export(Wanted.of([open_run(evil)]), to, tmp_path / to)
+    done = export(ExportRequest.of([open_run(evil)]), to, tmp_path / to)
     assert done.paths
     assert all(path.stat().st_size > 100 for path in done.paths)
 
 
 def test_sheets_hold_texts_and_no_formula(evil: Path, tmp_path: Path) -> None:
-    (path,) = export(Wanted.of([open_run(evil), open_run(evil)]), "xlsx", tmp_path / "a.xlsx").paths
+    (path,) = export(ExportRequest.of([open_run(evil), open_run(evil)]), "xlsx", tmp_path / "a.xlsx").paths
     with zipfile.ZipFile(path) as book:
         root = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
     assert not [one for one in root.iter() if one.tag.endswith("}f")]
@@ -85,7 +85,7 @@ def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> N
     rows = [["id", "=head()", "idx", "latency"], ["=1+1", " @x", "9" * 400, "nan"], ["'=said", "-5", "-5", "-inf"]]
     with (folder / "details.csv").open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file).writerows(rows)
-    runs = Wanted.of([open_run(folder), open_run(folder)])
+    runs = ExportRequest.of([open_run(folder), open_run(folder)])
     (path,) = export(runs, "csv", tmp_path / "a.csv").paths
     with path.open(newline="", encoding="utf-8-sig") as file:
         heading, first, second, *_ = csv.reader(file)
@@ -102,14 +102,14 @@ def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> N
 
 
 def test_cut_cells_are_told(evil: Path, tmp_path: Path) -> None:
-    ((key, values),) = export(Wanted.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
+    ((key, values),) = export(ExportRequest.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
     assert key == "clipped"
     assert values["limit"] == 32_767
     assert int(values["count"]) >= 8
 
 
 def test_parquet_holds_texts_whole_and_as_they_were_said(evil: Path, tmp_path: Path) -> None:
-    (path,) = export(Wanted.of([open_run(evil)]), "parquet", tmp_path / "a.parquet").paths
+    (path,) = export(ExportRequest.of([open_run(evil)]), "parquet", tmp_path / "a.parquet").paths
     frame = pl.read_parquet(path)
     planted = {text for text in frame["planted"] if text}
     assert planted == {EVIL.replace("\0", "")}
@@ -118,20 +118,22 @@ def test_parquet_holds_texts_whole_and_as_they_were_said(evil: Path, tmp_path: P
 
 
 def test_training_data_say_what_was_said(evil: Path, tmp_path: Path) -> None:
-    (path,) = export(Wanted.of([open_run(evil)]), "openai", tmp_path / "a.jsonl").paths
+    (path,) = export(ExportRequest.of([open_run(evil)]), "openai", tmp_path / "a.jsonl").paths
     last = [json.loads(line)["messages"][-1] for line in path.read_bytes().splitlines()]
     assert [one["content"] for one in last] == [REPLIES[n % len(REPLIES)]["content"] for n in range(20)]
     assert last[0]["tool_calls"][0]["function"] == {"name": EVIL, "arguments": EVIL}
     assert json.loads(last[1]["tool_calls"][0]["function"]["arguments"]) == {"a": [EVIL, 10**30]}
-    done = export(Wanted.of([open_run(evil)]), "sharegpt", tmp_path / "b.jsonl")
+    done = export(ExportRequest.of([open_run(evil)]), "sharegpt", tmp_path / "b.jsonl")
     assert done.notes[0][1]["count"] == 8, "calls without name or object, 4 each, have no place in the format"
     values = [json.loads(line)["conversations"][-1]["value"] for line in done.paths[0].read_bytes().splitlines()]
     assert LONG in values
 
 
 def test_markdown_and_latex_keep_names_in_their_place(evil: Path, tmp_path: Path) -> None:
-    text = export(Wanted.of([open_run(evil)]), "markdown", tmp_path / "a.md").paths[0].read_text(encoding="utf-8")
-    rows = export(Wanted.of([open_run(evil)]), "latex", tmp_path / "a.tex").paths[0].read_text(encoding="utf-8")
+    text = (
+        export(ExportRequest.of([open_run(evil)]), "markdown", tmp_path / "a.md").paths[0].read_text(encoding="utf-8")
+    )
+    rows = export(ExportRequest.of([open_run(evil)]), "latex", tmp_path / "a.tex").paths[0].read_text(encoding="utf-8")
     for whole in (text, rows):
         assert all(char.isprintable() or char == "\n" for char in whole)
         assert len(whole) < 8_000
@@ -240,7 +242,7 @@ def test_memory_stays_flat(evil: Path, tmp_path: Path) -> None:
         for epoch in range(1, 31):
             for line in lines[2:3]:
                 file.write(line.replace(b'"task_id": "', b'"task_id": "%d ' % epoch, 1) + b"\n")
-    wanted = Wanted.of([open_run(folder)])
+    wanted = ExportRequest.of([open_run(folder)])
     size = (folder / "trajectories.jsonl").stat().st_size
     assert size > 60_000_000
     tracemalloc.start()

@@ -18,7 +18,7 @@ import pytest
 import toolgauge
 from toolgauge.errors import UsageError
 from toolgauge.report.exports.catalogue import NAMES, export
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.exports.words import WORDS
 from toolgauge.results import open_run, open_runs
 
@@ -44,7 +44,7 @@ def made(runs: dict[str, Path], tmp_path: Path) -> Exporter:
     """Export runs by name; the file."""
 
     def make(to: str, *names: str, **choices: Any) -> Path:
-        wanted = Wanted.of(open_runs([runs[name] for name in names]), **choices)
+        wanted = ExportRequest.of(open_runs([runs[name] for name in names]), **choices)
         return export(wanted, to, tmp_path / f"out.{to}").paths[0]
 
     return make
@@ -131,9 +131,9 @@ def test_csv_of_several_runs_has_all_columns_and_names_the_run(made: Exporter, r
 
 def test_a_runs_own_details_are_left_alone(runs: dict[str, Path]) -> None:
     before = (runs["noisy"] / "details.csv").read_bytes()
-    done = export(Wanted.of([open_run(runs["noisy"])]), "csv")
+    done = export(ExportRequest.of([open_run(runs["noisy"])]), "csv")
     assert (done.paths, done.notes) == ((runs["noisy"] / "details.csv",), (("already", {}),))
-    both = Wanted.of(open_runs([runs["noisy"], runs["ace"]]))
+    both = ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]))
     with pytest.raises(UsageError, match="own"):
         export(both, "csv", runs["ace"] / "details.csv")
     assert (runs["noisy"] / "details.csv").read_bytes() == before
@@ -165,7 +165,9 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_reading(runs: dict[str, Pa
     scored = [json.loads(line) for line in (runs["noisy"] / "scores.jsonl").read_bytes().splitlines()]
     for reading in ("exact", "tables"):
         right = sum(one["readings"][reading]["label"] == "correct" for one in scored)
-        done = export(Wanted.of([open_run(runs["noisy"])], reading, only_correct=True), "openai", tmp_path / reading)
+        done = export(
+            ExportRequest.of([open_run(runs["noisy"])], reading, only_correct=True), "openai", tmp_path / reading
+        )
         assert len(lines(done.paths[0])) == right
         assert done.notes == (("skipped", {"count": len(scored) - right, "total": len(scored), "why": "wrong"}),)
 
@@ -174,7 +176,7 @@ def test_sessions_with_their_own_history_are_right_as_a_whole(tmp_path: Path) ->
     toolgauge.run("mini", "builtin/noisy", out=tmp_path / "own", history="own")
     run = open_run(tmp_path / "own")
     wrong = {one.session_id for one in run.scores if not one.readings["exact"].correct}
-    done = export(Wanted.of([run], only_correct=True), "openai")
+    done = export(ExportRequest.of([run], only_correct=True), "openai")
     assert len(lines(done.paths[0])) == 32 - len(wrong) < 32
 
 
@@ -241,7 +243,9 @@ def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path
 
 
 def test_figures_are_pictures(runs: dict[str, Path], tmp_path: Path) -> None:
-    done = export(Wanted.of(open_runs([runs["noisy"], runs["ace"]]), language="zh"), "figures", tmp_path / "figures")
+    done = export(
+        ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]), language="zh"), "figures", tmp_path / "figures"
+    )
     assert len({path.parent for path in done.paths}) == 2
     assert len(done.paths) > 6
     for path in done.paths:
@@ -252,17 +256,17 @@ def test_figures_are_pictures(runs: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_files_have_sensible_names_and_places(runs: dict[str, Path], tmp_path: Path) -> None:
-    one = Wanted.of([open_run(runs["silent"])])
+    one = ExportRequest.of([open_run(runs["silent"])])
     for to in ("xlsx", "parquet", "openai", "sharegpt", "markdown", "latex"):
         assert export(one, to).paths == (runs["silent"] / NAMES[to],)
         assert export(one, to, tmp_path).paths == (tmp_path / NAMES[to],)
-    two = Wanted.of(open_runs([runs["silent"], runs["noisy"]]))
+    two = ExportRequest.of(open_runs([runs["silent"], runs["noisy"]]))
     assert export(two, "markdown").paths == (runs["silent"].parent / "summary.md",)
     assert not list(runs["silent"].glob("*.part"))
     with pytest.raises(UsageError, match="docx"):
         export(one, "docx")
     with pytest.raises(UsageError, match="tables"):
-        Wanted.of([open_run(runs["ace"])], "tables")
+        ExportRequest.of([open_run(runs["ace"])], "tables")
 
 
 def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path], tmp_path: Path) -> None:
@@ -270,7 +274,7 @@ def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path
     folder.mkdir()
     (folder / "run.json").write_bytes((runs["noisy"] / "run.json").read_bytes())
     toolgauge.score(folder)
-    wanted = Wanted.of([open_run(folder)])
+    wanted = ExportRequest.of([open_run(folder)])
     for to in ("xlsx", "parquet", "openai", "sharegpt", "markdown", "latex"):
         export(wanted, to)
     assert pl.read_parquet(folder / "details.parquet").height == 0

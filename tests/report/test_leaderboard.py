@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from published_pages import Reader, board_page, overview_page, run, site_of
 
-from toolgauge.report.boards import hindrances, paper_of, views
+from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.report.wording import words
 
@@ -195,7 +195,7 @@ def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
 )
 def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, Any], reason: str | None) -> None:
     one = run(**changes)
-    assert [remark.key for remark in hindrances(one, paper_of("wildtoolbench"))] == ([reason] if reason else [])
+    assert [remark.key for remark in incomparability(one, paper_of("wildtoolbench"))] == ([reason] if reason else [])
     row = next(row for row in views(site_of(one).entries)[0].rows if row.measured)
     assert (row.rank is None) == (reason is not None)
 

@@ -15,7 +15,7 @@ from page_reading import Element, read, specs
 import toolgauge
 from toolgauge.chat import Json
 from toolgauge.judge.mistakes import PAPER_COLUMNS, Mistake
-from toolgauge.report.page import Entry, Site, entries_of
+from toolgauge.report.page import RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import render
@@ -354,7 +354,7 @@ def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], language: str) -> None:
     other = replace(runs[1], manifest=runs[1].manifest | {"dataset": {"name": "mini", "sha256": "0" * 64}})
-    entries = (site.entries[0], Entry(other, "other", "other"))
+    entries = (site.entries[0], RunEntry(other, "other", "other"))
     found = comparison.comparisons(entries)
     assert list(found.values()) == [{"refused": "data"}]
     page = Pages(Site(entries, found)).read(f"compare/{entries[0].slug}--other.html", language)

@@ -11,11 +11,11 @@ from toolgauge.data.acebench import AceEntry, AceFunction
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import check_arguments
-from toolgauge.judge.turns import AnnotatedTask
-from toolgauge.report.exhibits.acebench import Comparison as AceComparison
-from toolgauge.report.exhibits.acebench import _compare
-from toolgauge.report.exhibits.differences import MAX_ROWS, MAX_TEXT, Row, State, differences
-from toolgauge.report.exhibits.following import Comparison, compare
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.report.task_views.acebench import AnswerComparison as AceComparison
+from toolgauge.report.task_views.acebench import _compare
+from toolgauge.report.task_views.alignment_view import Alignment, compare
+from toolgauge.report.task_views.differences import MAX_ROWS, MAX_TEXT, DifferenceRow, State, differences
 
 SAME: State = "same"
 DIFFERENT: State = "different"
@@ -23,15 +23,15 @@ MISSING: State = "missing"
 EXTRA: State = "extra"
 
 
-def compared(what: Session, *replies: Reply) -> Comparison:
+def compared(what: Session, *replies: Reply) -> Alignment:
     return compare(AnnotatedTask(what, what.tasks[0]), check_arguments, replies)
 
 
-def nodes(found: Comparison) -> list[int | None]:
+def nodes(found: Alignment) -> list[int | None]:
     return [one.node for one in found.made]
 
 
-def states(rows: tuple[Row, ...]) -> dict[str, str]:
+def states(rows: tuple[DifferenceRow, ...]) -> dict[str, str]:
     return {row.path: row.state for row in rows}
 
 
@@ -42,17 +42,17 @@ def test_members_stand_in_rows_of_their_own_and_what_is_equal_below_in_one() -> 
     expected = {"city": "Paris", "days": 2, "at": {"x": 1, "y": [1, 2]}, "gone": None}
     actual = {"city": "Rome", "days": 2, "at": {"y": [1, 2, 3], "x": 1}, "more": True}
     assert differences(expected, actual) == (
-        Row("city", DIFFERENT, '"Paris"', '"Rome"'),
-        Row("days", SAME, "2", "2"),
-        Row("at.x", SAME, "1", "1"),
-        Row("at.y[0]", SAME, "1", "1"),
-        Row("at.y[1]", SAME, "2", "2"),
-        Row("at.y[2]", EXTRA, None, "3"),
-        Row("gone", MISSING, "null", None),
-        Row("more", EXTRA, None, "true"),
+        DifferenceRow("city", DIFFERENT, '"Paris"', '"Rome"'),
+        DifferenceRow("days", SAME, "2", "2"),
+        DifferenceRow("at.x", SAME, "1", "1"),
+        DifferenceRow("at.y[0]", SAME, "1", "1"),
+        DifferenceRow("at.y[1]", SAME, "2", "2"),
+        DifferenceRow("at.y[2]", EXTRA, None, "3"),
+        DifferenceRow("gone", MISSING, "null", None),
+        DifferenceRow("more", EXTRA, None, "true"),
     )
     assert differences({"at": {"x": 1, "y": 2}}, {"at": {"y": 2, "x": 1}}) == (
-        Row("at", SAME, '{"x": 1, "y": 2}', '{"y": 2, "x": 1}'),
+        DifferenceRow("at", SAME, '{"x": 1, "y": 2}', '{"y": 2, "x": 1}'),
     )
 
 
@@ -101,8 +101,8 @@ def test_a_wrong_call_stands_for_what_is_left_and_the_run_is_followed_to_its_end
     first, _, last, _ = found.made
     assert first.fault is not None
     assert first.fault.path == "x"
-    assert first.rows == (Row("x", DIFFERENT, '"b"', '"zebra"'),)
-    assert last.rows == (Row("n", DIFFERENT, "1", "2"),)
+    assert first.rows == (DifferenceRow("x", DIFFERENT, '"b"', '"zebra"'),)
+    assert last.rows == (DifferenceRow("n", DIFFERENT, "1", "2"),)
     assert last.fault is not None
     assert last.fault.mistake == "wrong_value"
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_read_stands_for_nothing_or_for_its_name() -> None:
     assert made.node == 0
     assert made.fault is not None
     assert made.fault.mistake == "bad_json"
-    assert made.rows == (Row("", DIFFERENT, '{"x": "a"}', '"[1,"'),)
+    assert made.rows == (DifferenceRow("", DIFFERENT, '{"x": "a"}', '"[1,"'),)
 
 
 # ACEBench
@@ -181,7 +181,7 @@ def test_accepted_calls_pair_with_those_made_by_name_and_arguments() -> None:
     assert (third.expected, third.made) == ("g", None)
     (one, extra) = ace("[g(), f(a='x')]", {"g": {}}).pairs
     assert (one.expected, one.made, extra.expected, extra.made) == ("g", "g", None, "f")
-    assert extra.rows == (Row("a", EXTRA, None, '"x"'),)
+    assert extra.rows == (DifferenceRow("a", EXTRA, None, '"x"'),)
 
 
 def test_the_nearest_of_several_answers_is_compared() -> None:

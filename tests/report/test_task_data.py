@@ -13,7 +13,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
-from toolgauge.report.exhibits import writing
+from toolgauge.report.task_views import data_writer as writing
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import METRICS, ScoredRun

@@ -19,12 +19,12 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
-from toolgauge.report.chunks import read_chunk, write_chunk
-from toolgauge.report.exhibits.exhibit import Row
-from toolgauge.report.exhibits.index import Planned, index_of
 from toolgauge.report.page import Site, entries_of
+from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
 from toolgauge.report.rendering import render
+from toolgauge.report.task_views.index import Planned, index_of
+from toolgauge.report.task_views.task_view import TaskListRow
 from toolgauge.report.wording import words
 from toolgauge.runs.scored import ScoredRun
 
@@ -99,8 +99,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
         Reply(None, (ToolCall("1", HOSTILE, json.dumps({HOSTILE: HOSTILE})), ToolCall("2", "__proto__", {"a": 1e999}))),
     )
     trajectories = [
-        drive(benchmark.episode(dataset, unit, setup), partial(_always, replies[number % 2]))
-        for number, unit in enumerate(benchmark.units(dataset, setup))
+        drive(benchmark.episode(dataset, sample, setup), partial(_always, replies[number % 2]))
+        for number, sample in enumerate(benchmark.samples(dataset, setup))
     ]
     model = '../<b onclick="x()">\u202e&'
     return run_directory(folder / "run", benchmark, dataset, trajectories, setup, model=model)
@@ -164,6 +164,6 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     planned = [Planned("s/0", "s", "0", 0, 0)]
     verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
-    index = index_of(planned, {"s/0": Row(text="t" * 10**6)}, scores, ["exact"])
+    index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
     assert index["columns"]["text"] == ["t" * 400 + "…"]
     assert index["readings"]["exact"]["detail"] == ["d" * 300 + "…"]

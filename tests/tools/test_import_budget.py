@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.tools import budget, openapi
-from toolgauge.data.tools.budget import Budget, OverBudget
-from toolgauge.data.tools.inlining import Inliner
-from toolgauge.data.tools.openapi import Imported, import_openapi
-from toolgauge.data.tools.references import Source
 from toolgauge.errors import DataError
+from toolgauge.tools import budget, openapi
+from toolgauge.tools.budget import Budget, OverBudget
+from toolgauge.tools.inlining import Inliner
+from toolgauge.tools.openapi import Imported, import_openapi
+from toolgauge.tools.references import SourceDocument
 
 BIG = {"type": "object", "properties": {f"p{number}": {"type": "string", "description": "D"} for number in range(1400)}}
 
@@ -68,7 +68,9 @@ def test_what_contains_itself_is_the_same_in_every_operation(tmp_path: Path, con
 
 
 def test_notes_name_the_operation_in_which_a_shared_schema_was_cut() -> None:
-    source = Source({"c": {"E": {"enum": list(range(400))}, "H": {"properties": {"e": {"$ref": "#/c/E"}}}}}, "file")
+    source = SourceDocument(
+        {"c": {"E": {"enum": list(range(400))}, "H": {"properties": {"e": {"$ref": "#/c/E"}}}}}, "file"
+    )
     inliner = Inliner(source)
     for place in ("first", "second"):
         inliner.inline({"type": "object", "properties": {"h": {"$ref": "#/c/H"}}}, place)
@@ -88,7 +90,7 @@ def test_the_time_of_all_operations_together_is_bounded(tmp_path: Path, monkeypa
 
 def test_one_operation_is_bounded_as_well() -> None:
     ticks = iter(range(10**9))
-    inliner = Inliner(Source(BIG, "file"), Budget(3.0, lambda: float(next(ticks))))
+    inliner = Inliner(SourceDocument(BIG, "file"), Budget(3.0, lambda: float(next(ticks))))
     with pytest.raises(OverBudget):
         inliner.inline(BIG, "here")
 

@@ -16,9 +16,9 @@ from threading import Thread
 import pytest
 from jsonschema import Draft202012Validator
 
-from toolgauge.data.tools import mcp_servers
-from toolgauge.data.tools.mcp_servers import Server, import_mcp
 from toolgauge.errors import ServerError, UsageError
+from toolgauge.tools import mcp_servers
+from toolgauge.tools.mcp_servers import Server, import_mcp
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 

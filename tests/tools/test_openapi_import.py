@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from toolgauge.chat import Tool
-from toolgauge.data.tools.openapi import Imported, Selection, import_openapi
 from toolgauge.errors import DataError, UsageError
+from toolgauge.tools.openapi import Imported, Selection, import_openapi
 
 LIBRARY = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
 
@@ -235,7 +235,7 @@ def test_documents_that_make_too_much(tmp_path: Path, monkeypatch: pytest.Monkey
     parameters = [{"name": f"p{number}", "in": "query"} for number in range(501)]
     with pytest.raises(DataError, match=r"paths\['/x'\].get: takes more than 500 parameters"):
         import_openapi(document(tmp_path, {"/x": {"get": {"parameters": parameters}}}))
-    monkeypatch.setattr("toolgauge.data.tools.budget.IMPORT_BYTES", 100)
+    monkeypatch.setattr("toolgauge.tools.budget.IMPORT_BYTES", 100)
     with pytest.raises(DataError, match="choose fewer with filters"):
         import_openapi(LIBRARY)
 

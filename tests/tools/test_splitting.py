@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.data.tools.splitting import resource_route, split
+from toolgauge.tools.splitting import resource_route, split
 
 ROUTES = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), max_size=60)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.tools.checking import MAX_FINDINGS, check_tools
 from toolgauge.errors import DataError
+from toolgauge.tools.checking import MAX_FINDINGS, check_tools
 
 CITY = {"type": "string", "description": "Name of the city."}
 DATE = {"type": "string", "description": "Day, as 2025-03-14."}

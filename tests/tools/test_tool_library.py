@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 
 from build_tools import TARGET, compiled
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.data.tools.checking import check_tools
-from toolgauge.data.tools.library import library_categories, library_file, play_material, tool_library
-from toolgauge.data.tools.toollist import ToolList
 from toolgauge.errors import UsageError
+from toolgauge.tools.checking import check_tools
+from toolgauge.tools.library import library_categories, library_file, scripted_templates, tool_library
+from toolgauge.tools.toollist import ToolList
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -132,13 +132,13 @@ def test_chinese_descriptions_explain_what_english_words_mean() -> None:
 
 
 def test_material_is_for_exactly_these_lists_and_tools(lists: tuple[ToolList, ...]) -> None:
-    material = play_material(lists[0].language)
+    material = scripted_templates(lists[0].language)
     assert [(one.id, [tool.name for tool in one.tools]) for one in lists] == [
         (one.id, list(one.tools)) for one in material.values()
     ]
 
 
 def test_other_languages_are_refused() -> None:
-    for load in (tool_library, play_material):
+    for load in (tool_library, scripted_templates):
         with pytest.raises(UsageError, match="en or zh, not 'fr'"):
             load("fr")

@@ -15,8 +15,8 @@ from build import Mistake
 from tool_checks import alike, problems
 from tool_sources import lists_of, read, render
 from toolgauge.chat import Tool
-from toolgauge.data.tools.library import play_material, tool_library
-from toolgauge.data.tools.play import PlayList, PlayTool, as_text, compose, fill, follow, slots, speak
+from toolgauge.tools.library import scripted_templates, tool_library
+from toolgauge.tools.templates import ToolListTemplates, ToolTemplates, as_text, compose, fill, follow, slots, speak
 
 NOW = datetime.datetime(2024, 12, 31, 23, 50)
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -24,8 +24,8 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 class Entry(NamedTuple):
     tool: Tool
-    play: PlayTool
-    of: PlayList
+    play: ToolTemplates
+    of: ToolListTemplates
     language: str
 
     @property
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 
 @pytest.fixture(scope="module", params=["en", "zh"])
 def entries(request: pytest.FixtureRequest) -> list[Entry]:
-    material = play_material(request.param)
+    material = scripted_templates(request.param)
     return [
         Entry(tool, material[one.id].tools[tool.name], material[one.id], request.param)
         for one in tool_library(request.param)
@@ -43,7 +43,7 @@ def entries(request: pytest.FixtureRequest) -> list[Entry]:
     ]
 
 
-def call(play: PlayTool, seed: int) -> tuple[dict[str, Any], dict[str, str], Any]:
+def call(play: ToolTemplates, seed: int) -> tuple[dict[str, Any], dict[str, str], Any]:
     """Arguments drawn from the pools, how they are said, and the result."""
     draw = random.Random(seed)
     arguments, said = {}, {}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from toolgauge.chat import Tool
-from toolgauge.data.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 from toolgauge.errors import DataError, StoreError
+from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from toolgauge.cli.tools import app
-from toolgauge.data.tools.toollist import read_tool_lists
 from toolgauge.errors import DataError, UsageError
+from toolgauge.tools.toollist import read_tool_lists
 from toolgauge.written import RECORD
 
 SPEC = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"

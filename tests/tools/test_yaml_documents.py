@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toolgauge.data.tools.documents import parse_json, parse_yaml, read_document
 from toolgauge.errors import DataError
+from toolgauge.tools.documents import parse_json, parse_yaml, read_document
 
 
 def read(text: str) -> object:
@@ -102,6 +102,6 @@ def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         sparse.truncate((128 << 20) + 1)
     with pytest.raises(DataError, match="larger than the 128 MB"):
         read_document(file)
-    monkeypatch.setattr("toolgauge.data.tools.documents.MAX_YAML_BYTES", 10)
+    monkeypatch.setattr("toolgauge.tools.documents.MAX_YAML_BYTES", 10)
     with pytest.raises(DataError, match="save it as JSON"):
         read("a: 123456789")

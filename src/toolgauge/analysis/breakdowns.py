@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
-from toolgauge.analysis.columns import Mask
-from toolgauge.analysis.sheet import Sheet
+from toolgauge.analysis.row_builder import RowBuilder
+from toolgauge.analysis.task_frame import Mask
 from toolgauge.data.session import Reference
 
 SMALLEST_GROUP = 10
@@ -17,7 +17,7 @@ TOKEN_EDGES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 """Where groups by tokens begin, in thousands."""
 
 
-def reference_by_position(sheet: Sheet) -> None:
+def reference_by_position(sheet: RowBuilder) -> None:
     """Does leaning on what was said before get harder the longer ago it was? Rows are `<reference>@<position>`."""
     columns = sheet.columns
     for position in columns.positions:
@@ -26,7 +26,7 @@ def reference_by_position(sheet: Sheet) -> None:
             sheet.rate("reference_by_position", f"{reference.value}@{position}", members)
 
 
-def sizes(sheet: Sheet) -> None:
+def sizes(sheet: RowBuilder) -> None:
     """Accuracy by number of tools on offer, by number of annotated tool calls, and by length of the conversation."""
     for table, numbers in (("by_tools_offered", sheet.columns.tools_offered), ("by_calls", sheet.columns.tool_calls)):
         for number in sorted(set(numbers.tolist())):
@@ -35,7 +35,7 @@ def sizes(sheet: Sheet) -> None:
     _by_context_tokens(sheet)
 
 
-def _by_messages(sheet: Sheet) -> None:
+def _by_messages(sheet: RowBuilder) -> None:
     lengths = _of_facts(sheet, "messages")
     for number in sorted(set(lengths.tolist()) - {0}):
         members = lengths == number
@@ -43,7 +43,7 @@ def _by_messages(sheet: Sheet) -> None:
             sheet.rate("by_messages", str(number), members)
 
 
-def _by_context_tokens(sheet: Sheet) -> None:
+def _by_context_tokens(sheet: RowBuilder) -> None:
     """By the tokens of a task's first request, where the provider counted them."""
     tokens = _of_facts(sheet, "context_tokens")
     for low, high in pairwise((*TOKEN_EDGES, None)):
@@ -54,13 +54,13 @@ def _by_context_tokens(sheet: Sheet) -> None:
             sheet.rate("by_context_tokens", f"{low}k+" if high is None else f"{low}-{high}k", members)
 
 
-def _of_facts(sheet: Sheet, field: str) -> np.typing.NDArray[np.int64]:
+def _of_facts(sheet: RowBuilder, field: str) -> np.typing.NDArray[np.int64]:
     """A number per task from what is known beyond its score, 0 where it is not known."""
     facts = [sheet.facts.get(score.task_id) if score else None for score in sheet.columns.scores]
     return np.array([getattr(fact, field) if fact else 0 for fact in facts], dtype=np.int64)
 
 
-def arguments(sheet: Sheet) -> None:
+def arguments(sheet: RowBuilder) -> None:
     """Accuracy of the tasks with at least one argument of a type, or from a source; a task can be in several rows."""
     for table, names, found in (
         ("by_parameter_types", PARAMETER_TYPES, sheet.columns.parameter_types),

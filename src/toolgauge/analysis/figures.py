@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from toolgauge.analysis.columns import Columns, Outcomes
+from toolgauge.analysis.task_frame import Outcomes, TaskFrame
 from toolgauge.data.session import KINDS
 
 LONGEST_ROUTE = 4
@@ -16,7 +16,7 @@ _ALMOST_NOTHING = 1e-5  # MMTB's divisor of the variance is count - 1 + 1e-5
 Route = tuple[str, ...]
 
 
-def routes(columns: Columns, outcomes: Outcomes) -> list[list[float | None]]:
+def routes(columns: TaskFrame, outcomes: Outcomes) -> list[list[float | None]]:
     """Lists of 4, 16, 64 and 256 accuracies: one per sequence of kinds that ends with the task itself.
 
     Sequences stand in lexicographic order with single < multi < clarify < chat; None where no task was scored.
@@ -25,7 +25,7 @@ def routes(columns: Columns, outcomes: Outcomes) -> list[list[float | None]]:
     return [[means.get(route) for route in routes_of(length)] for length in range(1, LONGEST_ROUTE + 1)]
 
 
-def route_counts(columns: Columns, outcomes: Outcomes) -> list[list[tuple[int, int]]]:
+def route_counts(columns: TaskFrame, outcomes: Outcomes) -> list[list[tuple[int, int]]]:
     """For each number of `routes` the tasks that are right and all that are scored."""
     groups = _groups(columns, outcomes, own=True)
     counts = {route: (int(sum(values)), len(values)) for route, values in groups.items()}
@@ -37,7 +37,7 @@ def routes_of(length: int) -> Iterator[Route]:
     return product(KINDS, repeat=length)
 
 
-def layer_variance(columns: Columns, outcomes: Outcomes) -> dict[str, float | None]:
+def layer_variance(columns: TaskFrame, outcomes: Outcomes) -> dict[str, float | None]:
     """Number of tasks before -> variance of the accuracies of all sequences of kinds before; None without any."""
     means = _means(columns, outcomes, own=False)
     variances: dict[str, float | None] = {}
@@ -52,7 +52,7 @@ def layer_variance(columns: Columns, outcomes: Outcomes) -> dict[str, float | No
     return variances
 
 
-def figures(columns: Columns, outcomes: Outcomes) -> dict[str, Any]:
+def figures(columns: TaskFrame, outcomes: Outcomes) -> dict[str, Any]:
     """All of it; rates are rounded to six digits."""
     triangle = [[_rounded(value) for value in row] for row in routes(columns, outcomes)]
     variances = {length: _rounded(value) for length, value in layer_variance(columns, outcomes).items()}
@@ -60,12 +60,12 @@ def figures(columns: Columns, outcomes: Outcomes) -> dict[str, Any]:
     return {"routes": triangle, "route_counts": counts, "layer_variance": variances}
 
 
-def _means(columns: Columns, outcomes: Outcomes, own: bool) -> dict[Route, float]:
+def _means(columns: TaskFrame, outcomes: Outcomes, own: bool) -> dict[Route, float]:
     """Accuracy per sequence of kinds, the task's own included or not."""
     return {route: sum(values) / len(values) for route, values in _groups(columns, outcomes, own).items()}
 
 
-def _groups(columns: Columns, outcomes: Outcomes, own: bool) -> dict[Route, list[float]]:
+def _groups(columns: TaskFrame, outcomes: Outcomes, own: bool) -> dict[Route, list[float]]:
     """1.0 or 0.0 per scored task, by its sequence of kinds."""
     groups: dict[Route, list[float]] = defaultdict(list)
     for route, scored, correct in zip(columns.routes, outcomes.scored, outcomes.correct, strict=True):

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from toolgauge.analysis.columns import Columns, Outcomes
 from toolgauge.analysis.effort import Meter
-from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.figures import figures
 from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.row_builder import RateRow, RowBuilder
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
-from toolgauge.analysis.sheet import Row, Sheet
 from toolgauge.analysis.tables import TABLES
+from toolgauge.analysis.task_frame import Outcomes, TaskFrame
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
@@ -28,7 +28,7 @@ def metrics(
     dataset: Dataset,
     scores: Sequence[Score],
     requested: Sequence[str] | int | None = None,
-    facts: Mapping[str, TaskFacts] | None = None,
+    facts: Mapping[str, TrajectoryFeatures] | None = None,
     meter: Meter | None = None,
 ) -> Json:
     """The content of metrics.json.
@@ -43,7 +43,7 @@ def metrics(
     """
     if requested is None:
         requested = [session.task_id(task.index) for session in dataset.sessions for task in session.tasks]
-    columns = Columns(dataset, scores, None if isinstance(requested, int) else requested)
+    columns = TaskFrame(dataset, scores, None if isinstance(requested, int) else requested)
     outcomes = {reading: Outcomes(columns, reading) for reading in columns.readings}
     rows = {reading: _rows(columns, outcome, reading, facts or {}) for reading, outcome in outcomes.items()}
     pairs = sensitivity(_judged(columns), columns.readings)
@@ -65,10 +65,10 @@ def graph_rows(
     dataset: Dataset,
     scores: Sequence[Score],
     requested: Sequence[str] | None = None,
-    facts: Mapping[str, TaskFacts] | None = None,
-) -> dict[str, list[Row]]:
-    """The rows behind the tables, by reading: hits and trials per session of the data set (see `Row`)."""
-    columns = Columns(dataset, scores, requested)
+    facts: Mapping[str, TrajectoryFeatures] | None = None,
+) -> dict[str, list[RateRow]]:
+    """The rows behind the tables, by reading: hits and trials per session of the data set (see `RateRow`)."""
+    columns = TaskFrame(dataset, scores, requested)
     return {reading: _rows(columns, Outcomes(columns, reading), reading, facts or {}) for reading in columns.readings}
 
 
@@ -77,14 +77,16 @@ def encode_metrics(content: Json) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 
-def _rows(columns: Columns, outcomes: Outcomes, reading: str, facts: Mapping[str, TaskFacts]) -> list[Row]:
-    sheet = Sheet(columns, outcomes, reading, facts)
+def _rows(
+    columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
+) -> list[RateRow]:
+    sheet = RowBuilder(columns, outcomes, reading, facts)
     for table in TABLES:
         table(sheet)
     return sheet.rows
 
 
-def _counts(columns: Columns, requested: Sequence[str] | int) -> Json:
+def _counts(columns: TaskFrame, requested: Sequence[str] | int) -> Json:
     scored = sum(score is not None for score in columns.scores)
     if columns.requested is None:
         asked = requested if isinstance(requested, int) else len(requested)
@@ -93,7 +95,7 @@ def _counts(columns: Columns, requested: Sequence[str] | int) -> Json:
     return {"requested": int(columns.requested.sum()), "scored": scored, "missing": missing}
 
 
-def _judged(columns: Columns) -> list[Judged]:
+def _judged(columns: TaskFrame) -> list[Judged]:
     return [
         Judged(score.task_id, task.type.kind, {name: verdict.correct for name, verdict in score.readings.items()})
         for score, task in zip(columns.scores, columns.tasks, strict=True)
@@ -101,7 +103,7 @@ def _judged(columns: Columns) -> list[Judged]:
     ]
 
 
-def _tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, dict[str, Json]]]:
+def _tables(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, dict[str, dict[str, Json]]]:
     """Rows as metrics.json has them; the intervals of all readings are made in one go."""
     together = [row for reading in rows.values() for row in reading]
     bounds = iter(_intervals(together))
@@ -113,7 +115,7 @@ def _tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, dict[str, 
     return readings
 
 
-def _intervals(rows: Sequence[Row]) -> Floats:
+def _intervals(rows: Sequence[RateRow]) -> Floats:
     if not rows:
         return np.empty((0, 2))
     hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
@@ -121,7 +123,7 @@ def _intervals(rows: Sequence[Row]) -> Floats:
     return intervals(hits[:, used], trials[:, used])
 
 
-def _entry(row: Row, bounds: Floats) -> Json:
+def _entry(row: RateRow, bounds: Floats) -> Json:
     hits, trials = int(row.hits.sum()), int(row.trials.sum())
     low, high = (round(float(bound), DIGITS) for bound in bounds)
     return {

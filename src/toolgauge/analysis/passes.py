@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolgauge.analysis.columns import Integers, Mask
-from toolgauge.analysis.sheet import Sheet
+from toolgauge.analysis.row_builder import RowBuilder
+from toolgauge.analysis.task_frame import Integers, Mask
 
 MOST = 1 << 36
 """Larger numbers of subsets are given as so many parts of this one, so that their sums stay whole numbers."""
@@ -48,7 +48,7 @@ class Repeated(NamedTuple):
     asked: Integers | None
 
 
-def passes(sheet: Sheet) -> None:
+def passes(sheet: RowBuilder) -> None:
     """Rows `task_pass@k`, `task_pass^k`, `session_pass@k` and `session_pass^k` for every k; nothing with one pass.
 
     Only tasks and sessions count of which all passes are scored.

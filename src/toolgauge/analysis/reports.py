@@ -13,7 +13,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.sheet import Row
+    from toolgauge.analysis.row_builder import RateRow
 
 
 class Report(Protocol):
@@ -44,7 +44,7 @@ class Report(Protocol):
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],
         reading: str,
-    ) -> list[Row]:
+    ) -> list[RateRow]:
         """The rates of a reading as hits and trials per session of the data set: what comparisons are made of.
 
         requested: ids of tasks, None where only the scored ones are known. Without `trajectories` the rows that need
@@ -74,8 +74,8 @@ class GraphReport:
         model: str = "",
     ) -> Json:
         from toolgauge.analysis.effort import Meter
-        from toolgauge.analysis.facts import collect_facts
         from toolgauge.analysis.metrics import metrics
+        from toolgauge.analysis.trajectory_features import collect_facts
 
         meter = Meter(model)
         facts = dict(collect_facts(dataset, scores, meter.watch(trajectories)))
@@ -88,9 +88,9 @@ class GraphReport:
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],
         reading: str,
-    ) -> list[Row]:
-        from toolgauge.analysis.facts import collect_facts
+    ) -> list[RateRow]:
         from toolgauge.analysis.metrics import graph_rows
+        from toolgauge.analysis.trajectory_features import collect_facts
 
         facts = dict(collect_facts(dataset, scores, trajectories))
         return graph_rows(dataset, scores, requested, facts).get(reading, [])
@@ -137,7 +137,7 @@ class AceReport:
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
         reading: str,
-    ) -> list[Row]:
+    ) -> list[RateRow]:
         from toolgauge.analysis.acebench.rows import ace_rows
 
         return ace_rows(dataset, scores, requested, reading)

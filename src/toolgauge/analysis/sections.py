@@ -30,7 +30,7 @@ NUMBERED = {
 """Tables whose rows are numbers, and the word behind them."""
 
 
-class Section(NamedTuple):
+class TableSection(NamedTuple):
     """One table of rates: its heading and (table, row, heading of the row) for each line.
 
     key: its name in either language; note: a sentence about what is counted, or nothing.
@@ -42,13 +42,13 @@ class Section(NamedTuple):
     note: str = ""
 
 
-def sections(metrics: Json, reading: str, language: str) -> list[Section]:
+def sections(metrics: Json, reading: str, language: str) -> list[TableSection]:
     """The tables to show of a reading in the terminal, in their order, without empty ones."""
     choose = SECTIONS[metrics.get("tables", "graph")]
     return [section for section in choose(metrics, reading, language) if section.rows]
 
 
-def every_section(metrics: Json, reading: str, language: str) -> list[Section]:
+def every_section(metrics: Json, reading: str, language: str) -> list[TableSection]:
     """All tables of rates worth a place on a run's page, in their order, without empty ones; those of `sections` too.
 
     Not among them: `layers` and the figures, which are drawn, and what is no rate (`listings`).
@@ -57,18 +57,18 @@ def every_section(metrics: Json, reading: str, language: str) -> list[Section]:
     return [section for section in choose(metrics, reading, language) if section.rows]
 
 
-def _section(tables: Json, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> Section:
+def _section(tables: Json, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
     """A table of those of the rows that are there."""
     rows = [(table, row, title(row, language)) for table, names in tables_and_rows for row in names]
     return named(heading, [row for row in rows if row[1] in tables.get(row[0], {})], language)
 
 
-def named(key: str, rows: Iterable[tuple[str, str, str]], language: str) -> Section:
+def named(key: str, rows: Iterable[tuple[str, str, str]], language: str) -> TableSection:
     """A section with the heading and the note that its key has in the language."""
-    return Section(title(key, language), tuple(rows), key, note(key, language))
+    return TableSection(title(key, language), tuple(rows), key, note(key, language))
 
 
-def _graph_sections(metrics: Json, reading: str, language: str) -> list[Section]:
+def _graph_sections(metrics: Json, reading: str, language: str) -> list[TableSection]:
     tables = metrics["readings"][reading]
     contexts = _whole(tables, language, "turn_type")
     return [
@@ -83,7 +83,7 @@ def _graph_sections(metrics: Json, reading: str, language: str) -> list[Section]
     ]
 
 
-def _every_graph_section(metrics: Json, reading: str, language: str) -> list[Section]:
+def _every_graph_section(metrics: Json, reading: str, language: str) -> list[TableSection]:
     """What the papers have comes first, then whole sessions, then what the tasks are like."""
     tables = metrics["readings"][reading]
     finer = _frequent(tables.get("mistakes", {})) if reading != EXACT else []
@@ -114,14 +114,14 @@ def _every_graph_section(metrics: Json, reading: str, language: str) -> list[Sec
     ]
 
 
-def _accuracy(tables: Json, language: str) -> Section:
+def _accuracy(tables: Json, language: str) -> TableSection:
     orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
     overall = tuple(tables.get("overall", {}))
     accuracy = _section(tables, language, "accuracy", ("overall", overall), ("by_type", KINDS_AND_SHAPES))
     return accuracy._replace(rows=(*accuracy.rows, *orders))
 
 
-def _whole(tables: Json, language: str, table: str) -> Section:
+def _whole(tables: Json, language: str, table: str) -> TableSection:
     return _section(tables, language, table, (table, tuple(tables.get(table, {}))))
 
 
@@ -148,7 +148,7 @@ def _type_in_words(signature: Any, language: str) -> str:
     return name
 
 
-def _mistakes(metrics: Json, reading: str, language: str) -> Section:
+def _mistakes(metrics: Json, reading: str, language: str) -> TableSection:
     """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
     tables = metrics["readings"][reading]
     if reading != EXACT:
@@ -162,7 +162,7 @@ def _frequent(rows: Json) -> list[str]:
     return sorted((row for row in rows if rows[row]["correct"]), key=lambda row: -rows[row]["correct"])
 
 
-def _ace_sections(metrics: Json, reading: str, language: str, brief: bool = True) -> list[Section]:
+def _ace_sections(metrics: Json, reading: str, language: str, brief: bool = True) -> list[TableSection]:
     tables = metrics["readings"][reading]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
     categories = tables.get("categories", {})
@@ -181,11 +181,11 @@ def _of_group(group: str, rows: Json) -> list[str]:
     return [name for name, row in rows.items() if name.startswith(f"{group}_") and (row["requested"] or row["total"])]
 
 
-def _every_ace_section(metrics: Json, reading: str, language: str) -> list[Section]:
+def _every_ace_section(metrics: Json, reading: str, language: str) -> list[TableSection]:
     return _ace_sections(metrics, reading, language, brief=False)
 
 
-Choice = Callable[[Json, str, str], list[Section]]
+Choice = Callable[[Json, str, str], list[TableSection]]
 
 SECTIONS: dict[str, Choice] = {"graph": _graph_sections, "acebench": _ace_sections}
 """By the kind of tables that metrics.json names; without a name they are a graph benchmark's."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.analysis.listings import effort_line
-from toolgauge.analysis.sections import EXACT, Section, sections
+from toolgauge.analysis.sections import EXACT, TableSection, sections
+from toolgauge.analysis.summary_tables import effort_line
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import sentence, title
 from toolgauge.chat import Json
@@ -105,7 +105,7 @@ def _near(metrics: Json, reading: str, language: str) -> str | None:
     return sentence("near", language, values)
 
 
-def _rates(metrics: Json, reading: str, section: Section, language: str) -> Table:
+def _rates(metrics: Json, reading: str, section: TableSection, language: str) -> Table:
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
     table = headed_table(section.heading)
     beside = metrics["readings"].get(EXACT) if reading != EXACT else None

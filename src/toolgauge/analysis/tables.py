@@ -10,14 +10,14 @@ from collections.abc import Callable
 import numpy as np
 
 from toolgauge.analysis.breakdowns import arguments, reference_by_position, sizes
-from toolgauge.analysis.columns import POSITIONS
-from toolgauge.analysis.nearly import near_misses, sessions_by_correct
+from toolgauge.analysis.near_misses import near_misses, sessions_by_correct
 from toolgauge.analysis.passes import passes
-from toolgauge.analysis.sheet import Row, Sheet
+from toolgauge.analysis.row_builder import RateRow, RowBuilder
+from toolgauge.analysis.task_frame import POSITIONS
 from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 
-__all__ = ["TABLES", "Row", "Sheet"]
+__all__ = ["TABLES", "RateRow", "RowBuilder"]
 
 SHAPES = {
     "parallel": TaskType.PARALLEL_TOOLS,
@@ -38,12 +38,12 @@ MMTB_ERRORS = (
 """MMTB's error classes, in its order."""
 
 
-def overall(sheet: Sheet) -> None:
+def overall(sheet: RowBuilder) -> None:
     sheet.rate("overall", "task_accuracy", sheet.columns.everything)
     sheet.sessions("overall", "session_accuracy", sheet.passes.perfect)
 
 
-def by_type(sheet: Sheet) -> None:
+def by_type(sheet: RowBuilder) -> None:
     """The four kinds and the fine types by label (clarify and chat are both)."""
     for kind in KINDS:
         sheet.rate("by_type", kind, sheet.columns.kind == kind)
@@ -52,12 +52,12 @@ def by_type(sheet: Sheet) -> None:
             sheet.rate("by_type", fine.value, sheet.columns.type == fine.value)
 
 
-def by_order(sheet: Sheet) -> None:
+def by_order(sheet: RowBuilder) -> None:
     for position in sheet.columns.positions:
         sheet.rate("by_order", str(position), sheet.columns.position == position)
 
 
-def references(sheet: Sheet) -> None:
+def references(sheet: RowBuilder) -> None:
     """Figure 6. `later` is every task but a session's first."""
     reference = sheet.columns.reference
     sheet.rate("references", "first_turn", sheet.columns.position == 1)
@@ -66,7 +66,7 @@ def references(sheet: Sheet) -> None:
         sheet.rate("references", name, reference == name)
 
 
-def orchestration(sheet: Sheet) -> None:
+def orchestration(sheet: RowBuilder) -> None:
     """Table 3 and 7: accuracy, optimal path and accomplish progress by the shape of the graph (spec 5.4).
 
     `_as_published` counts an argument error as full progress, as the papers' tables do (M7): to stand beside them.
@@ -87,7 +87,7 @@ def orchestration(sheet: Sheet) -> None:
         sheet.ratio("orchestration", f"ap_{name}_as_published", members, outcomes.executed, outcomes.calls)
 
 
-def transitions(sheet: Sheet) -> None:
+def transitions(sheet: RowBuilder) -> None:
     """Figure 7, by prefix: with four kinds, and with two groups of kinds (tool needed or not)."""
     counts = {"transitions": sheet.columns.transitions, "transitions_two_groups": sheet.columns.group_transitions}
     for table, count in counts.items():
@@ -95,7 +95,7 @@ def transitions(sheet: Sheet) -> None:
             sheet.rate(table, str(number), count == number)
 
 
-def transition_pairs(sheet: Sheet) -> None:
+def transition_pairs(sheet: RowBuilder) -> None:
     """Accuracy of a task by the kind of the task before it and its own."""
     for before in KINDS:
         for now in KINDS:
@@ -103,7 +103,7 @@ def transition_pairs(sheet: Sheet) -> None:
             sheet.rate("transition_pairs", f"{before}>{now}", members)
 
 
-def mistakes(sheet: Sheet) -> None:
+def mistakes(sheet: RowBuilder) -> None:
     """Share of failing tasks per class: ours, and the columns of both papers."""
     found = sheet.outcomes.mistakes
     failed, everything = sheet.outcomes.failed, sheet.columns.everything
@@ -117,7 +117,7 @@ def mistakes(sheet: Sheet) -> None:
         sheet.shares(table, names, renamed, failed, everything)
 
 
-def layers(sheet: Sheet) -> None:
+def layers(sheet: RowBuilder) -> None:
     """MMTB's first analysis: kind x position, for the whole label (`layers`) and the action label (`layers_action`)."""
     columns, outcomes = sheet.columns, sheet.outcomes
     kinds = {kind: columns.kind == kind for kind in KINDS} | {"all": columns.everything}
@@ -130,7 +130,7 @@ def layers(sheet: Sheet) -> None:
                 sheet.rate(table, f"{kind}@{position}", alike & here, hits)
 
 
-def turn_types(sheet: Sheet) -> None:
+def turn_types(sheet: RowBuilder) -> None:
     """MMTB's fourth and fifth analysis: does the task need the context, and in which way (true multi-turn only)?"""
     columns = sheet.columns
     sheet.rate("turn_type", "true", columns.needs_context)
@@ -139,7 +139,7 @@ def turn_types(sheet: Sheet) -> None:
         sheet.rate("subtypes", name, columns.needs_context & (columns.reference == name))
 
 
-def parameter_errors(sheet: Sheet) -> None:
+def parameter_errors(sheet: RowBuilder) -> None:
     """MMTB's sixth analysis: wrong arguments by the signature of their schema type, most frequent first."""
     found = [_wrong_parameters(sheet, score.task_id) if score else () for score in sheet.columns.scores]
     totals = np.array([len(signatures) for signatures in found], dtype=float)
@@ -151,7 +151,7 @@ def parameter_errors(sheet: Sheet) -> None:
         sheet.ratio("parameter_errors", name, sheet.columns.everything, hits[name], totals)
 
 
-def _wrong_parameters(sheet: Sheet, task_id: str) -> tuple[str, ...]:
+def _wrong_parameters(sheet: RowBuilder, task_id: str) -> tuple[str, ...]:
     facts = sheet.facts.get(task_id)
     return tuple(facts.wrong_parameters.get(sheet.reading, ())) if facts else ()
 
@@ -160,7 +160,7 @@ def _hidden() -> list[str]:
     return [reference.value for reference in Reference if reference is not Reference.FIRST_TURN]
 
 
-TABLES: tuple[Callable[[Sheet], None], ...] = (
+TABLES: tuple[Callable[[RowBuilder], None], ...] = (
     overall,
     by_type,
     by_order,

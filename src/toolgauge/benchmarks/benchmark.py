@@ -17,7 +17,7 @@ History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
 
 
-class Unit(Struct, frozen=True):
+class Sample(Struct, frozen=True):
     """One conversation to be had: a task, or (task_index None) a whole session."""
 
     key: str
@@ -90,7 +90,7 @@ class Data(Protocol):
     def file(self) -> str: ...
 
 
-class Predictions(Protocol):
+class PredictionFile(Protocol):
     """A result file (or folder) of the original project. unusable: what it gave up, by id, with the reason."""
 
     unusable: dict[str, str]
@@ -137,19 +137,19 @@ class Benchmark(Protocol):
         """The choices that are this benchmark's own, defaults filled in, for the manifest; raises UsageError."""
         ...
 
-    def units(self, dataset: Any, setup: Setup = DEFAULT) -> list[Unit]:
+    def samples(self, dataset: Any, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
         ...
 
-    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:
+    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """Who has to speak in these conversations, the model that is measured ("assistant") first."""
         ...
 
-    def task_ids(self, dataset: Any, units: Iterable[Unit]) -> list[str]:
+    def task_ids(self, dataset: Any, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""
         ...
 
-    def episode(self, dataset: Any, unit: Unit, setup: Setup = DEFAULT) -> Episode: ...
+    def episode(self, dataset: Any, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
 
     def scores(self, dataset: Any, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
@@ -163,27 +163,27 @@ class Benchmark(Protocol):
         """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
         ...
 
-    def predictions(self, dataset: Any, file: Path) -> Predictions:
+    def predictions(self, dataset: Any, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
         ...
 
 
-class Conversations(Struct, frozen=True):
+class EpisodeFactory(Struct, frozen=True):
     """The episode of each unit of a run. It holds data only, so that it can travel to other machines."""
 
     benchmark: Benchmark
     dataset: Any
     setup: Setup
 
-    def __call__(self, unit: Unit) -> Episode:
-        return self.benchmark.episode(self.dataset, unit, self.setup)
+    def __call__(self, sample: Sample) -> Episode:
+        return self.benchmark.episode(self.dataset, sample, self.setup)
 
 
-def chosen(units: Iterable[Unit], ids: Sequence[str], where: str) -> list[Unit]:
+def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sample]:
     """The units whose session or task id is named (all of them if none is); raises UsageError for an unknown id."""
     wanted = set(ids)
-    kept = [u for u in units if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
-    found = {unit.session_id for unit in kept} | {unit.key.partition("#")[0] for unit in kept}
+    kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
+    found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
         raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}")
     return kept

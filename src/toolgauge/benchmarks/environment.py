@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 
 from toolgauge.benchmarks.history import observation_text
-from toolgauge.chat import Cue, Message, Reply, ToolCall
+from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.released_orders import ReleasedOrders
-from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, Turn
+from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, ReadReply
 
 
-class Environment:
+class TaskEnvironment:
     """Follows one run of one task. `answer` gives the messages that follow a reply, or None when the task is over."""
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
@@ -28,7 +28,7 @@ class Environment:
         self.stopped: str | None = None
 
     def answer(self, reply: Reply) -> tuple[Message, ...] | None:
-        turn = Turn(reply)
+        turn = ReadReply(reply)
         if turn.kind not in (CALLS, TEXT):
             self.stopped = "no usable output"
             return None
@@ -51,13 +51,13 @@ class Environment:
         self.given |= 1 << question
         return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
 
-    def _readings(self, turn: Turn, matcher: Matcher, offered_only: bool) -> Calls:
+    def _readings(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(matcher.ready())]
         named = self.task.graph.by_name
         return [0 if offered_only and c.name not in self.task.tools else named.get(c.name, 0) for c in turn.calls]
 
-    def _results(self, turn: Turn, calls: tuple[ToolCall, ...], ready: int) -> list[Message]:
+    def _results(self, turn: ReadReply, calls: tuple[ToolCall, ...], ready: int) -> list[Message]:
         """A tool message per call: those made rightly take their results first, the others what comes nearest."""
         chosen: dict[int, Call] = {}
         for rightly in (True, False):
@@ -77,7 +77,7 @@ class Environment:
             for position, call in enumerate(calls)
         ]
 
-    def cue(self) -> Cue:
+    def gold_hint(self) -> GoldHint:
         """The annotated answer to this moment, for built-in players."""
         matcher = self.legal if self.legal.trails else self.released
         done = matcher.trails[0].state.done
@@ -92,9 +92,9 @@ class Environment:
         made = tuple(_annotated(call) for call in due if call.is_tool)
         return self._cue("calls", Reply(None, made), done, later)
 
-    def _cue(self, due: str, reply: Reply, done: int, later: list[Call]) -> Cue:
+    def _cue(self, due: str, reply: Reply, done: int, later: list[Call]) -> GoldHint:
         made = tuple(_annotated(call) for call in self.task.task.calls if done >> call.index & 1 and call.is_tool)
-        return Cue(due, reply, made, tuple(map(_annotated, later)), self.task.graph.depth)
+        return GoldHint(due, reply, made, tuple(map(_annotated, later)), self.task.graph.depth)
 
 
 def _annotated(call: Call) -> ToolCall:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from toolgauge.benchmarks.environment import Environment
+from toolgauge.benchmarks.environment import TaskEnvironment
 from toolgauge.benchmarks.prompts import prompt
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.data.session import Session
 from toolgauge.episode import Episode, Step, Trajectory
-from toolgauge.judge.turns import CALLS, EMPTY, AnnotatedTask, ArgumentRule, Turn
+from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ArgumentRule, ReadReply
 
 
 def task_episode(
@@ -18,7 +18,7 @@ def task_episode(
     """One task: `history` up to and including its utterance, then as many steps as the environment admits."""
     index = task.task.index
     key = session.task_id(index, epoch)
-    environment = Environment(task, rule)
+    environment = TaskEnvironment(task, rule)
     steps, _ = yield from _conversation(environment, session, key, index, history, history)
     return Trajectory(key, session.id, tuple(steps), index, epoch, session.tools, environment.stopped)
 
@@ -36,7 +36,7 @@ def session_episode(
     for task in tasks:
         utterance = Message("user", task.task.utterance)
         messages, unsent = (*messages, utterance), (*unsent, utterance)
-        environment = Environment(task, rule)
+        environment = TaskEnvironment(task, rule)
         index = task.task.index
         done, messages = yield from _conversation(
             environment, session, session.task_id(index, epoch), index, messages, unsent
@@ -48,7 +48,7 @@ def session_episode(
 
 
 def _conversation(
-    environment: Environment,
+    environment: TaskEnvironment,
     session: Session,
     task_id: str,
     index: int,
@@ -58,7 +58,7 @@ def _conversation(
     """Ask until the environment ends the task; the steps taken and the messages of the last request."""
     steps: list[Step] = []
     while True:
-        reply = yield Request("assistant", messages, session.tools, task_id, len(steps), environment.cue())
+        reply = yield Request("assistant", messages, session.tools, task_id, len(steps), environment.gold_hint())
         steps.append(Step(unsent, reply, index))
         following = environment.answer(reply)
         if following is None:
@@ -69,7 +69,7 @@ def _conversation(
 
 def _aftermath(reply: Reply, language: str) -> list[Message]:
     """The last reply of a task as the later tasks see it."""
-    kind = Turn(reply).kind
+    kind = ReadReply(reply).kind
     if kind == EMPTY:
         return []
     if reply.tool_calls and kind != CALLS:

@@ -8,17 +8,17 @@ from typing import Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Unit, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, chosen
 from toolgauge.benchmarks.episodes import session_episode, task_episode
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.benchmarks.predictions import RECORDED, Predictions
+from toolgauge.benchmarks.predictions import RECORDED, GraphPredictions
 from toolgauge.chat import Json, Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.judge.released import NameRun
-from toolgauge.judge.turns import AnnotatedTask, read_turns
+from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.verdict import CORRECT, Score
 
 
@@ -37,7 +37,7 @@ class GraphBenchmark(Struct, frozen=True):
     embedded: Path | None = None
     tables: str = "graph"
 
-    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
+    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
 
     def load(self, file: Path, language: str) -> Dataset:
@@ -55,7 +55,7 @@ class GraphBenchmark(Struct, frozen=True):
         setup.only(self.name, "history")
         return {"history": setup.history or "gold"}
 
-    def units(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Unit]:
+    def samples(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the file; raises UsageError for unknown ids."""
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
         own = setup.history == "own"
@@ -64,23 +64,25 @@ class GraphBenchmark(Struct, frozen=True):
         whole = ", as whole sessions because of --history own" if own else ""
         return chosen(every, setup.ids, f"{dataset.name} ({dataset.language}{first}{whole})")
 
-    def task_ids(self, dataset: Dataset, units: Iterable[Unit]) -> list[str]:
+    def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""
         found: list[str] = []
-        for unit in units:
-            session = dataset.by_id[unit.session_id]
-            indices = range(len(session.tasks)) if unit.task_index is None else [unit.task_index]
-            found += [session.task_id(index, unit.epoch) for index in indices]
+        for sample in samples:
+            session = dataset.by_id[sample.session_id]
+            indices = range(len(session.tasks)) if sample.task_index is None else [sample.task_index]
+            found += [session.task_id(index, sample.epoch) for index in indices]
         return found
 
-    def episode(self, dataset: Dataset, unit: Unit, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
-        session, rule = dataset.by_id[unit.session_id], ARGUMENT_RULES[self.family]
-        if unit.task_index is None:
+    def episode(self, dataset: Dataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
+        session, rule = dataset.by_id[sample.session_id], ARGUMENT_RULES[self.family]
+        if sample.task_index is None:
             tasks = [AnnotatedTask(session, task) for task in session.tasks]
             opening = system_message(self.family, session, session.tasks[0])
-            return session_episode(session, tasks, rule, opening, unit.key, unit.epoch)
-        history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, unit.task_index)
-        return task_episode(session, AnnotatedTask(session, session.tasks[unit.task_index]), rule, history, unit.epoch)
+            return session_episode(session, tasks, rule, opening, sample.key, sample.epoch)
+        history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, sample.task_index)
+        return task_episode(
+            session, AnnotatedTask(session, session.tasks[sample.task_index]), rule, history, sample.epoch
+        )
 
     def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
@@ -109,14 +111,14 @@ class GraphBenchmark(Struct, frozen=True):
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}
 
-    def predictions(self, dataset: Dataset, file: Path) -> Predictions:
-        return Predictions(self.family, file, dataset)
+    def predictions(self, dataset: Dataset, file: Path) -> GraphPredictions:
+        return GraphPredictions(self.family, file, dataset)
 
 
-def _units_of(session: Session, own: bool, epoch: int) -> list[Unit]:
+def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
     if own:
-        return [Unit(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
-    return [Unit(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
+        return [Sample(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
+    return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
 
 
 def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:

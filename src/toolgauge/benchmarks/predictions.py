@@ -61,7 +61,7 @@ class _TaskLine(Struct):
     predict_result: list[_Output] | None = None
 
 
-class Predictions(Struct):
+class GraphPredictions(Struct):
     """What a prediction file holds, and how to read it.
 
     family: whose layout it has; unusable: ids of sessions that hold an error instead of results, with that text.
@@ -114,7 +114,7 @@ class Predictions(Struct):
             raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
 
 
-def _wildtoolbench_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
+def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
     session = predictions.decode(line, _SessionLine, number)
     if isinstance(session.result, str):  # the released runner gave the whole session up: nothing was recorded
         predictions.check_known(session.id, 0, number)
@@ -137,7 +137,7 @@ def _output(step: _Step | _NoObject) -> _Output:
     return output if isinstance(output, _Output) else _Output()
 
 
-def _mmtb_line(predictions: Predictions, line: bytes, number: int) -> Iterator[Trajectory]:
+def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
     task = predictions.decode(line, _TaskLine, number)
     session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
     predictions.check_known(session_id, task.idx, number)

@@ -15,8 +15,8 @@ from toolgauge.episode import drive
 
 
 def _gold(request: Request) -> Reply:
-    assert request.cue is not None, "an evaluation's requests carry their cue"
-    return request.cue.reply
+    assert request.gold_hint is not None, "an evaluation's requests carry their cue"
+    return request.gold_hint.reply
 
 
 def _silence(_request: Request) -> Reply:
@@ -35,9 +35,9 @@ def rehearse(benchmark: Benchmark, dataset: Dataset) -> Iterator[Problem]:
 def _plays(
     benchmark: Benchmark, dataset: Dataset, player: Callable[[Request], Reply], should_pass: bool
 ) -> Iterator[Problem]:
-    for unit in benchmark.units(dataset):
-        session = dataset.by_id[unit.session_id]
-        trajectory = drive(benchmark.episode(dataset, unit), player)
+    for sample in benchmark.samples(dataset):
+        session = dataset.by_id[sample.session_id]
+        trajectory = drive(benchmark.episode(dataset, sample), player)
         for score in benchmark.scores(dataset, trajectory):
             path = f"tasks[{score.task_index}]"
             if len(session.tasks[score.task_index].calls) == 1 and not should_pass:

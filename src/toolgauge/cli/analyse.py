@@ -12,8 +12,8 @@ from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.losses.show import Analysed
-    from toolgauge.report.page import Entry
+    from toolgauge.analysis.error_analysis.show import Analysed
+    from toolgauge.report.page import RunEntry
 
 
 def analyse(
@@ -25,7 +25,7 @@ def analyse(
     overwrite: Overwrite = False,
 ) -> None:
     """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
-    from toolgauge.analysis.losses.show import show_losses, show_matrix
+    from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
     from toolgauge.cli.words import interface_language
     from toolgauge.report.page import entries_of
     from toolgauge.results import open_runs
@@ -41,11 +41,11 @@ def analyse(
         write_json(json, _content(entries, analysed), runs, overwrite)
 
 
-def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
-    from toolgauge.analysis.losses import losses
-    from toolgauge.analysis.losses.examples import collect_examples
-    from toolgauge.analysis.losses.oneline import one_line
-    from toolgauge.analysis.losses.show import Analysed
+def _analysed(entry: RunEntry, reading: str | None, top: int) -> Analysed:
+    from toolgauge.analysis.error_analysis import losses
+    from toolgauge.analysis.error_analysis.examples import collect_examples
+    from toolgauge.analysis.error_analysis.oneline import one_line
+    from toolgauge.analysis.error_analysis.show import Analysed
     from toolgauge.cli.show import known_reading
 
     run = entry.run
@@ -60,7 +60,7 @@ def _analysed(entry: Entry, reading: str | None, top: int) -> Analysed:
     return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page)
 
 
-def _content(entries: tuple[Entry, ...], analysed: list[Analysed]) -> bytes:
+def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:
     import msgspec
 
     from toolgauge.runs.lines import encode

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolgauge.data.check import Problem, Rehearsal
     from toolgauge.data.schemas import Flavour
     from toolgauge.data.session import Dataset
-    from toolgauge.data.statistics import Section
+    from toolgauge.data.statistics import StatisticsTable
 
 app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
@@ -165,7 +165,7 @@ def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequ
     return check(path, flavour, language, _rehearsal(flavour))
 
 
-def _sections(path: Path, flavour: Flavour | None, language: str) -> list[Section]:
+def _sections(path: Path, flavour: Flavour | None, language: str) -> list[StatisticsTable]:
     """The figures of a file or a `data_all` folder, as tables."""
     if path.is_dir():
         from toolgauge.data.acebench.load import load_acebench

@@ -9,7 +9,7 @@ import typer
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.runs.carrying import Engine
+    from toolgauge.runs.execute import ExecutorFactory
 
 EngineName = Annotated[
     Literal["local", "ray"], typer.Option(help="Where conversations are had: in this process, or on a Ray cluster.")
@@ -29,15 +29,15 @@ MaxTokensTotal = Annotated[int | None, typer.Option(min=1, metavar="N", help="St
 NoProbe = Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")]
 
 
-def engine_of(name: str, address: str | None, workers: int | None) -> Engine:
+def engine_of(name: str, address: str | None, workers: int | None) -> ExecutorFactory:
     """The engine that the options name; raises UsageError where they do not go together or Ray is not installed."""
     if name == "ray":
-        from toolgauge.runs.ray import on_ray
+        from toolgauge.runs.executors.ray import on_ray
 
         return on_ray(address, workers)
     for option, value in (("--address", address), ("--workers", workers)):
         if value is not None:
             raise UsageError(f"{option} goes with --engine ray")
-    from toolgauge.runs.carrying import local
+    from toolgauge.runs.execute import local_executor
 
-    return local
+    return local_executor

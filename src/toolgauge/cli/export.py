@@ -35,7 +35,7 @@ def export(
     from toolgauge.cli.words import interface_language, say
     from toolgauge.errors import UsageError
     from toolgauge.report.exports import catalogue
-    from toolgauge.report.exports.wanted import Wanted
+    from toolgauge.report.exports.export_request import ExportRequest
     from toolgauge.report.exports.words import say as told
     from toolgauge.results import open_runs
 
@@ -45,7 +45,7 @@ def export(
         raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
     if language not in (None, "en", "zh"):
         raise UsageError(f"--language {language!r}: en or zh")
-    wanted = Wanted.of(open_runs(runs, data, tell), reading, language or interface_language(), only == "correct")
+    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, language or interface_language(), only == "correct")
     if out == STDOUT:
         if to not in catalogue.STREAMED:
             raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")

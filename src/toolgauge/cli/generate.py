@@ -35,7 +35,7 @@ from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 
 if TYPE_CHECKING:
-    from toolgauge.generating import GenerationResult
+    from toolgauge.generation.spec import GenerationResult
 
 SHOWN = 8
 """Reasons for rejections that the summary names."""
@@ -127,8 +127,8 @@ def generate(
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.generation_progress import GenerationProgress
-    from toolgauge.generating import DEMO, GenerationOptions, carry_out_generation, plan_generation
-    from toolgauge.generation.casting import Roles
+    from toolgauge.generation.model_roles import Roles
+    from toolgauge.generation.spec import DEMO, GenerationOptions, carry_out_generation, plan_generation
     from toolgauge.models.model import ModelOptions
 
     urls = {
@@ -185,7 +185,7 @@ def generate(
             overwrite,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
-            watch=bar,
+            listener=bar,
             probing=None if no_probe else _ignore,
             stop_on_interrupt=True,
             engine=where,

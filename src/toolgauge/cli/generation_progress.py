@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from toolgauge.chat import Usage
 from toolgauge.cli.progress import Bar
 from toolgauge.cli.words import say
-from toolgauge.runs.carrying import pricing
+from toolgauge.runs.execute import pricing
 
 if TYPE_CHECKING:
     from toolgauge.episode import Trajectory
-    from toolgauge.generating import GenerationPlan
+    from toolgauge.generation.spec import GenerationPlan
 
 NAMED = 2
 """Reasons that stand beside the bar."""
@@ -44,7 +44,7 @@ class GenerationProgress(Bar):
                 self.reasons[str(attempt["failed"])] += 1
         spent: dict[str, Usage] = {}
         for step in trajectory.steps:
-            member = self._cast.casting(trajectory.task_id, step.role)
+            member = self._cast.role_map(trajectory.task_id, step.role)
             spent[member] = spent.get(member, Usage()) + step.reply.usage
         prices = [self._price(member, usage) for member, usage in spent.items()]
         known = [price for price in prices if price is not None]

@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from toolgauge import __version__
 from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
 from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.errors import ToolgaugeError
 from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
+from toolgauge.version import __version__
 
 TYPERS_INTERRUPT = 130
 """What typer exits with after Ctrl-C."""

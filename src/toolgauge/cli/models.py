@@ -42,7 +42,7 @@ def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.models.players import PLAYERS
+    from toolgauge.models.builtin.models import BUILTIN_MODELS
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.registry import registered_models
 
@@ -61,7 +61,7 @@ def _overview(known: Settings) -> Table:
             table.add_row(f"{row.name}/<model>", about, keys)
         table.add_section()
     table.add_row(plain(headings["other"], "bold"))
-    for name in PLAYERS:
+    for name in BUILTIN_MODELS:
         table.add_row(f"builtin/{name}", say("player"), "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Self
 from toolgauge.cli.chinese import local
 from toolgauge.cli.terminal import console, progress, text_column
 from toolgauge.cli.words import say
-from toolgauge.runs.runner import GRACE_SECONDS, Watcher
+from toolgauge.runs.executors.local import GRACE_SECONDS, ProgressListener
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from toolgauge.api import Plan
-    from toolgauge.benchmarks.benchmark import Unit
+    from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
 
 LINE_SECONDS = 30.0
 """Between two lines where there is no terminal."""
 
 
-class Bar(Watcher, ABC):
+class Bar(ProgressListener, ABC):
     """Counts conversations as they end in this go; who derives from it says in which words."""
 
     def __init__(self, total: int) -> None:
@@ -77,7 +77,7 @@ class Bar(Watcher, ABC):
             self.name(), total=self.total, completed=already_done, counts=self.counts()
         )
 
-    def ended(self, unit: Unit, trajectory: Trajectory | None) -> None:  # noqa: ARG002 - a watcher is told which
+    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:  # noqa: ARG002 - a watcher is told which
         self.done += 1
         if trajectory is None:
             self.failed += 1
@@ -118,7 +118,7 @@ class RunProgress(Bar):
     """Of a run: what is had, and of batches what they do."""
 
     def __init__(self, plan: Plan) -> None:
-        super().__init__(len(plan.units))
+        super().__init__(len(plan.samples))
         self._names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
         self._model = plan.model.name
         self._statuses: dict[str, str] = {}

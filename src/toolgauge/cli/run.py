@@ -111,7 +111,7 @@ def run(
     overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
-    from toolgauge.api import carry_out, plan_run
+    from toolgauge.api import execute_plan, plan_run
     from toolgauge.benchmarks.benchmark import Setup
     from toolgauge.cli.chinese import local
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
@@ -163,14 +163,14 @@ def run(
         if options_left := member.describe().get("left_out"):
             echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
     with RunProgress(plan) as bar:
-        result = carry_out(
+        result = execute_plan(
             plan,
             concurrency,
             overwrite,
             tell,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
-            watch=bar,
+            listener=bar,
             probing=None if no_probe else _report_probe,
             stop_on_interrupt=True,
             engine=where,

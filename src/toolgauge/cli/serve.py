@@ -58,9 +58,9 @@ def serve(
     print_only: Annotated[bool, typer.Option("--print", help="Show the command, start nothing.")] = False,
 ) -> None:
     """Serve a model on this machine with vLLM, SGLang or transformers, set up for tool calls."""
-    from toolgauge.models.engines.command import Wanted, check_port, choose_engine, plan_serving
+    from toolgauge.models.engines.command import ServeRequest, check_port, choose_engine, plan_serving
 
-    wanted = Wanted(model, host, port, context_length, parser, template, trust_remote_code, tuple(extra or ()))
+    wanted = ServeRequest(model, host, port, context_length, parser, template, trust_remote_code, tuple(extra or ()))
     serving = plan_serving(wanted, *choose_engine(engine, must_run=not print_only))
     if print_only:
         echo(shlex.join(serving.command))

@@ -13,8 +13,8 @@ from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.data.tools.openapi import Imported
-    from toolgauge.data.tools.toollist import ToolList
+    from toolgauge.tools.openapi import Imported
+    from toolgauge.tools.toollist import ToolList
 
 app = typer.Typer(help="Tool lists: import, list, show and check them.", no_args_is_help=True)
 importing = typer.Typer(help="Make tool lists of an OpenAPI document or an MCP server.", no_args_is_help=True)
@@ -45,7 +45,7 @@ def import_document(
     overwrite: Overwrite = False,
 ) -> None:
     """Make tools of the operations of an API, in lists of 3 to 9 that belong together."""
-    from toolgauge.data.tools.openapi import Selection, import_openapi
+    from toolgauge.tools.openapi import Selection, import_openapi
 
     tags, paths, methods, wanted, unwanted = (tuple(given or ()) for given in (tag, path, method, include, exclude))
     _deliver(import_openapi(spec, Selection(tags, paths, methods, wanted, unwanted, limit)), out, overwrite, spec)
@@ -64,7 +64,7 @@ def import_server(
     overwrite: Overwrite = False,
 ) -> None:
     """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
-    from toolgauge.data.tools.mcp_servers import Server, import_mcp
+    from toolgauge.tools.mcp_servers import Server, import_mcp
 
     if token_env and not url:
         raise UsageError("--token-env goes with --url; a command gets variables with --env NAME")
@@ -85,7 +85,7 @@ def check_file(
     """
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.data.tools.checking import MAX_FINDINGS, check_tools
+    from toolgauge.tools.checking import MAX_FINDINGS, check_tools
 
     findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
     for finding in findings[:most]:
@@ -141,12 +141,12 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
     """The lists of a file or of the embedded library; UsageError for a language that means nothing here."""
     if file == LIBRARY and not file.exists():
         from toolgauge.cli.words import interface_language
-        from toolgauge.data.tools.library import tool_library
+        from toolgauge.tools.library import tool_library
 
         return tool_library(language or interface_language())
     if language:
         raise UsageError("--language is for the embedded library; a file has the language it is in")
-    from toolgauge.data.tools.toollist import read_tool_lists
+    from toolgauge.tools.toollist import read_tool_lists
 
     return read_tool_lists(file)
 
@@ -208,7 +208,7 @@ def _deliver(imported: Imported, out: Path | None, overwrite: bool, spec: Path |
 
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.data.tools.toollist import write_tool_lists
+    from toolgauge.tools.toollist import write_tool_lists
     from toolgauge.written import replacing_one, require_apart
 
     for note in imported.notes[:SHOWN]:
@@ -228,6 +228,6 @@ def _deliver(imported: Imported, out: Path | None, overwrite: bool, spec: Path |
 
 def _plain(text: str, limit: int = 500) -> str:
     """Somebody's words on a terminal: one line of bounded length, nothing that moves the cursor."""
-    from toolgauge.data.tools.texts import tidy
+    from toolgauge.tools.texts import tidy
 
     return " ".join(tidy(text, limit).split())

@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.data import graph_rules, tool_rules
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, flavour_of, known_language, reader_for, sha256_of
-from toolgauge.data.record import Record, shown
+from toolgauge.data.record import DataLine, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.totals import missed_totals
@@ -115,23 +115,23 @@ class _Problems:
             raise _Enough
 
 
-def _records(lines: list[tuple[int, object]], found: _Problems) -> list[Record]:
+def _records(lines: list[tuple[int, object]], found: _Problems) -> list[DataLine]:
     records = []
     for line, value in lines:
         try:
-            records.append(Record(found.file, line, value, problems=[]))
+            records.append(DataLine(found.file, line, value, problems=[]))
         except DataError as error:
             found.add_error(error)
     return records
 
 
-def _languages(records: list[Record], reader: ModuleType) -> tuple[str, ...]:
+def _languages(records: list[DataLine], reader: ModuleType) -> tuple[str, ...]:
     """The languages that any record has; English, so that its absence is reported, where none has one."""
     return tuple(side for side in LANGUAGES if any(reader.has_language(one.value, side) for one in records)) or ("en",)
 
 
 def _sessions(
-    records: list[Record], reader: ModuleType, languages: tuple[str, ...], found: _Problems
+    records: list[DataLine], reader: ModuleType, languages: tuple[str, ...], found: _Problems
 ) -> dict[str, list[Session]]:
     """Every session that can be read, per language; what cannot is noted, field by field."""
     sessions: dict[str, list[Session]] = {side: [] for side in languages}

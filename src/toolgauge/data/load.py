@@ -11,7 +11,7 @@ from types import ModuleType
 
 from toolgauge.data import mmtb, wildtoolbench
 from toolgauge.data.lines import read_lines
-from toolgauge.data.record import Record, shown
+from toolgauge.data.record import DataLine, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
@@ -43,7 +43,7 @@ def load_dataset(
     seen: dict[str, int] = {}
     with collector_paused():
         for line, value in read_lines(path, skip=reader.unneeded(language)):
-            record = Record(path, line, value)
+            record = DataLine(path, line, value)
             session: Session | None = reader.read_session(record, language)
             if session is None:  # only where problems are collected
                 continue
@@ -59,11 +59,11 @@ def load_dataset(
 def detect_format(path: Path | str) -> Flavour:
     """The format of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
-        return flavour_of(Record(path, line, value))
+        return flavour_of(DataLine(path, line, value))
     raise DataError("holds no session", path)
 
 
-def flavour_of(record: Record) -> Flavour:
+def flavour_of(record: DataLine) -> Flavour:
     """The format of a record, by its field names."""
     fields = record.value.keys()
     best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))

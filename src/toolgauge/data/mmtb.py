@@ -8,7 +8,7 @@ from toolgauge.chat import Message
 from toolgauge.data.dialogue import split_messages
 from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.nodes import read_calls, read_tools
-from toolgauge.data.record import Record, must_be, shown
+from toolgauge.data.record import DataLine, must_be, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
 from toolgauge.data.wildtoolbench import make_task
 
@@ -27,7 +27,7 @@ def has_language(value: dict[str, Any], language: str) -> bool:
     return _prefix(language) + "task" in value
 
 
-def read_session(record: Record, language: str) -> Session | None:
+def read_session(record: DataLine, language: str) -> Session | None:
     """A session in one language; None only where problems are collected and there were some (see Record)."""
     value, prefix = record.value, _prefix(language)
     name = record.attempt(session_id, record)
@@ -43,7 +43,7 @@ def read_session(record: Record, language: str) -> Session | None:
     return Session(name, language, clocks, tools[0], tasks, tools[1], extra, record.line)
 
 
-def session_id(record: Record) -> str:
+def session_id(record: DataLine) -> str:
     """The id of a line; a list of texts is joined without anything between, as the public analysis does."""
     value = record.value.get("id")
     if type(value) is list and value and all(type(part) is str for part in value):
@@ -51,7 +51,7 @@ def session_id(record: Record) -> str:
     return record.take(record.value, "id", str)
 
 
-def _tasks(record: Record, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
+def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
     key, count = f"{_prefix(language)}answer_list", len(utterances)
     types = record.attempt(_types, record, count)
     true_turns = record.attempt(_true_turns, record, count)
@@ -87,11 +87,11 @@ def _tasks(record: Record, language: str, utterances: list[str]) -> tuple[Task, 
     return tuple(tasks) if len(tasks) == count else None
 
 
-def _no_task(record: Record, key: str) -> None:
+def _no_task(record: DataLine, key: str) -> None:
     raise record.error("is empty: a session needs a task", key)
 
 
-def _types(record: Record, count: int) -> list[TaskType | str]:
+def _types(record: DataLine, count: int) -> list[TaskType | str]:
     names = record.texts("type")
     record.same_length(names, "type", count)
     kinds = [read_type(name) for name in names]
@@ -101,7 +101,7 @@ def _types(record: Record, count: int) -> list[TaskType | str]:
     return [kind for kind in kinds if kind is not None]
 
 
-def _true_turns(record: Record, count: int) -> list[bool]:
+def _true_turns(record: DataLine, count: int) -> list[bool]:
     """Per task, whether it needs the context; no `turn_type` at all means that none does, as in the public analysis."""
     flags = record.value.get("turn_type") or []
     if type(flags) is not list:
@@ -116,7 +116,7 @@ def _true_turns(record: Record, count: int) -> list[bool]:
     return [known[flag] for flag in flags]
 
 
-def _references(record: Record, true_turns: list[bool]) -> list[Reference]:
+def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     """One reference per task. The list has an entry per task, per task after the first, or per true task only.
 
     Tasks that need no context, and the first, are `first_turn`; without any list a true task is `long_range`, as in the
@@ -140,14 +140,14 @@ def _references(record: Record, true_turns: list[bool]) -> list[Reference]:
     return references
 
 
-def _reference(record: Record, name: Any, entry: int) -> Reference:
+def _reference(record: DataLine, name: Any, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
         raise record.error(f"{shown(name)} is no known kind of reference", f"turn_subtypes[{entry}]")
     return reference
 
 
-def _dialogues(record: Record, language: str, count: int) -> tuple[tuple[Message, ...], ...]:
+def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Message, ...], ...]:
     key = f"{_prefix(language)}messages"
     try:
         dialogues = split_messages(record.take(record.value, key, list))
@@ -158,7 +158,7 @@ def _dialogues(record: Record, language: str, count: int) -> tuple[tuple[Message
     return dialogues
 
 
-def _openings(record: Record, dialogues: tuple[tuple[Message, ...], ...]) -> list[int]:
+def _openings(record: DataLine, dialogues: tuple[tuple[Message, ...], ...]) -> list[int]:
     """Where in its own messages each task is said."""
     openings = record.take(record.value, "task_ids", list)
     record.same_length(openings, "task_ids", len(dialogues))
@@ -170,7 +170,7 @@ def _openings(record: Record, dialogues: tuple[tuple[Message, ...], ...]) -> lis
     return openings
 
 
-def _clocks(record: Record, count: int) -> str:
+def _clocks(record: DataLine, count: int) -> str:
     """The clock of the session (the first task's, where every task has its own)."""
     env_info = record.value.get("env_info")
     if type(env_info) is list:

@@ -9,14 +9,14 @@ from msgspec.json import decode
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.lines import within_depth
-from toolgauge.data.record import Record, must_be, step
+from toolgauge.data.record import DataLine, must_be, step
 from toolgauge.data.schemas import Words, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call
 
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
 
 
-def read_tools(record: Record, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
+def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
     """The tools of a session as they are sent and as the file has them.
 
     Of tools with the same name only the first is sent, since no endpoint takes a name twice; the public tool lists hold
@@ -33,7 +33,7 @@ def read_tools(record: Record, key: str, flavour: Words) -> tuple[tuple[Tool, ..
     return tuple(tools.values()), tuple(definitions)
 
 
-def _tool(record: Record, function: Json, path: str, flavour: Words) -> Tool:
+def _tool(record: DataLine, function: Json, path: str, flavour: Words) -> Tool:
     name = record.take(function, "name", str, path)
     description = function.get("description") or ""
     if type(description) is not str:
@@ -44,7 +44,7 @@ def _tool(record: Record, function: Json, path: str, flavour: Words) -> Tool:
     return Tool(name, description, normalise_schema(parameters, flavour))
 
 
-def read_calls(record: Record, nodes: Any, path: str) -> tuple[Call, ...]:
+def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
     """The annotated graph of one task.
 
     Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
@@ -60,7 +60,7 @@ def read_calls(record: Record, nodes: Any, path: str) -> tuple[Call, ...]:
     return calls
 
 
-def _call(record: Record, node: Any, index: int, count: int, path: str) -> Call:
+def _call(record: DataLine, node: Any, index: int, count: int, path: str) -> Call:
     if type(node) is not dict:
         raise record.error(must_be(dict, node), path)
     idx = record.take(node, "idx", int, path)
@@ -85,7 +85,7 @@ def _call(record: Record, node: Any, index: int, count: int, path: str) -> Call:
     )
 
 
-def _arguments(record: Record, action: Json, path: str) -> Json:
+def _arguments(record: DataLine, action: Json, path: str) -> Json:
     """An object, or the JSON text of one."""
     arguments = action.get("arguments")
     if type(arguments) is dict:
@@ -100,7 +100,7 @@ def _arguments(record: Record, action: Json, path: str) -> Json:
     return record.take({**action, "arguments": arguments} if "arguments" in action else action, "arguments", dict, path)
 
 
-def _after(record: Record, node: Json, index: int, count: int, path: str) -> tuple[int, ...]:
+def _after(record: DataLine, node: Json, index: int, count: int, path: str) -> tuple[int, ...]:
     after = record.take(node, "dependency_list", list, path)
     for position, before in enumerate(after):
         place = f"{path}.dependency_list[{position}]"
@@ -113,7 +113,7 @@ def _after(record: Record, node: Json, index: int, count: int, path: str) -> tup
     return tuple(after) if len(after) < 2 else tuple(dict.fromkeys(after))
 
 
-def _sources(record: Record, node: Json, path: str) -> dict[str, list[Json]]:
+def _sources(record: DataLine, node: Json, path: str) -> dict[str, list[Json]]:
     if "argument_sources" not in node:
         return {}
     sources = record.take(node, "argument_sources", dict, path)

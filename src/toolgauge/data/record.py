@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[\w-]{1,60}")
 _SHOWN = 80
 
 
-class Record:
+class DataLine:
     """A line and its place. With `problems`, what cannot be read is noted there instead of being raised at once."""
 
     def __init__(self, file: Path | str, line: int, value: Any, problems: list[DataError] | None = None) -> None:

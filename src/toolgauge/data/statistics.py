@@ -54,7 +54,7 @@ class Statistics(Struct, frozen=True):
     kinds_by_position: list[dict[str, int]]
 
 
-class Section(Struct, frozen=True):
+class StatisticsTable(Struct, frozen=True):
     """A table for printing."""
 
     title: str
@@ -91,7 +91,7 @@ def measure(sessions: Sequence[Session]) -> Statistics:
     )
 
 
-def sections(found: Statistics) -> list[Section]:
+def sections(found: Statistics) -> list[StatisticsTable]:
     """The figures as tables, in the order of the paper's Figure 5."""
     per_session = found.tasks / found.sessions if found.sessions else 0.0
     size = (
@@ -103,14 +103,14 @@ def sections(found: Statistics) -> list[Section]:
     )
     transitions = tuple((kind, *(str(found.transitions[kind][following]) for following in KINDS)) for kind in KINDS)
     return [
-        Section("Size", ("", ""), size),
+        StatisticsTable("Size", ("", ""), size),
         _shares("Task types", "type", found.task_types),
         _shares("References", "reference", found.references),
         _shares("Parameter types of distinct tools", "type", found.parameters),
         _counts("Dialogue turns per session", "turns", "sessions", found.turns),
         _counts("Tool calls per task", "calls", "tasks", found.calls),
         _counts("Tools per session", "tools", "sessions", found.tools),
-        Section("Transitions (row: a task, column: the next one)", ("", *KINDS), transitions),
+        StatisticsTable("Transitions (row: a task, column: the next one)", ("", *KINDS), transitions),
         _counts("Changes of kind per session", "changes", "sessions", found.changes),
     ]
 
@@ -185,11 +185,11 @@ def _mean(histogram: dict[int, int]) -> float:
     return sum(value * count for value, count in histogram.items()) / total if total else 0.0
 
 
-def _shares(title: str, what: str, counts: dict[str, int]) -> Section:
+def _shares(title: str, what: str, counts: dict[str, int]) -> StatisticsTable:
     total = sum(counts.values())
     rows = tuple((name, str(count), f"{100 * count / total:.1f}%") for name, count in counts.items())
-    return Section(title, (what, "count", "share"), rows)
+    return StatisticsTable(title, (what, "count", "share"), rows)
 
 
-def _counts(title: str, what: str, unit: str, counts: dict[int, int]) -> Section:
-    return Section(title, (what, unit), tuple((str(value), str(count)) for value, count in counts.items()))
+def _counts(title: str, what: str, unit: str, counts: dict[int, int]) -> StatisticsTable:
+    return StatisticsTable(title, (what, unit), tuple((str(value), str(count)) for value, count in counts.items()))

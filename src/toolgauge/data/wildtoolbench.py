@@ -10,7 +10,7 @@ from toolgauge.chat import Message
 from toolgauge.data.dialogue import split_messages
 from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.nodes import read_calls, read_tools
-from toolgauge.data.record import Record, shown
+from toolgauge.data.record import DataLine, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
 
 _SIDE = ("env_info", "tools", "tasks", "answer_list", "task_types", "turn_subtypes", "messages")
@@ -29,7 +29,7 @@ def has_language(value: dict[str, Any], language: str) -> bool:
     return _prefix(language) + "tasks" in value
 
 
-def read_session(record: Record, language: str) -> Session | None:
+def read_session(record: DataLine, language: str) -> Session | None:
     """A session in one language; None only where problems are collected and there were some (see Record).
 
     Names of types and references that are missing or unknown on the Chinese side are taken from the English one.
@@ -46,7 +46,7 @@ def read_session(record: Record, language: str) -> Session | None:
     return Session(session_id, language, clock, tools[0], tasks, tools[1], extra, record.line)
 
 
-def _tasks(record: Record, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
+def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
     key, count = f"{_prefix(language)}answer_list", len(utterances)
     if not count:
         record.attempt(_no_task, record, f"{_prefix(language)}tasks")
@@ -77,11 +77,11 @@ def make_task(task: Task, kind: TaskType | str) -> Task:
     return replace(task, type=task.shape or TaskType.PARALLEL_TOOLS)
 
 
-def _no_task(record: Record, key: str) -> None:
+def _no_task(record: DataLine, key: str) -> None:
     raise record.error("is empty: a session needs a task", key)
 
 
-def _types(record: Record, language: str, count: int) -> list[TaskType | str]:
+def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
     key, names, english = _names(record, language, "task_types")
     record.same_length(names, key, count)
     kinds: list[TaskType | str] = []
@@ -93,7 +93,7 @@ def _types(record: Record, language: str, count: int) -> list[TaskType | str]:
     return kinds
 
 
-def _references(record: Record, language: str, count: int) -> list[Reference]:
+def _references(record: DataLine, language: str, count: int) -> list[Reference]:
     """The first task's is always `first_turn`; the list holds those of the later tasks, at times the first's too."""
     key, names, english = _names(record, language, "turn_subtypes")
     if len(names) == count:
@@ -108,7 +108,7 @@ def _references(record: Record, language: str, count: int) -> list[Reference]:
     return references
 
 
-def _names(record: Record, language: str, field: str) -> tuple[str, list[str], list[str]]:
+def _names(record: DataLine, language: str, field: str) -> tuple[str, list[str], list[str]]:
     """The key and the names of a field in the language, and the English names to fall back to."""
     key, english_key = _prefix(language) + field, f"english_{field}"
     if language == "en":
@@ -119,7 +119,7 @@ def _names(record: Record, language: str, field: str) -> tuple[str, list[str], l
     return key, record.texts(key), english
 
 
-def _dialogues(record: Record, language: str, count: int) -> list[tuple[Message, ...]]:
+def _dialogues(record: DataLine, language: str, count: int) -> list[tuple[Message, ...]]:
     """The stored plain messages per task; nothing where they are absent or laid out in another way.
 
     The public evaluator never reads them and their layout is not documented, so they are no reason to refuse a file.

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from toolgauge.annotation.dialogue import Dialogue, Speaker
+from toolgauge.annotation.grounding.values import folded, leaves, words
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
-from toolgauge.generation.dialogue import Dialogue, Speaker
-from toolgauge.generation.origins.values import folded, leaves, words
 
 if TYPE_CHECKING:
     import numpy as np

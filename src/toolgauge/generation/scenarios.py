@@ -16,7 +16,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from toolgauge.data.lines import read_lines
-from toolgauge.data.record import Record, shown, step
+from toolgauge.data.record import DataLine, shown, step
 from toolgauge.errors import DataError
 from toolgauge.generation.setup import Scenario
 
@@ -33,7 +33,7 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scena
     lines: dict[str, int] = {}
     scenarios = []
     for number, value in read_lines(path):
-        record = Record(path, number, value)
+        record = DataLine(path, number, value)
         scenario = _scenario(record)
         if scenario.id in lines:
             raise record.error(f"{shown(scenario.id)} is the id of line {lines[scenario.id]} already", "id")
@@ -47,7 +47,7 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scena
     return tuple(scenarios)
 
 
-def _scenario(record: Record) -> Scenario:
+def _scenario(record: DataLine) -> Scenario:
     value = record.value
     unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
     if unknown is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from toolgauge.chat import Json
-from toolgauge.generation.agents.patterns import Example
+from toolgauge.generation.agents.patterns import WorkedExample
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
 """How later tasks lean on the dialogue in the published data (spec 4.3)."""
@@ -57,4 +57,4 @@ class GenerationSetup(Struct, frozen=True):
     keep_candidates: bool = False
     gates: tuple[str, ...] = ()
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
-    examples: tuple[Example, ...] = ()
+    examples: tuple[WorkedExample, ...] = ()

@@ -14,7 +14,7 @@ from msgspec import Struct
 from toolgauge.chat import Reply
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.turns import CALLS, AnnotatedTask, ArgumentRule, Checks, MadeCall, Turn, read_turns
+from toolgauge.judge.replies import CALLS, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
 from toolgauge.judge.verdict import Verdict
 
 NAME_SHARE = 0.5
@@ -45,7 +45,7 @@ def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply]
     verdict = judge.verdict()
     if verdict.correct or verdict.mistake is not None:
         return None
-    turn = Turn(reply)
+    turn = ReadReply(reply)
     due = _due(task, judge.matcher.ready())
     if judge.matcher.advance(judge.right_readings(turn)):
         return StepCredit(True, min(len(turn.calls) / due, 1.0) if turn.kind == CALLS else 1.0, 1.0)
@@ -71,7 +71,7 @@ def _due(task: AnnotatedTask, ready: int) -> int:
     return (ready & ~task.ask_mask & ~task.final_mask).bit_count() or 1
 
 
-def _wrong_credit(judge: ExactJudge, turn: Turn, due: int) -> float:
+def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
     """Each call takes the free due call of its name that it comes nearest to."""
     if turn.kind != CALLS:
         return 0.0

@@ -11,15 +11,15 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.benchmarks.benchmark import Setup, Unit
+from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.integrations.play import scripted
-from toolgauge.integrations.said import Reader, message_or_text, reply_of
+from toolgauge.integrations.message_adapter import MessageAdapter, message_or_text, reply_of
+from toolgauge.integrations.rehearsal import scripted
+from toolgauge.integrations.session_reward import SessionReward
 from toolgauge.integrations.source import spec_of
-from toolgauge.integrations.worth import Worth
 from toolgauge.models.wire import wire_message
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ class ToolEnv(_Base):
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset, self.setup = opened.benchmark, opened.dataset, setup or Setup()
         self.benchmark.settings(self.setup)
-        self.worth = Worth(self.benchmark, self.dataset, reading, shape)
-        self.max_steps, self._read = max_steps, Reader(dialect)
-        self._units = {unit.key: unit for unit in self.benchmark.units(self.dataset, self.setup)}
+        self.worth = SessionReward(self.benchmark, self.dataset, reading, shape)
+        self.max_steps, self._read = max_steps, MessageAdapter(dialect)
+        self._units = {sample.key: sample for sample in self.benchmark.samples(self.dataset, self.setup)}
         self._draw = random.Random()
         self._episode: Episode | None = None
-        self._unit: Unit | None = None
+        self._unit: Sample | None = None
         self._request: Request | None = None
         self._said: list[Reply] = []
         self._earned = 0.0
@@ -91,11 +91,11 @@ class ToolEnv(_Base):
         if seed is not None:
             self._draw = random.Random(seed)
         wanted = (options or {}).get("task_id")
-        unit = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
-        if unit is None:
+        sample = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
+        if sample is None:
             raise UsageError(f"options: task {wanted!r} is not among the {len(self._units)} conversations here")
-        self._unit, self._said, self._earned = unit, [], 0.0
-        self._episode = self.benchmark.episode(self.dataset, unit, self.setup)
+        self._unit, self._said, self._earned = sample, [], 0.0
+        self._episode = self.benchmark.episode(self.dataset, sample, self.setup)
         self._request, _ = self._advance(None)
         return self._observation(), self._info()
 

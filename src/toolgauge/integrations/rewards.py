@@ -15,19 +15,19 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import Unit
+from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
 from toolgauge.integrations.credit import run_credit, step_credit
-from toolgauge.integrations.play import NotEnough, annotated_course, play
-from toolgauge.integrations.said import Reader, replies_of, reply_of
+from toolgauge.integrations.message_adapter import MessageAdapter, replies_of, reply_of
+from toolgauge.integrations.rehearsal import NotEnough, annotated_course, play
+from toolgauge.integrations.session_reward import share_done
 from toolgauge.integrations.source import spec_of
-from toolgauge.integrations.worth import share_done
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
-from toolgauge.judge.turns import AnnotatedTask
+from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.wire import wire_message
 
@@ -49,7 +49,7 @@ class Reward(Struct, frozen=True):
     detail: str | None = None
 
 
-class Point(Struct, frozen=True):
+class DecisionPoint(Struct, frozen=True):
     """A moment at which the model has to speak. answer: what the annotation would have it say, calls with JSON text."""
 
     messages: tuple[Message, ...]
@@ -69,7 +69,7 @@ class RewardTask(Struct, frozen=True):
     """A task with the moments of its annotated course, in the fewest steps."""
 
     id: str
-    points: tuple[Point, ...]
+    points: tuple[DecisionPoint, ...]
 
 
 class Rewards:
@@ -91,14 +91,14 @@ class Rewards:
         DataError."""
         self._made_of = (source, language, reading, shape, dialect, benchmark, offline)
         self.reading, self.shape = reading, shape
-        self._read = Reader(dialect)
+        self._read = MessageAdapter(dialect)
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset = opened.benchmark, opened.dataset
         self._check_choices()
-        units = self.benchmark.units(self.dataset)
-        self._units = {unit.key: unit for unit in units}
+        samples = self.benchmark.samples(self.dataset)
+        self._units = {sample.key: sample for sample in samples}
         self._graph = self.benchmark if isinstance(self.benchmark, GraphBenchmark) else None
-        self._prepared = {unit.key: self._prepare(unit) for unit in units} if self._graph else {}
+        self._prepared = {sample.key: self._prepare(sample) for sample in samples} if self._graph else {}
         self._courses: dict[str, tuple[Reply, ...]] = {}
 
     def _check_choices(self) -> None:
@@ -120,10 +120,10 @@ class Rewards:
 
     def task(self, task_id: str) -> RewardTask:
         """A task with its prompts; raises UsageError for an unknown id."""
-        unit = self._unit(task_id)
-        course = annotated_course(self.benchmark.episode(self.dataset, unit))
-        points = (Point(request.messages, request.tools, reply) for request, reply in course)
-        return RewardTask(unit.key, tuple(points))
+        sample = self._unit(task_id)
+        course = annotated_course(self.benchmark.episode(self.dataset, sample))
+        points = (DecisionPoint(request.messages, request.tools, reply) for request, reply in course)
+        return RewardTask(sample.key, tuple(points))
 
     def prompts(self) -> Iterator[Json]:
         """A row for every point of every task: task_id, step, prompt and tools (plain JSON), for a training set.
@@ -135,7 +135,7 @@ class Rewards:
                 row = {"task_id": task_id, "step": step}
                 yield row | self._asked(point)
 
-    def _asked(self, point: Point) -> Json:
+    def _asked(self, point: DecisionPoint) -> Json:
         if self._read.dialect is None:
             return {"prompt": point.prompt(), "tools": point.offered()}
         rendered = self._read.dialect.render(point.messages, point.tools, self.dataset.language)
@@ -146,10 +146,10 @@ class Rewards:
 
         Raises UsageError for an unknown task or for what is no reply at all; whatever a model says is scored.
         """
-        unit, said = self._unit(task), replies_of(replies, self._read)
+        sample, said = self._unit(task), replies_of(replies, self._read)
         if self._graph is None:
-            return self._played(unit, said)
-        prepared = self._prepared[unit.key]
+            return self._played(sample, said)
+        prepared = self._prepared[sample.key]
         if self.shape == "partial":
             run = run_credit(prepared, ARGUMENT_RULES[self._graph.family], said)
             return _of(run.verdict, run.credit)
@@ -162,13 +162,13 @@ class Rewards:
         progress is the share of the calls due now that the reply makes rightly. A wrong reply is worth 0, and under
         "partial" its nearness to what is due. ACEBench: single-turn entries, with nothing before.
         """
-        unit, reply = self._unit(task), reply_of(completion, self._read)
-        history = self._first(unit, before) if isinstance(before, int) else replies_of(before, self._read)
+        sample, reply = self._unit(task), reply_of(completion, self._read)
+        history = self._first(sample, before) if isinstance(before, int) else replies_of(before, self._read)
         if self._graph is None:
-            return self._single(unit, history, reply)
+            return self._single(sample, history, reply)
         if self.reading != EXACT:
-            return self._next_in_reading(unit, history, reply)
-        step = step_credit(self._prepared[unit.key], ARGUMENT_RULES[self._graph.family], history, reply)
+            return self._next_in_reading(sample, history, reply)
+        step = step_credit(self._prepared[sample.key], ARGUMENT_RULES[self._graph.family], history, reply)
         if step is None:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
         worth = {"label": float(step.right), "progress": step.share, "partial": step.credit}[self.shape]
@@ -176,11 +176,11 @@ class Rewards:
             return Reward(worth, step.right, step.share)
         return Reward(worth, step.right, step.share, step.verdict.mistake, step.verdict.detail)
 
-    def _next_in_reading(self, unit: Unit, history: Sequence[Reply], reply: Reply) -> Reward:
+    def _next_in_reading(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
         if self.reading == TABLES or self._family == "mmtb":
             raise UsageError(f"the reading {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
-        task = self._prepared[unit.key]
+        task = self._prepared[sample.key]
         before = judge_reading(self._family, self.reading, task, history)
         if before.detail != RUN_ENDS:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
@@ -193,45 +193,45 @@ class Rewards:
         assert self._graph is not None, "only graphs of calls have a family"
         return self._graph.family
 
-    def _single(self, unit: Unit, history: Sequence[Reply], reply: Reply) -> Reward:
-        if history or self._is_conversation(unit):
-            raise UsageError(f"{unit.key}: completions are scored of single-turn entries; use trajectory")
-        return self._played(unit, (reply,))
+    def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
+        if history or self._is_conversation(sample):
+            raise UsageError(f"{sample.key}: completions are scored of single-turn entries; use trajectory")
+        return self._played(sample, (reply,))
 
-    def _is_conversation(self, unit: Unit) -> bool:
-        return unit.key.startswith("agent")
+    def _is_conversation(self, sample: Sample) -> bool:
+        return sample.key.startswith("agent")
 
-    def _played(self, unit: Unit, said: Sequence[Reply]) -> Reward:
+    def _played(self, sample: Sample, said: Sequence[Reply]) -> Reward:
         """By playing the episode with these replies, simulated users by their script."""
         try:
-            trajectory = play(self.benchmark.episode(self.dataset, unit), said)
+            trajectory = play(self.benchmark.episode(self.dataset, sample), said)
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS)
         verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings[self.reading]
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
-    def _unit(self, task: str | RewardTask) -> Unit:
+    def _unit(self, task: str | RewardTask) -> Sample:
         task_id = task.id if isinstance(task, RewardTask) else task
-        unit = self._units.get(task_id)
-        if unit is None:
+        sample = self._units.get(task_id)
+        if sample is None:
             example = next(iter(self._units), "none")
             raise UsageError(f"task {task_id!r} is not in {self.dataset.name}; its ids look like {example!r}")
-        return unit
+        return sample
 
-    def _prepare(self, unit: Unit) -> AnnotatedTask:
-        session = self.dataset.by_id[unit.session_id]
-        return AnnotatedTask(session, session.tasks[unit.task_index])
+    def _prepare(self, sample: Sample) -> AnnotatedTask:
+        session = self.dataset.by_id[sample.session_id]
+        return AnnotatedTask(session, session.tasks[sample.task_index])
 
-    def _first(self, unit: Unit, steps: int) -> tuple[Reply, ...]:
+    def _first(self, sample: Sample, steps: int) -> tuple[Reply, ...]:
         """The first replies of the annotated course, which is worked out once (twice, if two threads need it now)."""
         if steps == 0:
             return ()
-        course = self._courses.get(unit.key)
+        course = self._courses.get(sample.key)
         if course is None:
-            played = annotated_course(self.benchmark.episode(self.dataset, unit))
-            course = self._courses[unit.key] = tuple(reply for _, reply in played)
+            played = annotated_course(self.benchmark.episode(self.dataset, sample))
+            course = self._courses[sample.key] = tuple(reply for _, reply in played)
         if not 0 <= steps < len(course):
-            raise UsageError(f"{unit.key}: step {steps} does not exist; the annotated course has {len(course)} steps")
+            raise UsageError(f"{sample.key}: step {steps} does not exist; the annotated course has {len(course)} steps")
         return course[:steps]
 
 
@@ -248,4 +248,4 @@ def _again(source: Any, language: str, reading: str, shape: Shape, *rest: Any) -
     return Rewards(source, language, reading, shape, dialect=dialect, benchmark=benchmark, offline=offline)
 
 
-__all__ = ["SHAPES", "Point", "Reward", "RewardTask", "Rewards", "Shape"]
+__all__ = ["SHAPES", "DecisionPoint", "Reward", "RewardTask", "Rewards", "Shape"]

@@ -11,13 +11,13 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
 from toolgauge.benchmarks.registry import NAMES, find_benchmark
 from toolgauge.data.session import Dataset
-from toolgauge.planning import find_data
+from toolgauge.runs.spec import find_data
 
 SESSIONS_OF = "wildtoolbench"
 """Whose layout a file of sessions has: what `toolgauge generate` writes."""
 
 
-class Source(Struct, frozen=True):
+class TaskSource(Struct, frozen=True):
     """A benchmark with its data in one language."""
 
     benchmark: Benchmark
@@ -25,7 +25,7 @@ class Source(Struct, frozen=True):
     setup: Setup = Setup()
 
 
-class Spec(Struct, frozen=True):
+class SourceSpec(Struct, frozen=True):
     """How a source is found, light enough to travel to other processes. what: see `open_source`."""
 
     what: str | Dataset
@@ -33,19 +33,19 @@ class Spec(Struct, frozen=True):
     benchmark: str = SESSIONS_OF
     offline: bool = False
 
-    def open(self) -> Source:
+    def open(self) -> TaskSource:
         """The source; files are read once per process. Raises UsageError or DataError."""
         if isinstance(self.what, Dataset):
-            return Source(find_benchmark(self.benchmark), self.what)
+            return TaskSource(find_benchmark(self.benchmark), self.what)
         named = self.what in NAMES
         benchmark = find_benchmark(self.what if named else self.benchmark)
         file = find_data(benchmark, None if named else self.what, self.offline)
-        return Source(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file)))
+        return TaskSource(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file)))
 
 
-def spec_of(what: str | Path | Dataset, language: str, benchmark: str | None, offline: bool) -> Spec:
+def spec_of(what: str | Path | Dataset, language: str, benchmark: str | None, offline: bool) -> SourceSpec:
     """what: a benchmark's name, the path of a file in the layout of `benchmark`, or a data set in memory."""
-    return Spec(str(what) if isinstance(what, Path) else what, language, benchmark or SESSIONS_OF, offline)
+    return SourceSpec(str(what) if isinstance(what, Path) else what, language, benchmark or SESSIONS_OF, offline)
 
 
 def _version(file: Path) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.turns import CALLS, EMPTY, MALFORMED, TEXT, Turn
+from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
 
 
 class Situation(NamedTuple):
@@ -31,7 +31,7 @@ class Situation(NamedTuple):
         return Counter(name for index, name in enumerate(self.graph.names) if not self.done >> index & 1)
 
 
-def cause_of(situation: Situation, turn: Turn) -> tuple[Mistake, str]:
+def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, str]:
     """The class of a failing step by its cause, and why in words: spec 5.8, the recommended procedure, in its order."""
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, "neither text nor calls"
@@ -65,7 +65,7 @@ def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, str
     return Mistake.REDUNDANT_CALL, f"called too often: {', '.join(sorted((made - undone).keys()))}"
 
 
-def official_action_class(gold: Sequence[str], turns: Sequence[Turn], offered: Collection[str]) -> Mistake:
+def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:
     """MMTB's class of a task whose names failed (spec 5.8, "decision procedure", action branch).
 
     gold: the names of all annotated calls, closing reply included.

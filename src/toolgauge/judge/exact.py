@@ -13,7 +13,7 @@ from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.pairing import pair_up
-from toolgauge.judge.turns import CALLS, TEXT, Checks, MadeCall, Turn
+from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 RUN_ENDS = "the recorded run ends before the task is done"
@@ -22,7 +22,7 @@ RUN_ENDS = "the recorded run ends before the task is done"
 class ExactJudge:
     """Judges the turns of one task."""
 
-    def __init__(self, checks: Checks, turns: Sequence[Turn]) -> None:
+    def __init__(self, checks: Checks, turns: Sequence[ReadReply]) -> None:
         self.task, self.fault, self.turns = checks.task, checks.fault, turns
         self.matcher = Matcher(self.task.graph, LegalOrders())
 
@@ -38,7 +38,7 @@ class ExactJudge:
     def progress(self) -> tuple[int, int]:
         return max(trail.state.done.bit_count() for trail in self.matcher.trails), self.task.size
 
-    def right_readings(self, turn: Turn) -> Calls:
+    def right_readings(self, turn: ReadReply) -> Calls:
         """For each call of a turn the annotated calls that it makes rightly, arguments included."""
         ready = self.matcher.ready()
         if turn.kind == TEXT:
@@ -58,7 +58,7 @@ class ExactJudge:
         """The annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
         return self.task.graph.by_name.get(made.name, 0) if made.name in self.task.tools else 0
 
-    def failure(self, step: int, turn: Turn) -> Verdict:
+    def failure(self, step: int, turn: ReadReply) -> Verdict:
         """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
         if turn.kind == CALLS:
             probe = Matcher(self.task.graph, LegalOrders())
@@ -71,7 +71,7 @@ class ExactJudge:
         mistake, detail = cause_of(situation, turn)
         return Verdict(ERROR, ERROR, False, self.progress(), mistake.value, detail)
 
-    def nearest_fault(self, turn: Turn) -> tuple[MadeCall, ArgumentFault]:
+    def nearest_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
         """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
         candidates = [list(bits(self.named(made) & ready)) for made in turn.calls]

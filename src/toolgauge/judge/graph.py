@@ -101,7 +101,7 @@ class Trail(Struct, frozen=True):
     steps: tuple[tuple[int, ...], ...]
 
 
-class Rules(Protocol):
+class OrderRules(Protocol):
     """Which next steps are admissible, given what was called."""
 
     def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
@@ -150,7 +150,7 @@ class Matcher:
 
     __slots__ = ("graph", "rules", "trails")
 
-    def __init__(self, graph: CallGraph, rules: Rules) -> None:
+    def __init__(self, graph: CallGraph, rules: OrderRules) -> None:
         self.graph, self.rules = graph, rules
         self.trails: list[Trail] = [Trail(State(0), ())]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from toolgauge.chat import Reply
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.lenient import check_lenient
+from toolgauge.judge.mmtb_analysis import judge_tables
+from toolgauge.judge.mmtb_arguments import check_lenient
 from toolgauge.judge.released import NameRun, judge_released
-from toolgauge.judge.tables import judge_tables
-from toolgauge.judge.turns import AnnotatedTask, ArgumentRule, Checks, read_turns
+from toolgauge.judge.replies import AnnotatedTask, ArgumentRule, Checks, read_turns
 from toolgauge.judge.verdict import Verdict
 
 EXACT, RELEASED, TABLES = "exact", "released", "tables"

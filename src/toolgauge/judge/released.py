@@ -14,7 +14,7 @@ from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.graph import Calls, Matcher
 from toolgauge.judge.released_orders import ReleasedOrders
-from toolgauge.judge.turns import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, Turn
+from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 
@@ -24,7 +24,7 @@ class NameRun:
     steps: per matched turn the annotated call of each call made; failed: position of the turn that did not match.
     """
 
-    def __init__(self, task: AnnotatedTask, turns: Sequence[Turn]) -> None:
+    def __init__(self, task: AnnotatedTask, turns: Sequence[ReadReply]) -> None:
         self.task, self.turns = task, turns
         self.matcher = Matcher(task.graph, ReleasedOrders())
         self.closed, self.failed = False, None if turns else 0
@@ -40,7 +40,7 @@ class NameRun:
                 self.closed = True
                 break
 
-    def readings(self, turn: Turn, ready: int) -> Calls:
+    def readings(self, turn: ReadReply, ready: int) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(ready)]
         return [self.task.graph.by_name.get(made.name, 0) for made in turn.calls]
@@ -78,7 +78,7 @@ def judge_released(run: NameRun, checks: Checks) -> Verdict:
     return Verdict(ERROR, ERROR, False, progress, mistake.value, detail)
 
 
-def pair_by_text(task: AnnotatedTask, turn: Turn, nodes: Sequence[int]) -> list[tuple[MadeCall, int]]:
+def pair_by_text(task: AnnotatedTask, turn: ReadReply, nodes: Sequence[int]) -> list[tuple[MadeCall, int]]:
     """Calls by (name, raw argument text) with annotated calls by (name, JSON text), one by one (spec 3.6, B2)."""
     pairs = sorted(zip(turn.calls, nodes, strict=True), key=lambda pair: pair[0].name)
     if len({made.name for made in turn.calls}) == len(nodes):

@@ -1,7 +1,7 @@
 """Batch APIs in OpenAI's format: a file of requests goes up, a batch is made of it, files of answers come down.
 
 A `BatchEndpoint` is an `EndpointModel` that can do both: `ask` one request, or, while a desk is attached to it (see
-runs/batch.py), hand the request to the desk and wait until the batch that holds it is over.
+runs/executors/batch.py), hand the request to the desk and wait until the batch that holds it is over.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
 from toolgauge.models.reply_size import ReplyRefused, at_most
-from toolgauge.models.retry import Blame, Failure, error_text
+from toolgauge.models.retry import AttemptFailure, Blame, error_text
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000
@@ -135,7 +135,7 @@ class BatchEndpoint(EndpointModel):
         answer = await self._insist(send, "the upload of a batch")
         file = _id(answer.get("id"))
         if file is None:
-            raise self.failed(Failure("the upload of a batch: the answer has no usable id", Blame.CALLER), 1)
+            raise self.failed(AttemptFailure("the upload of a batch: the answer has no usable id", Blame.CALLER), 1)
         return file
 
     async def create(self, file: str) -> BatchState:
@@ -162,7 +162,7 @@ class BatchEndpoint(EndpointModel):
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
         return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
-    async def state(self, batch: str) -> BatchState | Failure:
+    async def state(self, batch: str) -> BatchState | AttemptFailure:
         """How a batch is getting on; a Failure where its provider does not say."""
         return await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
 
@@ -178,7 +178,7 @@ class BatchEndpoint(EndpointModel):
 
         return (await self._insisted(fetch, "a batch's file")).body
 
-    def outcome(self, line: bytes) -> tuple[str, Reply | Failure]:
+    def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
         try:
             large = len(line) > self._options.max_reply_bytes + _AROUND or holds_more_values(line, MAX_REPLY_VALUES)
@@ -186,15 +186,15 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            return "", Failure("a line of the batch's files cannot be read")
+            return "", AttemptFailure("a line of the batch's files cannot be read")
         custom_id, response = str(read.get("custom_id") or ""), read.get("response")
         if not isinstance(response, dict) or response.get("body") is None:
-            return custom_id, Failure(error_text(read.get("error")) or "the batch brought an empty answer")
+            return custom_id, AttemptFailure(error_text(read.get("error")) or "the batch brought an empty answer")
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
         return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
 
-    def failed(self, failure: Failure, attempts: int) -> ProviderError:
+    def failed(self, failure: AttemptFailure, attempts: int) -> ProviderError:
         """The error for a request that is given up."""
         tried = f" (in {attempts} batches)" if attempts > 1 else ""
         what = f"{self.name} at {self._endpoint.base_url}: {failure.message}{tried}"
@@ -208,7 +208,7 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            raise self.failed(Failure(f"{what}: the answer is no JSON object", Blame.CALLER), 1)
+            raise self.failed(AttemptFailure(f"{what}: the answer is no JSON object", Blame.CALLER), 1)
         return read
 
     async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
@@ -219,36 +219,36 @@ class BatchEndpoint(EndpointModel):
             if isinstance(answer, Answer):
                 return answer
             if answer.blame is Blame.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(Failure(f"{what}: {answer.message}", answer.blame), 1)
+                raise self.failed(AttemptFailure(f"{what}: {answer.message}", answer.blame), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | Failure:
+    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
         """One exchange about a batch."""
         answer = await self._received(send)
-        if isinstance(answer, Failure):
+        if isinstance(answer, AttemptFailure):
             return answer
         try:
             read = read_json(answer.body)
         except ValueError:
             read = None
-        return _state(read) if isinstance(read, dict) else Failure("the answer is no JSON object")
+        return _state(read) if isinstance(read, dict) else AttemptFailure("the answer is no JSON object")
 
-    async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | Failure:
+    async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
         try:
             async with asyncio.timeout(self._options.timeout):
                 response = await send()
         except openai.APIStatusError as error:
             outcome = self._outcome(Answer(error.response.status_code, error.response.headers, error.response.content))
-            if isinstance(outcome, Failure):
+            if isinstance(outcome, AttemptFailure):
                 return outcome
-            return Failure(error_text(error_of(error.response.content)) or "refused", Blame.CALLER)
+            return AttemptFailure(error_text(error_of(error.response.content)) or "refused", Blame.CALLER)
         except TimeoutError:
-            return Failure(f"no answer within {self._options.timeout:g} s")
+            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
         except ReplyRefused as error:
-            return Failure(str(error), most_attempts=MOST_REFUSED)
+            return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
         except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
-            return Failure(f"connection failed: {error}", Blame.ENDPOINT)
+            return AttemptFailure(f"connection failed: {error}", Blame.ENDPOINT)
         return Answer(response.status_code, response.headers, self._without_keys(response.content))
 
 
@@ -267,11 +267,11 @@ def lines_of(content: bytes) -> Iterator[bytes]:
     return (line for line in io.BytesIO(content) if not line.isspace())
 
 
-def _state(read: Json) -> BatchState | Failure:
+def _state(read: Json) -> BatchState | AttemptFailure:
     """A batch as it is described, however oddly; a Failure where not even its id can be read."""
     name = _id(read.get("id"))
     if name is None:
-        return Failure("the answer describes no batch")
+        return AttemptFailure("the answer describes no batch")
     status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
     counts = read.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}

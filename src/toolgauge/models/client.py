@@ -32,8 +32,8 @@ from toolgauge.models.replies import error_of, is_content_filter, refused_reply
 from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
+    AttemptFailure,
     Blame,
-    Failure,
     is_unpaid,
     requested_pause,
     retry_delay,
@@ -124,7 +124,7 @@ class EndpointModel:
                 raise self._error(outcome, attempts, time.monotonic() - began)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    def _in_time(self, outcome: Reply | Failure) -> Reply | Failure:
+    def _in_time(self, outcome: Reply | AttemptFailure) -> Reply | AttemptFailure:
         """The outcome; a failure that is to be repeated only after more than our patience is final, and says when."""
         longest = max(LONGEST_PAUSE, self._options.patience)
         if isinstance(outcome, Reply) or outcome.pause is None or outcome.pause <= longest:
@@ -133,7 +133,7 @@ class EndpointModel:
         words = f"{outcome.message} (it asks to wait until {until}; --patience {outcome.pause:.0f} waits for so long)"
         return replace(outcome, message=words, blame=Blame.CALLER)
 
-    def _is_final(self, failure: Failure, attempts: int, began: float) -> bool:
+    def _is_final(self, failure: AttemptFailure, attempts: int, began: float) -> bool:
         """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
         if failure.blame is Blame.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
             return True
@@ -143,13 +143,13 @@ class EndpointModel:
             return True
         return time.monotonic() - max(began, self._last_reply) >= self._options.patience
 
-    async def _attempt(self, ticket: int, body: bytes) -> Reply | Failure:
+    async def _attempt(self, ticket: int, body: bytes) -> Reply | AttemptFailure:
         """One exchange, holding a place of the limit; the limit learns how it went."""
         round_ = await self.limit.acquire(ticket)
         try:
             began = time.perf_counter()
             answer = await self._post(body)
-            outcome = answer if isinstance(answer, Failure) else self._outcome(answer)
+            outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
             latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
@@ -163,7 +163,7 @@ class EndpointModel:
         finally:
             self.limit.release()
 
-    async def _post(self, body: bytes) -> Answer | Failure:
+    async def _post(self, body: bytes) -> Answer | AttemptFailure:
         """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
         try:
             async with asyncio.timeout(self._options.timeout):
@@ -173,18 +173,18 @@ class EndpointModel:
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
-            return Failure(f"no answer within {self._options.timeout:g} s")
+            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
         except ReplyRefused as error:
-            return Failure(str(error), most_attempts=MOST_REFUSED)
+            return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return Failure(_transport_message(error), Blame.ENDPOINT)
+            return AttemptFailure(_transport_message(error), Blame.ENDPOINT)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
-            return Failure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
+            return AttemptFailure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
         return Answer(response.status_code, response.headers, response.content)
 
-    def _outcome(self, answer: Answer) -> Reply | Failure:
+    def _outcome(self, answer: Answer) -> Reply | AttemptFailure:
         """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
         answer = replace(answer, body=self._without_keys(answer.body))
         if not 200 <= answer.status < 300:
@@ -203,7 +203,7 @@ class EndpointModel:
         few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
         return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
 
-    def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | Failure:
+    def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | AttemptFailure:
         """What an error comes to: an outcome where the model or a filter is its cause, else a failure."""
         error, quirks = refusal.error, self._endpoint.quirks
         if is_content_filter(refusal.status or 400, error, quirks.filtered):
@@ -218,7 +218,7 @@ class EndpointModel:
             failure = replace(failure, message=f"{failure.message} (its sites have keys of their own: {sites})")
         return failure
 
-    def _error(self, failure: Failure, attempts: int, elapsed: float) -> ProviderError:
+    def _error(self, failure: AttemptFailure, attempts: int, elapsed: float) -> ProviderError:
         permanent = failure.blame is Blame.CALLER
         what = (
             failure.message

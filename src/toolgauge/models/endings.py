@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
-from toolgauge.models.retry import Failure, error_codes, error_text
+from toolgauge.models.retry import AttemptFailure, error_codes, error_text
 
 
 class Ending(Enum):
@@ -62,7 +62,7 @@ class InnerError(Struct, frozen=True):
     begun: bool = False
 
 
-Answered = Reply | Failure | InnerError
+Answered = Reply | AttemptFailure | InnerError
 """What the body of a 2xx answer comes to."""
 
 
@@ -103,27 +103,27 @@ def error_beside(body: Json) -> Any:
     return named if error_text(named) and ("object" not in body or body["object"] == "error") else None
 
 
-def unspoken(reason: Any, usage: Usage) -> Failure | None:
+def unspoken(reason: Any, usage: Usage) -> AttemptFailure | None:
     """Why an answer without words, calls and reasoning is no reply; None where it is one, an empty one.
 
     It is the model's silence where something says that the model, or a filter, ended it, or that tokens were made.
     """
     if ending_of(reason) is Ending.UNSAID and usage.output_tokens == 0:
         said = f"finish reason {reason[:60]}" if isinstance(reason, str) else "no finish reason"
-        return Failure(f"the answer holds nothing: no content, no call, {said}")
+        return AttemptFailure(f"the answer holds nothing: no content, no call, {said}")
     return None
 
 
-def failed_ending(reason: Any) -> Failure | None:
+def failed_ending(reason: Any) -> AttemptFailure | None:
     """The failure that a finish reason tells of, if it does."""
     if ending_of(reason) is Ending.FAILURE:
-        return Failure(f"the provider broke the reply off (finish reason {str(reason)[:60]})")
+        return AttemptFailure(f"the provider broke the reply off (finish reason {str(reason)[:60]})")
     return None
 
 
-def ended_without_message(reason: Any, model: str | None, usage: Usage) -> Reply | Failure:
+def ended_without_message(reason: Any, model: str | None, usage: Usage) -> Reply | AttemptFailure:
     """The outcome where there is no message: empty where the finish reason explains it, else a failure."""
     ending = ending_of(reason)
     if ending in (Ending.FILTER, Ending.MISTAKE) or (ending is Ending.MODEL and reason == "length"):
         return Reply(finish_reason="content_filter" if ending is Ending.FILTER else reason, model=model, usage=usage)
-    return Failure("the answer holds no message")
+    return AttemptFailure("the answer holds no message")

@@ -9,9 +9,9 @@ from typing import Protocol
 from toolgauge.chat import Json, Request
 from toolgauge.models.endings import Answered
 from toolgauge.models.model import Sampling
+from toolgauge.models.provider_adapter import kept_echo
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
-from toolgauge.models.shaping import kept_echo
 from toolgauge.models.wire import RequestEncoder, settings_of
 
 _REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")

@@ -10,10 +10,10 @@ from typing import Any
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
+from toolgauge.models.provider_adapter import BRIDGE, as_object, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_object, read_usage, tame
-from toolgauge.models.retry import Failure
-from toolgauge.models.shaping import BRIDGE, as_object, to_json
+from toolgauge.models.retry import AttemptFailure
 from toolgauge.models.wire import EncodedTools, settings_of
 
 MAX_TOKENS = 16_000
@@ -130,7 +130,7 @@ def _id(id_: str | None) -> str:
 def read_message(body: bytes) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none."""
     message = read_object(body, "the answer is no message")
-    if isinstance(message, Failure):
+    if isinstance(message, AttemptFailure):
         return message
     reason, model, usage = message.get("stop_reason"), message.get("model"), _usage(message.get("usage"))
     model = model if isinstance(model, str) else None
@@ -164,7 +164,7 @@ def _without_content(message: Json, reason: Any, model: str | None, usage: Usage
         return Reply(finish_reason="content_filter", model=model, usage=usage)
     if error := error_beside(message) if message.get("type") != "message" else None:
         return inner_error(error)
-    return Failure("the answer is no message: it has no content")
+    return AttemptFailure("the answer is no message: it has no content")
 
 
 def _call(block: Json) -> ToolCall:

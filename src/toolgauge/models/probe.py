@@ -6,7 +6,7 @@ import time
 
 from msgspec import Struct
 
-from toolgauge.chat import Cue, Message, Reply, Request, Tool, ToolCall
+from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models.model import Model
 from toolgauge.models.replies import read_json
@@ -59,15 +59,15 @@ async def probe(model: Model) -> ProbeResult:
     answers = calls = takes_results = False
     trouble = None
     try:
-        first = await model.ask(_request(QUESTION, 0, Cue("calls", CALL, steps=2)))
+        first = await model.ask(_request(QUESTION, 0, GoldHint("calls", CALL, steps=2)))
         answers = True
         trouble = call_trouble(first)
         if trouble is None:
             calls = True
             results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in first.tool_calls)
             words = Reply(content="Yes, it is raining.")
-            cue = Cue("final", words, done=CALL.tool_calls, steps=2)
-            second = await model.ask(_request((*QUESTION, first.message(), *results), 1, cue))
+            gold_hint = GoldHint("final", words, done=CALL.tool_calls, steps=2)
+            second = await model.ask(_request((*QUESTION, first.message(), *results), 1, gold_hint))
             takes_results = bool(second.content) and not second.tool_calls
             trouble = None if takes_results else "does not answer in words when it is sent the tool's result"
     except ProviderError as error:
@@ -75,8 +75,8 @@ async def probe(model: Model) -> ProbeResult:
     return ProbeResult(model.name, answers, calls, takes_results, time.perf_counter() - began, trouble)
 
 
-def _request(messages: tuple[Message, ...], step: int, cue: Cue) -> Request:
-    return Request("assistant", messages, (TOOL,), "probe", step, cue)
+def _request(messages: tuple[Message, ...], step: int, gold_hint: GoldHint) -> Request:
+    return Request("assistant", messages, (TOOL,), "probe", step, gold_hint)
 
 
 def call_trouble(reply: Reply) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from toolgauge.models.retry import Blame, Failure
+from toolgauge.models.retry import AttemptFailure, Blame
 
 
-def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> Failure | None:
+def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> AttemptFailure | None:
     """The failure that a redirect is, with the base URL to which it leads; None for an answer that is none.
 
     headers: of a mapping that takes names in lower case. asked: the address that was asked, below the base URL.
@@ -17,9 +17,9 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
         return None
     target = redirect_target(headers.get("location") or "", asked)
     if target is None:
-        return Failure(f"HTTP {status}: a redirect that does not say where to", Blame.CALLER)
+        return AttemptFailure(f"HTTP {status}: a redirect that does not say where to", Blame.CALLER)
     place = target.removesuffix(asked.removeprefix(base_url))
-    return Failure(
+    return AttemptFailure(
         f"HTTP {status}: the endpoint redirects to {place}, which is not followed; "
         "if that is the right address, give it as --base-url",
         Blame.CALLER,

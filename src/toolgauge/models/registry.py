@@ -22,7 +22,7 @@ GROUP = "toolgauge.models"
 BUILTIN = "builtin"
 
 
-class Opening(Struct, frozen=True):
+class ModelOpening(Struct, frozen=True):
     """How a model is opened: as often as wanted, and on other machines. spec: what the user wrote after `-m`."""
 
     spec: str
@@ -45,7 +45,7 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     prefix, slash, rest = spec.partition("/")
     rest = rest.strip()
     if prefix == BUILTIN and rest:
-        from toolgauge.models.players import open_player
+        from toolgauge.models.builtin.models import open_player
 
         return open_player(spec, rest)
     from toolgauge.models.providers import find_provider
@@ -94,7 +94,7 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     """The model with tools and calls in the text of its messages."""
     from toolgauge.models.dialects.registry import choose_dialect
-    from toolgauge.models.spoken import SpokenModel
+    from toolgauge.models.text_tool_model import TextToolModel
 
     native = replace(options, dialect=None)
     inner = open_model(spec, native)
@@ -102,7 +102,7 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     if dialect.stop and options.sampling.stop is None:
         stopping = replace(options.sampling, stop=list(dialect.stop))
         inner = open_model(spec, replace(native, sampling=stopping))
-    return SpokenModel(inner, dialect)
+    return TextToolModel(inner, dialect)
 
 
 def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOptions) -> Model:

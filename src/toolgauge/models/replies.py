@@ -19,7 +19,7 @@ from toolgauge.models.endings import (
     inner_error,
     unspoken,
 )
-from toolgauge.models.retry import Failure, error_codes
+from toolgauge.models.retry import AttemptFailure, error_codes
 
 DEEPEST = 64
 """Levels of nesting kept in arguments that come as objects; what lies deeper becomes null."""
@@ -69,7 +69,7 @@ def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) ->
     keep: what of the message has to go back to the provider as it came.
     """
     completion = read_object(body, "the answer is no chat completion")
-    if isinstance(completion, Failure):
+    if isinstance(completion, AttemptFailure):
         return completion
     choices = completion.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -98,16 +98,16 @@ def _nothing_chosen(completion: Json) -> Answered:
     feedback = completion.get("prompt_feedback") or completion.get("promptFeedback")
     if isinstance(feedback, dict) and (feedback.get("block_reason") or feedback.get("blockReason")):
         return Reply(finish_reason="content_filter", usage=read_usage(completion.get("usage")))
-    return Failure("the answer is no chat completion: it has no choices")
+    return AttemptFailure("the answer is no chat completion: it has no choices")
 
 
-def read_object(body: bytes, otherwise: str) -> Json | Failure:
+def read_object(body: bytes, otherwise: str) -> Json | AttemptFailure:
     """The JSON object in the body of a 2xx answer; `otherwise` says what is wrong with other JSON."""
     try:
         read = read_json(body)
     except ValueError:
-        return Failure(_unreadable(body))
-    return read if isinstance(read, dict) else Failure(otherwise)
+        return AttemptFailure(_unreadable(body))
+    return read if isinstance(read, dict) else AttemptFailure(otherwise)
 
 
 def refused_reply(error: Any) -> Reply | None:

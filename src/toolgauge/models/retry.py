@@ -29,7 +29,7 @@ class Blame(StrEnum):
     ENDPOINT = "endpoint"  # unreachable or too busy for everybody: ask again, with patience
 
 
-class Failure(Struct, frozen=True):
+class AttemptFailure(Struct, frozen=True):
     """One attempt that brought no reply. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit).
@@ -103,19 +103,19 @@ def duration(text: Any) -> float | None:
         return None
     if found := _DURATION.fullmatch(text.strip()):
         parts = [float(part) if part else 0.0 for part in found.groups()]
-        return sum(part * unit for part, unit in zip(parts, _UNITS, strict=True)) if any(found.groups()) else None
+        return sum(part * sample for part, sample in zip(parts, _UNITS, strict=True)) if any(found.groups()) else None
     return _number(text, 1.0)
 
 
-def _number(text: str | None, unit: float) -> float | None:
+def _number(text: str | None, sample: float) -> float | None:
     try:
         value = float(text) if text else math.nan
     except ValueError:
         return None
-    return value * unit if math.isfinite(value) else None
+    return value * sample if math.isfinite(value) else None
 
 
-def status_failure(status: int, error: Any, pause: float | None = None, unpaid: tuple[str, ...] = ()) -> Failure:
+def status_failure(status: int, error: Any, pause: float | None = None, unpaid: tuple[str, ...] = ()) -> AttemptFailure:
     """What an HTTP status other than 2xx means. error: the body's error object, a text, or None.
 
     unpaid: the provider's codes, beside the usual one, for an account without money or quota.
@@ -123,16 +123,16 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     detail = error_text(error)
     message = f"HTTP {status}" + (f": {detail}" if detail else "")
     if is_unpaid(error, unpaid):
-        return Failure(f"{message} (the account's quota is used up)", Blame.CALLER)
+        return AttemptFailure(f"{message} (the account's quota is used up)", Blame.CALLER)
     if status == 429:
-        return Failure(message, Blame.ENDPOINT, overload=True, pause=pause)
+        return AttemptFailure(message, Blame.ENDPOINT, overload=True, pause=pause)
     if status >= 500:
         overload = status in (503, 529)
         blame = Blame.ENDPOINT if overload or status in (502, 504) else Blame.REQUEST
-        return Failure(message, blame, overload, pause)
+        return AttemptFailure(message, blame, overload, pause)
     if status in (408, 409, 425):
-        return Failure(message, Blame.REQUEST, pause=pause)
-    return Failure(message + _HINTS.get(status, ""), Blame.CALLER)
+        return AttemptFailure(message, Blame.REQUEST, pause=pause)
+    return AttemptFailure(message + _HINTS.get(status, ""), Blame.CALLER)
 
 
 def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:

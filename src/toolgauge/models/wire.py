@@ -12,8 +12,8 @@ from msgspec import Struct
 from toolgauge.chat import Json, Request, Tool
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider import Quirks
+from toolgauge.models.provider_adapter import shape, to_json, wire_arguments, wire_message
 from toolgauge.models.schemas import openapi_schema
-from toolgauge.models.shaping import shape, to_json, wire_arguments, wire_message
 
 __all__ = ["EncodedTools", "RequestEncoder", "Settings", "settings_of", "to_json", "wire_arguments", "wire_message"]
 

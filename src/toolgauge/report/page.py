@@ -27,7 +27,7 @@ class Page(Struct, frozen=True):
     values: Mapping[str, Any]
 
 
-class Entry(Struct, frozen=True):
+class RunEntry(Struct, frozen=True):
     """A run on the site. slug: its name in addresses; label: its name for people, another for each run."""
 
     run: ScoredRun
@@ -55,10 +55,10 @@ class Entry(Struct, frozen=True):
 class Site(Struct, frozen=True):
     """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[RunEntry, ...]
     comparisons: Mapping[tuple[str, str], Any]
 
-    def board(self, name: str) -> list[Entry]:
+    def board(self, name: str) -> list[RunEntry]:
         return [entry for entry in self.entries if entry.board == name]
 
     @property
@@ -69,7 +69,7 @@ class Site(Struct, frozen=True):
         return list(dict.fromkeys(entry.board for entry in ordered))
 
 
-def entries_of(runs: Sequence[ScoredRun]) -> tuple[Entry, ...]:
+def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's, with the folder's or a number where two are alike."""
     labels: list[str] = []
     slugs: list[str] = []
@@ -78,7 +78,7 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[Entry, ...]:
         wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
         labels.append(_free(wanted, [label for label, other in zip(labels, runs, strict=False) if _at(other, run)]))
         slugs.append(_free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
-    return tuple(map(Entry, runs, slugs, labels))
+    return tuple(map(RunEntry, runs, slugs, labels))
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:

@@ -31,7 +31,7 @@ class Paper(Struct, frozen=True, forbid_unknown_fields=True):
     sessions: int
 
 
-class Model(Struct, frozen=True):
+class PublishedModel(Struct, frozen=True):
     """family: the heading it is printed under. size: billions of parameters, where the name says it."""
 
     name: str
@@ -40,7 +40,7 @@ class Model(Struct, frozen=True):
     size: float | None
 
 
-class Note(Struct, frozen=True, forbid_unknown_fields=True):
+class PaperNote(Struct, frozen=True, forbid_unknown_fields=True):
     """A misprint or peculiarity. No models: all rows; no columns: the whole row."""
 
     tables: tuple[str, ...]
@@ -64,20 +64,20 @@ class PaperTable(Struct, frozen=True):
     benchmark: str
     place: dict[str, str]
     link: str
-    unit: str
+    sample: str
     columns: tuple[str, ...]
     rows: dict[str, dict[str, str]]
-    notes: tuple[Note, ...]
+    notes: tuple[PaperNote, ...]
 
     def rate(self, model: str, column: str) -> float | None:
         """A printed number as a rate from 0 to 1; None where none is printed."""
         printed = self.rows.get(model, {}).get(column)
-        return float(printed) / UNITS[self.unit] if printed else None
+        return float(printed) / UNITS[self.sample] if printed else None
 
     def percent(self, model: str, column: str) -> str | None:
         """A printed number in percent, with exactly its printed digits; None where none is printed."""
         printed = self.rows.get(model, {}).get(column)
-        if not printed or self.unit == "percent":
+        if not printed or self.sample == "percent":
             return printed or None
         return f"{float(printed) * 100:.{max(0, len(printed.partition('.')[2]) - 2)}f}"
 
@@ -87,14 +87,14 @@ class Papers(Struct, frozen=True):
 
     papers: dict[str, Paper]
     tables: dict[str, PaperTable]
-    models: dict[str, dict[str, Model]]
+    models: dict[str, dict[str, PublishedModel]]
 
 
 class _TableSource(Struct, forbid_unknown_fields=True):
     paper: str
     place: dict[str, str]
     link: str
-    unit: str
+    sample: str
 
 
 class _Sources(Struct, forbid_unknown_fields=True):
@@ -106,12 +106,14 @@ class _Sources(Struct, forbid_unknown_fields=True):
 def published() -> Papers:
     """The published tables of all benchmarks."""
     sources = msgspec.json.decode((FOLDER / "sources.json").read_bytes(), type=_Sources)
-    notes = msgspec.json.decode((FOLDER / "notes.json").read_bytes(), type=tuple[Note, ...])
+    notes = msgspec.json.decode((FOLDER / "notes.json").read_bytes(), type=tuple[PaperNote, ...])
     tables = {name: _table(name, source, notes) for name, source in sources.tables.items()}
-    models: dict[str, dict[str, Model]] = {name: {} for name in sources.papers}
+    models: dict[str, dict[str, PublishedModel]] = {name: {} for name in sources.papers}
     for row in _lines("models"):
         size = float(row["size"]) if row["size"] else None
-        models[row["benchmark"]][row["model"]] = Model(row["model"], row["family"], row["thinking"] == "1", size)
+        models[row["benchmark"]][row["model"]] = PublishedModel(
+            row["model"], row["family"], row["thinking"] == "1", size
+        )
     return Papers(sources.papers, tables, models)
 
 
@@ -129,12 +131,12 @@ def alike(name: str) -> str:
     return name.casefold().removesuffix("-local")
 
 
-def _table(name: str, source: _TableSource, notes: tuple[Note, ...]) -> PaperTable:
+def _table(name: str, source: _TableSource, notes: tuple[PaperNote, ...]) -> PaperTable:
     lines = _lines(name)
     columns = tuple(column for column in lines[0] if column != "model")
     rows = {line["model"]: {column: line[column] for column in columns} for line in lines}
     own = tuple(note for note in notes if name in note.tables)
-    return PaperTable(name, source.paper, source.place, source.link, source.unit, columns, rows, own)
+    return PaperTable(name, source.paper, source.place, source.link, source.sample, columns, rows, own)
 
 
 def _lines(name: str) -> list[dict[str, str]]:

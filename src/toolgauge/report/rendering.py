@@ -11,11 +11,11 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from toolgauge import __version__
 from toolgauge.analysis.titles import title
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
 from toolgauge.report.wording import words
+from toolgauge.version import __version__
 
 POLICY = "; ".join(
     (

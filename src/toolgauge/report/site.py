@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from toolgauge import __version__
 from toolgauge.errors import UsageError
 from toolgauge.files import write_below
-from toolgauge.report.page import LANGUAGES, Entry, Page, Site, entries_of
+from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
 from toolgauge.report.pages import board, comparison, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
 from toolgauge.runs.scored import ScoredRun
+from toolgauge.version import __version__
 
 PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     overview.pages,
@@ -45,7 +45,7 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
         return _write(entries, folder)
 
 
-def _write(entries: tuple[Entry, ...], folder: Path) -> int:
+def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     site = Site(entries, comparison.comparisons(entries))
     _write_assets(folder)
     tasks.write_data(site, folder / "data")

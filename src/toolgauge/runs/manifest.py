@@ -8,13 +8,13 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from toolgauge import __version__
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
 from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
 from toolgauge.runs.lines import decode, newer
+from toolgauge.version import __version__
 
 MANIFEST = "run.json"
 Language = Literal["en", "zh"]

@@ -35,7 +35,7 @@ TRIES = 100
 RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
-Casting = Callable[[str, str], str]
+RoleMap = Callable[[str, str], str]
 """Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
 
 
@@ -90,8 +90,8 @@ T = TypeVar("T", bound=_Line)
 class RunStore:
     """An open run directory; only one process may have it open."""
 
-    def __init__(self, folder: Path, casting: Casting = by_role) -> None:
-        self.folder, self._casting = folder, casting
+    def __init__(self, folder: Path, role_map: RoleMap = by_role) -> None:
+        self.folder, self._role_map = folder, role_map
         self.notes: list[str] = []
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
@@ -187,7 +187,7 @@ class RunStore:
         self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
 
     def _count(self, key: str, role: str, usage: Usage) -> None:
-        member = self._casting(key, role)
+        member = self._role_map(key, role)
         self.spent[member] = self.spent.get(member, Usage()) + usage
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
-from toolgauge.analysis.acebench.said import Said, clipped
+from toolgauge.analysis.acebench.trajectory_features import EntryFeatures, clipped
 from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
 from toolgauge.analysis.cells import cell
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
@@ -35,7 +35,7 @@ class Detail(NamedTuple):
     entry: AceEntry
     epoch: int
     score: Score | None
-    said: Said | None
+    said: EntryFeatures | None
 
 
 def write_ace_details(
@@ -77,11 +77,11 @@ def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row
 def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> Iterator[Detail]:
     """What was scored or answered; trajectories stream by, and only what a row shows of them is kept."""
     scored = {parse_key(dataset, score.task_id): score for score in scores}
-    said: dict[Key, Said] = {}
+    said: dict[Key, EntryFeatures] = {}
     for trajectory in trajectories:
         if trajectory.task_id.partition("#")[0] in dataset.by_id:
             key = parse_key(dataset, trajectory.task_id)
-            said[key] = Said.of(dataset.by_id[key[0]], trajectory)
+            said[key] = EntryFeatures.of(dataset.by_id[key[0]], trajectory)
     for epoch in sorted({epoch for _, epoch in (*scored, *said)}):
         for entry in dataset.entries:
             key = (entry.id, epoch)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from toolgauge.analysis.acebench.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.analysis.acebench.trials import Measure, Trial
-from toolgauge.data.acebench import CATEGORIES, Category
+from toolgauge.data.acebench import CATEGORIES, AceCategory
 
 PLACES = 3
 _SUMMARIES = ("atom", "single_turn", "multi_turn", "normal", "special", "agent")
@@ -63,7 +63,7 @@ def published(trials: Sequence[Trial], reading: str) -> dict[str, float | None]:
     return values
 
 
-def _category_value(category: Category, trials: Sequence[Trial], reading: str, measure: Measure) -> float | None:
+def _category_value(category: AceCategory, trials: Sequence[Trial], reading: str, measure: Measure) -> float | None:
     """The mean of the trials that are scored whole; special categories keep all digits."""
     scores: list[float | None] = []
     for trial in trials:

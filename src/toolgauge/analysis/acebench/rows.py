@@ -13,12 +13,14 @@ from toolgauge.analysis.acebench.tables import (
     measures_of,
 )
 from toolgauge.analysis.acebench.trials import Measure, Trial, collect_trials, sessions_of
-from toolgauge.analysis.sheet import Row
+from toolgauge.analysis.row_builder import RateRow
 from toolgauge.data.acebench import CATEGORIES, AceDataset
 from toolgauge.judge.verdict import Score
 
 
-def ace_rows(dataset: AceDataset, scores: Sequence[Score], requested: Sequence[str] | None, reading: str) -> list[Row]:
+def ace_rows(
+    dataset: AceDataset, scores: Sequence[Score], requested: Sequence[str] | None, reading: str
+) -> list[RateRow]:
     """The tables `overall`, `groups` and `categories` of a reading, a number per session of the data set.
 
     Hits may be fractions (process scores). A weighted mean counts each trial with its category's weight over the
@@ -46,7 +48,7 @@ def ace_rows(dataset: AceDataset, scores: Sequence[Score], requested: Sequence[s
 
 def _row(
     name: str, trials: Iterable[Trial], reading: str, measure: Measure, numbers: dict[str, int], asked: bool
-) -> Row:
+) -> RateRow:
     hits, counts = np.zeros(len(numbers)), np.zeros(len(numbers))
     requested = missing = 0
     for trial in trials:
@@ -58,10 +60,10 @@ def _row(
         hits[numbers[trial.session_id]] += measure(verdicts)
         counts[numbers[trial.session_id]] += 1
     scored = int(counts.sum())
-    return Row("categories", name, hits, counts, requested if asked else None, scored, missing if asked else None)
+    return RateRow("categories", name, hits, counts, requested if asked else None, scored, missing if asked else None)
 
 
-def _mean(table: str, name: str, parts: Sequence[tuple[float, Row]]) -> Row | None:
+def _mean(table: str, name: str, parts: Sequence[tuple[float, RateRow]]) -> RateRow | None:
     """The weighted mean of rows; None where one of them has no trials."""
     if not all(row.trials.any() for _, row in parts):
         return None
@@ -73,4 +75,4 @@ def _mean(table: str, name: str, parts: Sequence[tuple[float, Row]]) -> Row | No
         None if None in column else sum(filter(None, column))
         for column in zip(*(row[4:7] for row in rows), strict=True)
     ]
-    return Row(table, name, hits, trials, counts[0], counts[1] or 0, counts[2])
+    return RateRow(table, name, hits, trials, counts[0], counts[1] or 0, counts[2])

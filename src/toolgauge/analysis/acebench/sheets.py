@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.acebench.said import clipped
+from toolgauge.analysis.acebench.trajectory_features import clipped
 from toolgauge.chat import Json
 from toolgauge.files import write_whole
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.acebench.rates import Rate, mean_rate, weighted_mean
 from toolgauge.analysis.acebench.trials import Measure, Trial, detected, process, right, right_turns
-from toolgauge.data.acebench import CATEGORIES, GROUPS, Category
+from toolgauge.data.acebench import CATEGORIES, GROUPS, AceCategory
 from toolgauge.judge.ace.verdict import AceError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def by_category(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
     return found
 
 
-def measures_of(category: Category) -> dict[str, Measure]:
+def measures_of(category: AceCategory) -> dict[str, Measure]:
     """What is measured of a category's trials: the suffix of the row's name -> how."""
     if category.multi_turn:
         return {"": right, PROCESS: right_turns}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from toolgauge.data.acebench import AceDataset, AceEntry, Category
+from toolgauge.data.acebench import AceCategory, AceDataset, AceEntry
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.verdict import Score, Verdict
@@ -17,7 +17,7 @@ Key = tuple[str, int]
 class Trial(NamedTuple):
     """One pass through a session: a score (None: missing) for each of its entries, and whether each was asked for."""
 
-    category: Category
+    category: AceCategory
     session_id: str
     scores: tuple[Score | None, ...]
     asked: tuple[bool, ...]

@@ -22,7 +22,7 @@ from toolgauge.analysis.compare.differences import (
     weighted_interval,
 )
 from toolgauge.analysis.compare.pairing import Pairs, Side
-from toolgauge.analysis.compare.rows import Comparison, Crosstab, Tested
+from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
 from toolgauge.data.acebench import CATEGORIES
@@ -41,7 +41,7 @@ class _Layout(NamedTuple):
     categories: dict[str, list[int]]
 
 
-def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, Comparison]:
+def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
     """The comparison in each of the readings."""
     dataset = sides[0].dataset
     both = collect_trials(dataset, pairs.a, ()), collect_trials(dataset, pairs.b, ())
@@ -59,7 +59,7 @@ def _layout(trials: Iterable[Trial]) -> _Layout:
     return _Layout(numbers, categories)
 
 
-def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> Comparison:
+def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:
     categories = _categories(both, layout, reading)
     means = _means({row.name: row for row in categories})
     errors = _error_types(both, layout, reading)
@@ -75,7 +75,7 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> Compari
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
     tasks = _crosstab([score.readings[reading].correct for score in run] for run in (pairs.a, pairs.b))
     sessions = _crosstab(_scored(run, reading) for run in both)
-    return Comparison(tasks, sessions, [Tested(*one) for one in tested])
+    return RunComparison(tasks, sessions, [Tested(*one) for one in tested])
 
 
 def _crosstab(runs: Iterable[Sequence[bool | float]]) -> Crosstab:

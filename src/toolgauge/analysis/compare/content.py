@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from toolgauge.analysis.compare.pairing import Pairs, Scored, Side, notes_on, pairs_of, require_comparable
-from toolgauge.analysis.compare.rows import Comparison
+from toolgauge.analysis.compare.rows import RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
 from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
 from toolgauge.chat import Json
@@ -43,7 +43,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Json:
     }
 
 
-def _comparer(tables: str) -> Callable[[tuple[Side, Side], Pairs, Sequence[str]], dict[str, Comparison]]:
+def _comparer(tables: str) -> Callable[[tuple[Side, Side], Pairs, Sequence[str]], dict[str, RunComparison]]:
     if tables == "acebench":
         from toolgauge.analysis.compare.acebench import compare_acebench
 
@@ -57,7 +57,7 @@ def _described(run: Scored) -> Json:
     return {"run": str(run.folder), "model": run.model, "scored": len(run.scores)}
 
 
-def _reading(comparison: Comparison, pairs: Pairs, reading: str) -> Json:
+def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> Json:
     mistakes = [
         (one.task_id, _outcome(one, reading), _outcome(other, reading))
         for one, other in zip(pairs.a, pairs.b, strict=True)

@@ -8,20 +8,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolgauge.analysis.columns import Columns, Mask, Outcomes
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, stacked
 from toolgauge.analysis.compare.pairing import Pairs, Side
-from toolgauge.analysis.compare.rows import Comparison, Crosstab, Tested
+from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
-from toolgauge.analysis.facts import TaskFacts
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.tables import TABLES, Row, Sheet
+from toolgauge.analysis.tables import TABLES, RateRow, RowBuilder
+from toolgauge.analysis.task_frame import Mask, Outcomes, TaskFrame
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 
 
-class _TaskSheet(Sheet):
+class _TaskSheet(RowBuilder):
     """Rows, and for those that say how many tasks are right, which ones: (hits, counted) per task."""
 
-    def __init__(self, columns: Columns, outcomes: Outcomes, reading: str, facts: Mapping[str, TaskFacts]) -> None:
+    def __init__(
+        self, columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
+    ) -> None:
         super().__init__(columns, outcomes, reading, facts)
         self.tasks: dict[tuple[str, str], tuple[Floats, Mask]] = {}
 
@@ -39,22 +41,24 @@ class _Reading(NamedTuple):
     sessions: Crosstab
 
 
-def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, Comparison]:
+def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
     """The comparison in each of the readings."""
     dataset = sides[0].dataset
-    runs = Columns(dataset, pairs.a, None), Columns(dataset, pairs.b, None)
+    runs = TaskFrame(dataset, pairs.a, None), TaskFrame(dataset, pairs.b, None)
     facts = sides[0].facts, sides[1].facts
     found = {reading: _reading(runs, facts, reading) for reading in readings}
     rows = [row for reading in found.values() for row in reading.rows]
     bounds = paired_intervals(rows, paired_replicates(rows))
     tests = iter(zip(rows, bounds, exchange_tests(*stacked(rows)), strict=True))
     return {
-        reading: Comparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
+        reading: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
         for reading, one in found.items()
     }
 
 
-def _reading(runs: tuple[Columns, Columns], facts: tuple[Mapping[str, TaskFacts], ...], reading: str) -> _Reading:
+def _reading(
+    runs: tuple[TaskFrame, TaskFrame], facts: tuple[Mapping[str, TrajectoryFeatures], ...], reading: str
+) -> _Reading:
     one, other = (_sheet(columns, own, reading) for columns, own in zip(runs, facts, strict=True))
     whole = _whole_sessions(one, other)
     counts = {key: _crosstab(one, other, key) for key in one.tasks if key in other.tasks}
@@ -66,14 +70,14 @@ def _reading(runs: tuple[Columns, Columns], facts: tuple[Mapping[str, TaskFacts]
     return _Reading(rows, Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored), whole)
 
 
-def _sheet(columns: Columns, facts: Mapping[str, TaskFacts], reading: str) -> _TaskSheet:
+def _sheet(columns: TaskFrame, facts: Mapping[str, TrajectoryFeatures], reading: str) -> _TaskSheet:
     sheet = _TaskSheet(columns, Outcomes(columns, reading), reading, facts)
     for table in TABLES:
         table(sheet)
     return sheet
 
 
-def _whole_sessions(one: Sheet, other: Sheet) -> Crosstab:
+def _whole_sessions(one: RowBuilder, other: RowBuilder) -> Crosstab:
     """What became of the passes through whole sessions."""
     starts, sizes = one.columns.unit_starts, one.columns.unit_sizes
     scored = np.add.reduceat(one.outcomes.scored.astype(int), starts) == sizes
@@ -87,7 +91,7 @@ def _crosstab(one: _TaskSheet, other: _TaskSheet, key: tuple[str, str]) -> Cross
     return Crosstab.of(right, still, counted) if np.array_equal(counted, counted_too) else None
 
 
-def _paired(one: Row, other: Row, used: NDArray[np.intp], counts: Crosstab | None) -> PairedRow:
+def _paired(one: RateRow, other: RateRow, used: NDArray[np.intp], counts: Crosstab | None) -> PairedRow:
     """used: the sessions of the data set that have a task in this comparison."""
     hits, trials = np.stack([one.hits, other.hits])[:, used], np.stack([one.trials, other.trials])[:, used]
     return PairedRow(one.table, one.name, hits, trials, *(counts[:2] if counts else (None, None)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from toolgauge.analysis.facts import TaskFacts, collect_facts
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures, collect_facts
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -51,7 +51,7 @@ class Side(NamedTuple):
     run: Scored
     dataset: Any
     scores: Mapping[str, Score]
-    facts: Mapping[str, TaskFacts]
+    facts: Mapping[str, TrajectoryFeatures]
 
 
 class Pairs(NamedTuple):
@@ -70,7 +70,7 @@ def side_of(run: Scored, dataset: Any = None) -> Side:
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
     """
     dataset = dataset or run.required_dataset()
-    facts: dict[str, TaskFacts] = {}
+    facts: dict[str, TrajectoryFeatures] = {}
     if run.benchmark.tables == "graph":
         facts = dict(collect_facts(dataset, run.scores, run.trajectories()))
     return Side(run, dataset, {score.task_id: score for score in run.scores}, facts)

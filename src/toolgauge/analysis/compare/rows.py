@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolgauge.analysis.columns import Mask
 from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+from toolgauge.analysis.task_frame import Mask
 from toolgauge.chat import Json
 
 FEWEST_TASKS = 10
@@ -52,7 +52,7 @@ class Tested(NamedTuple):
     test: PValue | None
 
 
-class Comparison(NamedTuple):
+class RunComparison(NamedTuple):
     """Two runs in one reading."""
 
     tasks: Crosstab

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words, printable, word
-from toolgauge.analysis.sections import Section, sections
+from toolgauge.analysis.sections import TableSection, sections
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.chat import Json
 
@@ -54,7 +54,7 @@ def _opening(comparison: Json, reading: str, language: str, other: str) -> list[
     return lines + [(word("note", language, what=note), "yellow") for note in notes]
 
 
-def _sections(comparison: Json, reading: str, language: str) -> list[Section]:
+def _sections(comparison: Json, reading: str, language: str) -> list[TableSection]:
     """The tables that are shown of a run, with the rows that count anything."""
     rows = {
         table: {
@@ -79,7 +79,7 @@ def _outcomes(content: Json, language: str) -> Table:
     return table
 
 
-def _section(content: Json, section: Section, language: str, other: str) -> Table:
+def _section(content: Json, section: TableSection, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, and the corrected p."""
     table = headed_table(printable(section.heading))
     for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):

@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls
-from toolgauge.benchmarks.acebench.environments.declaration import Outcome
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Style
-from toolgauge.chat import Cue, Message, Reply, Request, Tool
+from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.data.acebench import AceEntry
 from toolgauge.data.acebench.native import NativeTools, native_tools
 from toolgauge.episode import ASSISTANT, Step
@@ -36,7 +36,7 @@ class Line(Struct, frozen=True):
     reply: Reply | None = None
 
 
-class Conversation:
+class AgentConversation:
     """What happened so far in one episode: lines, executed messages, steps for the trajectory.
 
     ended_by: who said the stop phrase ("user", "agent"), "limit", or "" while it goes on.
@@ -57,11 +57,11 @@ class Conversation:
         self._sent: dict[str, int] = {}
 
     def ask(
-        self, role: str, messages: tuple[Message, ...], tools: tuple[Tool, ...], cue: Cue
+        self, role: str, messages: tuple[Message, ...], tools: tuple[Tool, ...], gold_hint: GoldHint
     ) -> Generator[Request, Reply, Reply]:
         """One request; the step remembers the messages that this role had not been sent before."""
         index = len(self.steps)
-        reply = yield Request(role, messages, tools, self.key, index, cue)
+        reply = yield Request(role, messages, tools, self.key, index, gold_hint)
         whole = role == ASSISTANT and self.style == "prompt"
         new = messages if whole else messages[self._sent.get(role, 0) :]
         self._sent[role] = len(messages)
@@ -98,7 +98,7 @@ class Conversation:
         self.environment_errors += any(map(self._is_environments, execution.calls, execution.outcomes))
         return execution
 
-    def _is_environments(self, call: AceCall, outcome: Outcome) -> bool:
+    def _is_environments(self, call: AceCall, outcome: CallOutcome) -> bool:
         """Whether the environment is to blame: it broke, or does not have a function that the entry offers."""
         return outcome.defect or (call.name not in self.executor.world.functions and call.name in self.offered)
 
@@ -124,13 +124,13 @@ class Script(Struct):
     unfinished: Callable[[], str | None]
     said: int = 0
 
-    def next(self) -> Cue:
+    def next(self) -> GoldHint:
         """The next milestone, or the end."""
         position, steps = self.said, len(self.messages) + 1
         self.said += 1
         text = self.messages[position] if position < len(self.messages) else STOP
         last = 0 < position == len(self.messages) - 1  # the stop phrase does not count before the third message
-        return Cue(
+        return GoldHint(
             "calls" if text != STOP else "final", Reply(text), steps=steps, mistakes=self._stop if last else tuple
         )
 
@@ -139,7 +139,7 @@ class Script(Struct):
         return [(error, Reply(STOP))] if error else []
 
 
-def multi_turn(talk: Conversation) -> Talk:
+def multi_turn(talk: AgentConversation) -> Talk:
     """User, agent and execution take turns; every message has a recipient (spec 6.1)."""
     opening = yield from _user_speaks(talk)
     talk.lines.append(Line(USER, opening.content or "", opening))
@@ -159,7 +159,7 @@ def multi_turn(talk: Conversation) -> Talk:
     talk.ended_by = "limit"
 
 
-def multi_step(talk: Conversation) -> Talk:
+def multi_step(talk: AgentConversation) -> Talk:
     """The agent acts alone; whatever it writes reaches the executor (spec 6.2)."""
     talk.lines.append(Line(USER, talk.entry.question))
     spoken: Line | None = None
@@ -174,34 +174,34 @@ def multi_step(talk: Conversation) -> Talk:
     talk.ended_by = "limit"
 
 
-History = Callable[[Conversation], str]
+History = Callable[[AgentConversation], str]
 
 
-def _flattened(talk: Conversation) -> str:
+def _flattened(talk: AgentConversation) -> str:
     return "\n".join(f"{line.speaker}:{line.text}" for line in talk.lines)
 
 
-def _results_only(talk: Conversation) -> str:
+def _results_only(talk: AgentConversation) -> str:
     """Opening and results; the published agent does not see its own messages (Q28), the exact one does."""
     whole = talk.executor.world.rules.reading == "exact"
     names = {USER: "user", AGENT: "agent", EXECUTION: "execution result"}
     return "\n".join(f"{names[line.speaker]}:{line.text}" for line in talk.lines if whole or line.speaker != AGENT)
 
 
-def _agent_speaks(talk: Conversation, history: History) -> Generator[Request, Reply, Line]:
+def _agent_speaks(talk: AgentConversation, history: History) -> Generator[Request, Reply, Line]:
     entry = talk.entry
     kind = entry.category.removeprefix("agent_")
-    cue = talk.script.next()
+    gold_hint = talk.script.next()
     if talk.style == "native":
         system = prompt(f"{kind}_native", entry.language, **_rules(entry))
         messages = (Message("system", system), *_native_messages(talk))
-        reply = yield from talk.ask("assistant", messages, talk.tools.tools, cue)
+        reply = yield from talk.ask("assistant", messages, talk.tools.tools, gold_hint)
         calls = native_calls(talk.tools, reply) if reply.tool_calls else None
         text = render_calls(calls) if calls is not None else strip_reasoning(reply.content or "")
         return Line(AGENT, text, reply)
     asked = prompt("functions", entry.language, functions=function_text(entry), history=history(talk))
     messages = (Message("system", prompt(kind, entry.language, **_rules(entry))), Message("user", asked))
-    reply = yield from talk.ask("assistant", messages, (), cue)
+    reply = yield from talk.ask("assistant", messages, (), gold_hint)
     return Line(AGENT, strip_reasoning(reply.content or ""), reply)
 
 
@@ -213,7 +213,7 @@ def _rules(entry: AceEntry) -> dict[str, str]:
     }
 
 
-def _native_messages(talk: Conversation) -> list[Message]:
+def _native_messages(talk: AgentConversation) -> list[Message]:
     """The conversation with real roles: results as tool messages, one for each call."""
     messages: list[Message] = []
     for line in talk.lines:
@@ -241,7 +241,7 @@ def _tool_messages(made: Message, content: str) -> list[Message]:
     ]
 
 
-def _user_speaks(talk: Conversation) -> Generator[Request, Reply, Reply]:
+def _user_speaks(talk: AgentConversation) -> Generator[Request, Reply, Reply]:
     """The simulated user's next message (spec 6.4); its own earlier ones stand under `assistant`, not `system`."""
     entry, language = talk.entry, talk.entry.language
     kind = "user_phone" if "BaseApi" in entry.involved_classes else "user_travel"
@@ -254,7 +254,7 @@ def _user_speaks(talk: Conversation) -> Generator[Request, Reply, Reply]:
         elif line.speaker == AGENT and not talk.is_call(line):
             messages.append(Message("user", _without_speaker(line.text)))
     words = Reply(entry.question if not talk.lines else "好的。" if language == "zh" else "Yes.")
-    reply = yield from talk.ask("user", tuple(messages), (), Cue("final", words, mistakes=tuple))
+    reply = yield from talk.ask("user", tuple(messages), (), GoldHint("final", words, mistakes=tuple))
     return reply
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from toolgauge.benchmarks.acebench.agents import Conversation, Script, multi_step, multi_turn
+from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import DEFAULT, Setup, Style, Unit, chosen
-from toolgauge.chat import Cue, Json, Reply, Request
+from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, Style, chosen
+from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench, select_categories
 from toolgauge.data.acebench.tables import load_tables
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
@@ -37,9 +37,13 @@ class AceBench(Struct, frozen=True):
     source: str | None = "acebench"
     embedded: Path | None = None
 
-    def roles(self, units: Iterable[Unit]) -> tuple[str, ...]:
+    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
-        return (ASSISTANT, "user") if any(unit.key.startswith("agent_multi_turn") for unit in units) else (ASSISTANT,)
+        return (
+            (ASSISTANT, "user")
+            if any(sample.key.startswith("agent_multi_turn") for sample in samples)
+            else (ASSISTANT,)
+        )
 
     def load(self, file: Path, language: str) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
@@ -53,7 +57,7 @@ class AceBench(Struct, frozen=True):
         select_categories(setup.categories)
         return {"style": setup.style or "prompt", "max_turns": setup.max_turns or MAX_TURNS}
 
-    def units(self, dataset: AceDataset, setup: Setup = DEFAULT) -> list[Unit]:
+    def samples(self, dataset: AceDataset, setup: Setup = DEFAULT) -> list[Sample]:
         """One conversation an entry; `limit` takes the first so many sessions of each category."""
         wanted = select_categories(setup.categories) if setup.categories else dataset.categories
         entries = [entry for entry in dataset.entries if entry.category in wanted]
@@ -62,8 +66,8 @@ class AceBench(Struct, frozen=True):
         every = (_unit(entry, epoch) for epoch in range(setup.epochs) for entry in entries)
         return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
 
-    def task_ids(self, dataset: AceDataset, units: Iterable[Unit]) -> list[str]:  # noqa: ARG002 - a unit is a task
-        return [unit.key for unit in units]
+    def task_ids(self, dataset: AceDataset, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002 - a unit is a task
+        return [sample.key for sample in samples]
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}
@@ -71,12 +75,12 @@ class AceBench(Struct, frozen=True):
             places.setdefault(entry.session_id, position)
         return places
 
-    def episode(self, dataset: AceDataset, unit: Unit, setup: Setup = DEFAULT) -> Episode:
-        entry, style = dataset.by_id[unit.key.partition("#")[0]], setup.style or "prompt"
+    def episode(self, dataset: AceDataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:
+        entry, style = dataset.by_id[sample.key.partition("#")[0]], setup.style or "prompt"
         if entry.kind.group == "agent":
             tables = _tables(dataset.language, dataset.folder)
-            return agent_episode(entry, unit, style, setup.max_turns or MAX_TURNS, tables)
-        return single_episode(entry, unit, style)
+            return agent_episode(entry, sample, style, setup.max_turns or MAX_TURNS, tables)
+        return single_episode(entry, sample, style)
 
     def scores(self, dataset: AceDataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdict on an entry in both readings; nothing for an entry that the data do not have."""
@@ -93,27 +97,27 @@ class AceBench(Struct, frozen=True):
         return AcePredictions(file, dataset)
 
 
-def single_episode(entry: AceEntry, unit: Unit, style: Style) -> Episode:
+def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     """One request, one answer."""
     messages, tools = single_request(entry, style)
-    cue = Cue("final", Reply(perfect_text(entry)), mistakes=lambda: wrong_replies(entry))
-    reply = yield Request(ASSISTANT, messages, tools, unit.key, 0, cue)
+    gold_hint = GoldHint("final", Reply(perfect_text(entry)), mistakes=lambda: wrong_replies(entry))
+    reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
     extra = {"style": style}
     step = Step(messages, reply)
-    return Trajectory(unit.key, entry.session_id, (step,), entry.turn or 0, unit.epoch, tools, "answered", extra)
+    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, "answered", extra)
 
 
-def agent_episode(entry: AceEntry, unit: Unit, style: Style, max_turns: int, tables: Json) -> Episode:
+def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:
     """A conversation over a fresh world; its end state and executed messages go into the trajectory."""
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _reading(style))
     manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
     messages = scripts(entry, tables)
     script = Script(messages, lambda: cut_short(entry, messages, tables))
-    talk = Conversation(unit.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
+    talk = AgentConversation(sample.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
     yield from (multi_turn if manner == "multi_turn" else multi_step)(talk)
     tools = talk.tools.tools if style == "native" else ()
     steps = tuple(talk.steps)
-    return Trajectory(unit.key, entry.session_id, steps, 0, unit.epoch, tools, talk.ended_by, talk.outcome())
+    return Trajectory(sample.key, entry.session_id, steps, 0, sample.epoch, tools, talk.ended_by, talk.outcome())
 
 
 def _reading(style: Style) -> Any:
@@ -163,8 +167,8 @@ def blame(trajectory: Trajectory) -> str:
     return "environment" if trajectory.extra.get("environment_errors") else "model"
 
 
-def _unit(entry: AceEntry, epoch: int) -> Unit:
-    return Unit(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
+def _unit(entry: AceEntry, epoch: int) -> Sample:
+    return Sample(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
 
 
 def _number_of(entry: AceEntry) -> int:

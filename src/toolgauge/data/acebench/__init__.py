@@ -1,16 +1,16 @@
 """ACEBench's data: 17 categories in two languages, and the tables of the agents' environments."""
 
-from toolgauge.data.acebench.categories import CATEGORIES, GROUPS, Category, category_of, select_categories
+from toolgauge.data.acebench.categories import CATEGORIES, GROUPS, AceCategory, category_of, select_categories
 from toolgauge.data.acebench.entries import AceDataset, AceEntry, AceFunction
 from toolgauge.data.acebench.load import load_acebench
 
 __all__ = [
     "CATEGORIES",
     "GROUPS",
+    "AceCategory",
     "AceDataset",
     "AceEntry",
     "AceFunction",
-    "Category",
     "category_of",
     "load_acebench",
     "select_categories",

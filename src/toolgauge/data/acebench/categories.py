@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.errors import UsageError
 
 
-class Category(Struct, frozen=True):
+class AceCategory(Struct, frozen=True):
     """A category. group: "normal", "special" or "agent"; atom: one parameter type is tried; counts: published entries.
 
     multi_turn: the entries are turns of sessions (never so for agents, whose conversations are single entries).
@@ -32,15 +32,15 @@ class EntryId(Struct, frozen=True):
     number: int
 
 
-def _category(name: str, en: int, zh: int) -> Category:
+def _category(name: str, en: int, zh: int) -> AceCategory:
     atom, multi_turn = name.startswith("normal_atom_"), name.startswith(_TURNS)
-    return Category(name, name.partition("_")[0], {"en": en, "zh": zh}, atom, multi_turn)
+    return AceCategory(name, name.partition("_")[0], {"en": en, "zh": zh}, atom, multi_turn)
 
 
 _TURNS = "normal_multi_turn_"
 _ID = re.compile(r"(?P<category>[a-z_]+?)(?:_(?P<session>0|[1-9][0-9]{0,8}))?_(?P<number>0|[1-9][0-9]{0,8})")
 
-CATEGORIES: dict[str, Category] = {
+CATEGORIES: dict[str, AceCategory] = {
     one.name: one
     for one in (
         _category("normal_single_turn_single_function", 100, 100),

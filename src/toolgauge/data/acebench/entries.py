@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.data.acebench.categories import CATEGORIES, Category
+from toolgauge.data.acebench.categories import CATEGORIES, AceCategory
 
 
 class AceFunction(Struct, frozen=True):
@@ -53,7 +53,7 @@ class AceEntry(Struct, frozen=True):
     extra: Json = {}
 
     @property
-    def kind(self) -> Category:
+    def kind(self) -> AceCategory:
         """What is known about the entry's category."""
         return CATEGORIES[self.category]
 

@@ -12,7 +12,7 @@ from toolgauge.data.acebench.entries import AceDataset, AceEntry
 from toolgauge.data.acebench.read import read_id, read_question, with_answer
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
-from toolgauge.data.record import Record, shown
+from toolgauge.data.record import DataLine, shown
 from toolgauge.errors import DataError
 
 P = ParamSpec("P")
@@ -90,13 +90,13 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
             note(record.error(f"{name} answers no question of {questions.parent.name}/{questions.name}", "id"))
 
 
-def _by_id(path: Path, category: str, note: Note) -> dict[str, Record]:
+def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
     """The records of a file by their ids; lines without a usable id are noted and left out."""
-    found: dict[str, Record] = {}
+    found: dict[str, DataLine] = {}
     try:
         for line, text in numbered_lines(path):
             try:
-                record = Record(path, line, parse_line(text, path, line))
+                record = DataLine(path, line, parse_line(text, path, line))
                 name = read_id(record, category)
                 if name in found:
                     raise record.error(f"{shown(name)} is the id of line {found[name].line} already", "id")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Json
 from toolgauge.data.acebench.categories import CATEGORIES, parse_id
 from toolgauge.data.acebench.entries import AceEntry, AceFunction
-from toolgauge.data.record import Record, must_be, named, shown, step
+from toolgauge.data.record import DataLine, must_be, named, shown, step
 
 PARAMETER_KEYS = ("parameters", "arguments", "_arguments")
 """Where a function's schema may stand; the last two only in functions that nobody should call."""
@@ -18,7 +18,7 @@ _KNOWN = frozenset({"id", "question", "function", "time", "profile", "initial_co
 _FUNCTION = frozenset({"name", "description"})
 
 
-def read_id(record: Record, category: str) -> str:
+def read_id(record: DataLine, category: str) -> str:
     """The id of a line; DataError where it is none of the file's category."""
     name = record.take(record.value, "id", str)
     parsed = parse_id(name)
@@ -28,7 +28,7 @@ def read_id(record: Record, category: str) -> str:
     return name
 
 
-def read_question(record: Record, category: str, language: str) -> AceEntry:
+def read_question(record: DataLine, category: str, language: str) -> AceEntry:
     """The entry without its answer; DataError where a field is missing or of another kind."""
     value = record.value
     name = read_id(record, category)
@@ -52,7 +52,7 @@ def read_question(record: Record, category: str, language: str) -> AceEntry:
     )
 
 
-def with_answer(entry: AceEntry, record: Record) -> AceEntry:
+def with_answer(entry: AceEntry, record: DataLine) -> AceEntry:
     """The entry with what its answer line says; DataError where that does not fit the category."""
     group = entry.kind.group
     if group == "agent":
@@ -62,16 +62,16 @@ def with_answer(entry: AceEntry, record: Record) -> AceEntry:
     return replace(entry, answers=answers, answer_line=record.line)
 
 
-def _optional(record: Record, key: str, kind: type[str], default: str) -> str:
+def _optional(record: DataLine, key: str, kind: type[str], default: str) -> str:
     return record.take(record.value, key, kind) if key in record.value else default
 
 
-def _functions(record: Record) -> tuple[AceFunction, ...]:
+def _functions(record: DataLine) -> tuple[AceFunction, ...]:
     values = record.take(record.value, "function", list)
     return tuple(_function(record, value, f"function[{position}]") for position, value in enumerate(values))
 
 
-def _function(record: Record, value: Any, path: str) -> AceFunction:
+def _function(record: DataLine, value: Any, path: str) -> AceFunction:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     name = record.take(value, "name", str, path)
@@ -84,7 +84,7 @@ def _function(record: Record, value: Any, path: str) -> AceFunction:
     return AceFunction(name, description, parameters, extra, value)
 
 
-def _alternatives(record: Record) -> tuple[Json, ...]:
+def _alternatives(record: DataLine) -> tuple[Json, ...]:
     """Accepted answers: an object of objects, or a list of such."""
     found = record.value.get("ground_truth")
     if type(found) is list and found:
@@ -95,7 +95,7 @@ def _alternatives(record: Record) -> tuple[Json, ...]:
     return (_answer(record, record.take(record.value, "ground_truth", dict), "ground_truth"),)
 
 
-def _answer(record: Record, value: Any, path: str) -> Json:
+def _answer(record: DataLine, value: Any, path: str) -> Json:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     for key, arguments in value.items():
@@ -104,7 +104,7 @@ def _answer(record: Record, value: Any, path: str) -> Json:
     return value
 
 
-def _special(record: Record, category: str) -> Any:
+def _special(record: DataLine, category: str) -> Any:
     if category == "special_irrelevant":
         return record.take(record.value, "ground_truth", str)
     found = record.take(record.value, "ground_truth", dict)
@@ -114,7 +114,7 @@ def _special(record: Record, category: str) -> Any:
     return found
 
 
-def _final_state(record: Record) -> tuple[Json, ...]:
+def _final_state(record: DataLine) -> tuple[Json, ...]:
     found = record.take(record.value, "ground_truth", list)
     for position, state in enumerate(found):
         path = f"ground_truth[{position}]"
@@ -126,7 +126,7 @@ def _final_state(record: Record) -> tuple[Json, ...]:
     return tuple(found)
 
 
-def _milestones(record: Record) -> tuple[tuple[str, ...], ...]:
+def _milestones(record: DataLine) -> tuple[tuple[str, ...], ...]:
     """Alternatives of lists of texts; a plain list of texts is the only alternative."""
     found = record.take(record.value, "mile_stone", list)
     listed = bool(found) and all(type(one) is list for one in found)

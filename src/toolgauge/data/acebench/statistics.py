@@ -9,18 +9,18 @@ from typing import Any
 from toolgauge.data.acebench.categories import CATEGORIES, GROUPS
 from toolgauge.data.acebench.entries import AceDataset, AceEntry
 from toolgauge.data.acebench.schema import normalised
-from toolgauge.data.statistics import PARAMETER_KINDS, Section, parameter_kind
+from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, parameter_kind
 
 
-def ace_sections(dataset: AceDataset) -> list[Section]:
+def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
     """The tables of `toolgauge data stats` for these data."""
     entries = dataset.entries
     normal = [entry for entry in entries if entry.kind.group == "normal"]
     agents = [entry for entry in entries if entry.kind.group == "agent"]
     turns = Counter(entry.session_id for entry in entries if entry.session is not None)
     sections = [
-        Section("Size", ("", ""), tuple(_size(dataset))),
-        Section("Categories", ("category", "entries", "published", "sessions"), tuple(_categories(dataset))),
+        StatisticsTable("Size", ("", ""), tuple(_size(dataset))),
+        StatisticsTable("Categories", ("category", "entries", "published", "sessions"), tuple(_categories(dataset))),
         _counts("Functions on offer", "functions", (len(entry.functions) for entry in entries)),
         _counts("Calls expected (first alternative)", "calls", (len(entry.answers[0]) for entry in normal)),
         _shares("Parameter types of distinct functions", _parameters(entries)),
@@ -67,15 +67,15 @@ def _below(schema: Any, nested: bool) -> Iterator[str]:
         yield from _below(part, nested=True)
 
 
-def _counts(title: str, what: str, values: Iterable[int], unit: str = "entries") -> Section:
+def _counts(title: str, what: str, values: Iterable[int], unit: str = "entries") -> StatisticsTable:
     histogram = sorted(Counter(values).items())
-    return Section(title, (what, unit), tuple((str(value), str(count)) for value, count in histogram))
+    return StatisticsTable(title, (what, unit), tuple((str(value), str(count)) for value, count in histogram))
 
 
-def _shares(title: str, values: Iterable[str]) -> Section:
+def _shares(title: str, values: Iterable[str]) -> StatisticsTable:
     counts = Counter(values)
     order = [kind for kind in PARAMETER_KINDS if kind in counts] + [
         name for name in counts if name not in PARAMETER_KINDS
     ]
     rows = tuple((name, str(counts[name]), f"{100 * counts[name] / counts.total():.1f}%") for name in order)
-    return Section(title, ("", "count", "share"), rows)
+    return StatisticsTable(title, ("", "count", "share"), rows)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from toolgauge.chat import Message, Tool
 
 
-class Conversation(Struct, frozen=True):
+class TrainingConversation(Struct, frozen=True):
     """The messages that a model saw, each once, and its last reply; the tools it was offered.
 
     right: all of its tasks are scored and correct.

@@ -10,10 +10,10 @@ from typing import Any
 
 from toolgauge.chat import Json, Message
 from toolgauge.data.lines import as_json
-from toolgauge.data.training.conversation import Conversation
+from toolgauge.data.training.conversation import TrainingConversation
 
 
-def openai_line(conversation: Conversation) -> Json | None:
+def openai_line(conversation: TrainingConversation) -> Json | None:
     """The line of a conversation; None without messages."""
     if not conversation.messages:
         return None

@@ -14,13 +14,13 @@ from typing import Any
 
 from toolgauge.chat import Json, Message, ToolCall
 from toolgauge.data.lines import as_json, within_depth
-from toolgauge.data.training.conversation import Conversation
+from toolgauge.data.training.conversation import TrainingConversation
 
 HUMAN, GPT, CALLS, RESULTS, SYSTEM = "human", "gpt", "function_call", "observation", "system"
 _INCOMING = (HUMAN, RESULTS)
 
 
-def sharegpt_line(conversation: Conversation) -> Json | None:
+def sharegpt_line(conversation: TrainingConversation) -> Json | None:
     """The line of a conversation; None where the format cannot hold it."""
     system = [message.content or "" for message in conversation.messages if message.role == SYSTEM]
     turns: list[Json] = []

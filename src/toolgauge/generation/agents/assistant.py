@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
+from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
 from toolgauge.generation.agents.reading import Unreadable, text_of, unfenced, without_name
-from toolgauge.generation.dialogue import Speaker
 from toolgauge.generation.prompts import filled
-from toolgauge.generation.talk import Ask, Scene
+from toolgauge.generation.state import AgentRequest, AgentView
 
 
-def question(scene: Scene) -> Ask:
+def question(scene: AgentView) -> AgentRequest:
     """Ask the user for what the planner found missing."""
     return _spoken(scene, "agent_ask")
 
 
-def summary(scene: Scene) -> Ask:
+def summary(scene: AgentView) -> AgentRequest:
     """Tell the user what the tools returned."""
     return _spoken(scene, "agent_answer")
 
 
-def chat(scene: Scene) -> Ask:
+def chat(scene: AgentView) -> AgentRequest:
     """Answer from knowledge, without tools."""
     return _spoken(scene, "agent_answer_chat")
 
 
-def _spoken(scene: Scene, agent: str) -> Ask:
+def _spoken(scene: AgentView, agent: str) -> AgentRequest:
     system = filled(agent, scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
     user = last_of(scene.entries, Speaker.USER)
     demand = filled("switch_agent", scene.language, request=user.text if user else "")
-    return Ask("agent", agent, requested(system, scene, (Speaker.AGENT,), demand))
+    return AgentRequest("agent", agent, requested(system, scene, (Speaker.AGENT,), demand))
 
 
 def read_words(reply: Reply) -> str:

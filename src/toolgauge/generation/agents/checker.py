@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import msgspec
 
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
 from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
-from toolgauge.generation.dialogue import Decision, Finding, Speaker
 from toolgauge.generation.prompts import filled
-from toolgauge.generation.rules.planner import CALL, FORMAT, PARAMETER, WORDS
-from toolgauge.generation.talk import Ask, Scene
+from toolgauge.generation.state import AgentRequest, AgentView
+from toolgauge.generation.validators.planner import CALL, FORMAT, PARAMETER, WORDS
 
 FIELDS = (FORMAT, WORDS, CALL, PARAMETER)
 
 
-def parallelism(scene: Scene, decision: Decision) -> Ask:
+def parallelism(scene: AgentView, decision: Decision) -> AgentRequest:
     """May these calls be made together, and must those wait?"""
     system = filled("checker_planner", scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
     shown = {
@@ -26,19 +26,21 @@ def parallelism(scene: Scene, decision: Decision) -> Ask:
         "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
     }
     demand = filled("switch_checker", scene.language, decision=msgspec.json.encode(shown).decode())
-    return Ask("checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand), shown)
+    return AgentRequest(
+        "checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand), shown
+    )
 
 
-def read_parallelism(reply: Reply) -> tuple[Finding, ...]:
+def read_parallelism(reply: Reply) -> tuple[CheckerFinding, ...]:
     """No objection, or one with the model's reason; raises Unreadable where it does not say yes or no."""
     value = json_of(text_of(reply))
     correct, why = str(field(value, "correct")).strip().casefold(), str(field(value, CALL)).strip()
     if correct not in ("yes", "no", "true", "false"):
         raise Unreadable("`correct` is neither yes nor no")
-    return () if correct in ("yes", "true") else (Finding("parallelism", CALL, why or correct),)
+    return () if correct in ("yes", "true") else (CheckerFinding("parallelism", CALL, why or correct),)
 
 
-def worded(findings: Sequence[Finding], language: str) -> str:
+def worded(findings: Sequence[CheckerFinding], language: str) -> str:
     """A verdict as the papers write it: four analyses and `correct`, in a fenced block."""
     joint = "\n" if language == "en" else ""
     said = {name: joint.join(finding.text for finding in findings if finding.field == name) for name in FIELDS}

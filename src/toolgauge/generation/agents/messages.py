@@ -10,13 +10,13 @@ from collections.abc import Iterable
 
 import msgspec
 
+from toolgauge.annotation.dialogue import Entry, Speaker
 from toolgauge.chat import Message, Tool
-from toolgauge.generation.dialogue import Entry, Speaker
 from toolgauge.generation.prompts import prompt, texts
-from toolgauge.generation.talk import Scene
+from toolgauge.generation.state import AgentView
 
 
-def requested(system: str, scene: Scene, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
+def requested(system: str, scene: AgentView, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
     """The messages of a request. system: the agent's task; own: as whom it spoke before; demand: what is due now.
 
     Who opened the conversation is asked to, so that the first message behind the system's is a user's for everybody.

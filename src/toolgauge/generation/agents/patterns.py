@@ -24,7 +24,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from toolgauge.data.lines import read_lines
-from toolgauge.data.record import Record, shown
+from toolgauge.data.record import DataLine, shown
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.errors import DataError
 
@@ -32,7 +32,7 @@ SUBTYPES = (Reference.PARTIAL_INFORMATION, Reference.COREFERENCE, Reference.LONG
 """How a later task can lean on the dialogue."""
 
 
-class Pattern(NamedTuple):
+class FollowupPattern(NamedTuple):
     """group: what the user leans on; subtype: how; needs_list: the last reply must hold a list of things."""
 
     group: str
@@ -42,41 +42,41 @@ class Pattern(NamedTuple):
 
 _PARTIAL, _COREFERENCE, _LONG = SUBTYPES
 
-PATTERNS: dict[str, Pattern] = {
-    "ordinal_from_front": Pattern("reply", _COREFERENCE, needs_list=True),
-    "ordinal_from_back": Pattern("reply", _COREFERENCE, needs_list=True),
-    "which_of_them": Pattern("reply", _COREFERENCE, needs_list=True),
-    "abbreviation": Pattern("reply", _COREFERENCE),
-    "description": Pattern("reply", _COREFERENCE),
-    "personal_pronoun": Pattern("pronoun", _COREFERENCE),
-    "demonstrative_pronoun": Pattern("pronoun", _COREFERENCE),
-    "omit_subject": Pattern("omission", _PARTIAL),
-    "omit_attribute": Pattern("omission", _PARTIAL),
-    "omit_modifier": Pattern("omission", _PARTIAL),
-    "omit_several": Pattern("omission", _PARTIAL),
-    "add_subject": Pattern("addition", _PARTIAL),
-    "add_modifier": Pattern("addition", _PARTIAL),
-    "correct_a_part": Pattern("change", _PARTIAL),
-    "repeat_with_change": Pattern("change", _PARTIAL),
-    "more": Pattern("follow_up", _PARTIAL),
-    "more_detail": Pattern("follow_up", _PARTIAL),
-    "shorter": Pattern("follow_up", _PARTIAL),
-    "an_example": Pattern("follow_up", _PARTIAL),
-    "go_on": Pattern("follow_up", _PARTIAL),
-    "neighbouring_topic": Pattern("topic", _PARTIAL),
-    "earlier_topic": Pattern("topic", _LONG),
+PATTERNS: dict[str, FollowupPattern] = {
+    "ordinal_from_front": FollowupPattern("reply", _COREFERENCE, needs_list=True),
+    "ordinal_from_back": FollowupPattern("reply", _COREFERENCE, needs_list=True),
+    "which_of_them": FollowupPattern("reply", _COREFERENCE, needs_list=True),
+    "abbreviation": FollowupPattern("reply", _COREFERENCE),
+    "description": FollowupPattern("reply", _COREFERENCE),
+    "personal_pronoun": FollowupPattern("pronoun", _COREFERENCE),
+    "demonstrative_pronoun": FollowupPattern("pronoun", _COREFERENCE),
+    "omit_subject": FollowupPattern("omission", _PARTIAL),
+    "omit_attribute": FollowupPattern("omission", _PARTIAL),
+    "omit_modifier": FollowupPattern("omission", _PARTIAL),
+    "omit_several": FollowupPattern("omission", _PARTIAL),
+    "add_subject": FollowupPattern("addition", _PARTIAL),
+    "add_modifier": FollowupPattern("addition", _PARTIAL),
+    "correct_a_part": FollowupPattern("change", _PARTIAL),
+    "repeat_with_change": FollowupPattern("change", _PARTIAL),
+    "more": FollowupPattern("follow_up", _PARTIAL),
+    "more_detail": FollowupPattern("follow_up", _PARTIAL),
+    "shorter": FollowupPattern("follow_up", _PARTIAL),
+    "an_example": FollowupPattern("follow_up", _PARTIAL),
+    "go_on": FollowupPattern("follow_up", _PARTIAL),
+    "neighbouring_topic": FollowupPattern("topic", _PARTIAL),
+    "earlier_topic": FollowupPattern("topic", _LONG),
 }
 """The 22 patterns of the papers' user agents."""
 
 
-class Turn(Struct, frozen=True):
+class ExampleTurn(Struct, frozen=True):
     """What a user wanted and what came back."""
 
     task: str
     reply: str
 
 
-class Example(Struct, frozen=True):
+class WorkedExample(Struct, frozen=True):
     """One worked example. subtype: a `Reference`; kinds: of the tasks that it suits; meaning: the task in full."""
 
     id: str
@@ -84,24 +84,24 @@ class Example(Struct, frozen=True):
     group: str
     subtype: Reference
     kinds: tuple[str, ...]
-    earlier: tuple[Turn, ...]
+    earlier: tuple[ExampleTurn, ...]
     task: str
     meaning: str
 
 
 @cache
-def bundled_patterns(language: str) -> tuple[Example, ...]:
+def bundled_patterns(language: str) -> tuple[WorkedExample, ...]:
     """The examples that come with the package, "en" or "zh"."""
     with as_file(files("toolgauge.generation.prompts") / f"patterns.{language}.jsonl") as path:
         return read_patterns(path)
 
 
-def read_patterns(path: Path | str) -> tuple[Example, ...]:
+def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
     """The examples of a file; raises DataError (file, line, JSON path) at the first thing that cannot be used."""
     lines: dict[str, int] = {}
     examples = []
     for number, value in read_lines(path):
-        record = Record(path, number, value)
+        record = DataLine(path, number, value)
         example = _example(record)
         if example.id in lines:
             raise record.error(
@@ -114,12 +114,12 @@ def read_patterns(path: Path | str) -> tuple[Example, ...]:
     return tuple(examples)
 
 
-def example_of(examples: Iterable[Example], wanted: str | None) -> Example | None:
+def example_of(examples: Iterable[WorkedExample], wanted: str | None) -> WorkedExample | None:
     """The example with an id."""
     return next((example for example in examples if example.id == wanted), None)
 
 
-def _example(record: Record) -> Example:
+def _example(record: DataLine) -> WorkedExample:
     pattern, group = _words(record, "pattern"), _words(record, "group")
     subtype = _one_of(record, "subtype", _words(record, "subtype"), [one.value for one in SUBTYPES])
     known = PATTERNS.get(pattern)
@@ -130,29 +130,29 @@ def _example(record: Record) -> Example:
         raise record.error("must name at least one kind", "kinds")
     earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
     task, meaning = _words(record, "task"), _words(record, "meaning")
-    return Example(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
+    return WorkedExample(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
 
 
-def _turns(record: Record, fewest: int) -> tuple[Turn, ...]:
+def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
     turns = []
     for place, value in enumerate(record.take(record.value, "earlier", list)):
         where = f"earlier[{place}]"
         if type(value) is not dict:
             raise record.error("must be an object with `task` and `reply`", where)
-        turns.append(Turn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
+        turns.append(ExampleTurn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
     if len(turns) < fewest:
         raise record.error(f"must hold at least {fewest} of what was said before", "earlier")
     return tuple(turns)
 
 
-def _words(record: Record, key: str) -> str:
+def _words(record: DataLine, key: str) -> str:
     text = record.take(record.value, key, str).strip()
     if not text:
         raise record.error("must not be empty", key)
     return text
 
 
-def _one_of(record: Record, key: str, value: str, known: Iterable[str]) -> str:
+def _one_of(record: DataLine, key: str, value: str, known: Iterable[str]) -> str:
     if value not in known:
         raise record.error(f"must be one of {', '.join(known)}, not {shown(value)}", key)
     return value

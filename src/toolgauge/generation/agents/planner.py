@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
 from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, field, json_of, text_of, writable
-from toolgauge.generation.dialogue import Action, Decision, Speaker
 from toolgauge.generation.prompts import filled, prompt
 from toolgauge.generation.pseudo import normal_arguments, pseudo_tools
-from toolgauge.generation.talk import Ask, Scene
+from toolgauge.generation.state import AgentRequest, AgentView
 
 MOST_ACTIONS = 50
 
 
-def plan(scene: Scene) -> Ask:
+def plan(scene: AgentView) -> AgentRequest:
     """What does the planner do now?"""
     tools = tools_as_text((*scene.tools, *pseudo_tools(scene.language)))
     system = filled("planner", scene.language, tools=tools, moment=scene.moment)
     messages = requested(system, scene, (Speaker.PLANNER,), prompt("switch_planner", scene.language))
-    return Ask("planner", "planner", messages)
+    return AgentRequest("planner", "planner", messages)
 
 
 def said(reply: Reply) -> str:

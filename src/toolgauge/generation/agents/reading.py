@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Json, Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
-from toolgauge.generation.dialogue import Speaker
 
 MOST_CHARACTERS = 200_000
 """A reply that is longer is not read."""

@@ -6,18 +6,18 @@ from typing import Any
 
 import msgspec
 
+from toolgauge.annotation.dialogue import Decision, Observation, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
 from toolgauge.generation.agents.planner import said
 from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
-from toolgauge.generation.dialogue import Decision, Observation, Speaker
 from toolgauge.generation.prompts import filled
-from toolgauge.generation.talk import Ask, Scene
+from toolgauge.generation.state import AgentRequest, AgentView
 
 __all__ = ["read_observations", "said", "simulate"]
 
 
-def simulate(scene: Scene, decision: Decision) -> Ask:
+def simulate(scene: AgentView, decision: Decision) -> AgentRequest:
     """What do the tools answer to these calls?"""
     named = {action.name for action in decision.actions}
     called = tools_as_text(tool for tool in scene.tools if tool.name in named)
@@ -25,7 +25,7 @@ def simulate(scene: Scene, decision: Decision) -> Ask:
     calls = [{"name": action.name, "arguments": action.arguments} for action in decision.actions]
     values = {"calls": msgspec.json.encode(calls).decode(), "tools": called, "count": len(calls)}
     demand = filled("switch_tool", scene.language, **values)
-    return Ask("tool", "tool", requested(system, scene, (Speaker.TOOL,), demand))
+    return AgentRequest("tool", "tool", requested(system, scene, (Speaker.TOOL,), demand))
 
 
 def read_observations(reply: Reply) -> tuple[Observation, ...]:

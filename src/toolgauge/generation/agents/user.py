@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
-from toolgauge.generation.agents.patterns import Example, bundled_patterns, example_of
+from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.reading import Unreadable, json_of, said_by, text_of, unfenced, without_name
-from toolgauge.generation.dialogue import PlannedTask, Speaker
 from toolgauge.generation.prompts import filled, texts
 from toolgauge.generation.setup import Scenario
-from toolgauge.generation.talk import Ask, Scene, Talk
+from toolgauge.generation.state import AgentRequest, AgentView, DialogueState
 
-__all__ = ["CANDIDATES", "Ask", "answer", "first_task", "later_task", "read_candidates"]
+__all__ = ["CANDIDATES", "AgentRequest", "answer", "first_task", "later_task", "read_candidates"]
 
 CANDIDATES = 5
 """Proposals for a first task, of which one is drawn."""
@@ -39,50 +39,50 @@ _BLANK = re.compile(r"\n{3,}")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
 
 
-def first_task(talk: Talk, scenario: Scenario | None) -> Ask:
+def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
     """Proposals for what a user may want first, over the talk's tools; of the kind that its first task has."""
-    task, language = talk.tasks[-1], talk.language
+    task, language = state.tasks[-1], state.language
     agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
-    about = [tool for tool in talk.tools if tool.name == task.chosen] if task.chosen else talk.tools
+    about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools
     text = filled(
         agent,
         language,
-        tools=tools_as_text(talk.tools),
+        tools=tools_as_text(state.tools),
         chosen=task.chosen or "",
         parameters=_parameters(about, language),
         scenario=_scenario(scenario, language),
         count=CANDIDATES,
     )
     hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
-    return Ask("user", agent, (Message("user", _BLANK.sub("\n\n", text)),), hint)
+    return AgentRequest("user", agent, (Message("user", _BLANK.sub("\n\n", text)),), hint)
 
 
-def later_task(talk: Talk, scenario: Scenario | None, examples: Sequence[Example] = ()) -> Ask:
+def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = ()) -> AgentRequest:
     """What the user says next, leaning on the dialogue in the way that its task dictates.
 
     examples: where the task's example stands; none: those that come with the package.
     """
-    task, scene = talk.tasks[-1], talk.scene()
-    words, system = texts("user_parts", talk.language), _system(LATER, scene, _scenario(scenario, talk.language))
-    example = example_of(examples or bundled_patterns(talk.language), task.example)
+    task, scene = state.tasks[-1], state.scene()
+    words, system = texts("user_parts", state.language), _system(LATER, scene, _scenario(scenario, state.language))
+    example = example_of(examples or bundled_patterns(state.language), task.example)
     demand = filled(
         "switch_user_later",
-        talk.language,
+        state.language,
         kind=words[f"kind_{task.kind}"] + (words[f"shape_{task.shape}"] if task.shape else ""),
         reference=words[f"reference_{task.reference.value}"],
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, words) if example else "",
     )
-    return Ask("user", LATER, requested(system, scene, (Speaker.USER,), demand), _later_hint(task))
+    return AgentRequest("user", LATER, requested(system, scene, (Speaker.USER,), demand), _later_hint(task))
 
 
-def answer(scene: Scene, vague: bool) -> Ask:
+def answer(scene: AgentView, vague: bool) -> AgentRequest:
     """The user's answer to the assistant's question; vague: without what was asked for."""
     agent = "user_vague_answer_ask" if vague else "user_answer_ask"
     asked = last_of(scene.entries, Speaker.AGENT)
     demand = filled(f"switch_{agent}", scene.language, question=asked.text if asked else "")
     messages = requested(_system(agent, scene, ""), scene, (Speaker.USER,), demand)
-    return Ask("user", agent, messages, {"vague": vague})
+    return AgentRequest("user", agent, messages, {"vague": vague})
 
 
 def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
@@ -137,7 +137,7 @@ def _typed(text: str, agent: str, language: str) -> str:
     return words
 
 
-def _system(agent: str, scene: Scene, scenario: str) -> str:
+def _system(agent: str, scene: AgentView, scenario: str) -> str:
     """What a user is told who sees the dialogue; the same over the whole of it."""
     tools = tools_as_text(scene.tools)
     return filled(agent, scene.language, tools=tools, moment=scene.moment, scenario=scenario).rstrip()
@@ -171,7 +171,7 @@ def _scenario(scenario: Scenario | None, language: str) -> str:
     return "\n".join([words["scenario"], *lines]) if lines else ""
 
 
-def _worked(example: Example, words: dict[str, str]) -> str:
+def _worked(example: WorkedExample, words: dict[str, str]) -> str:
     """A worked example as the prompt shows it."""
     said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
     return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])

@@ -15,7 +15,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.budget import Pricing
-from toolgauge.runs.store import Casting
+from toolgauge.runs.store import RoleMap
 
 COVERAGE_VERSION = 1
 PRODUCED, REJECTED, MISSING = "produced", "rejected", "missing"
@@ -34,8 +34,8 @@ class _Path(Struct):
 class Coverage:
     """Counts slot by slot."""
 
-    def __init__(self, casting: Casting, price: Pricing) -> None:
-        self._casting, self._price = casting, price
+    def __init__(self, role_map: RoleMap, price: Pricing) -> None:
+        self._role_map, self._price = role_map, price
         self._slots: Counter[str] = Counter()
         self._paths: dict[tuple[str, ...], _Path] = {}
         self._counts: dict[str, Counter[str]] = {
@@ -106,7 +106,7 @@ class Coverage:
 
     def _count_tokens(self, trajectory: Trajectory) -> None:
         for step in trajectory.steps:
-            member = self._casting(trajectory.task_id, step.role)
+            member = self._role_map(trajectory.task_id, step.role)
             self._spent[member] = self._spent.get(member, Usage()) + step.reply.usage
 
     def _cost(self) -> float | None:

@@ -11,6 +11,8 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.graph import annotate
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.data.training.openai import openai_line
@@ -18,22 +20,20 @@ from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import check_targets, replacing, write_whole
-from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
-from toolgauge.generation.formats.captures import captures
+from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage
 from toolgauge.generation.formats.markdown import markdown
 from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.formats.sessions import session_record
-from toolgauge.generation.formats.shelf import Shelf
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
-from toolgauge.generation.graph import annotate
-from toolgauge.generation.reviewed import session_of
+from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
+from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
-from toolgauge.runs.store import Casting
+from toolgauge.runs.store import RoleMap
 
 COVERAGE = "coverage.json"
 DUPLICATES = "duplicates"
@@ -108,15 +108,15 @@ FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
 """All that is made of a generation's run."""
 
 
-def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, casting: Casting, price: Pricing) -> Json:
+def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, role_map: RoleMap, price: Pricing) -> Json:
     """Write all files anew and return the content of coverage.json; one dialogue is in memory at a time.
 
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage, across = Coverage(casting, price), Across(DUPLICATES in setup.gates)
+    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.gates)
     check_targets(folder, FILES)
     try:
-        with Shelf(folder) as shelf, ExitStack() as stack:
+        with TrajectoryIndex(folder) as shelf, ExitStack() as stack:
             files: dict[str, BinaryIO] = {
                 name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from toolgauge.generation.dialogue import Dialogue, Entry, Observation, Speaker
+from toolgauge.annotation.dialogue import Dialogue, Entry, Observation, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for
 from toolgauge.visible import visible

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.chat import Json
-from toolgauge.generation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Reference, Session, TaskType
-from toolgauge.generation.dialogue import Dialogue, Speaker
 
 TYPE_NAMES = {
     TaskType.SINGLE_TOOL: ("Single-Tool", "单工具"),

@@ -8,18 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.benchmarks.prompts import prompt
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
-from toolgauge.data.training.conversation import Conversation
-from toolgauge.generation.dialogue import Dialogue, Entry, Speaker
+from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.generation.pseudo import NAMES
 
 
-def conversation_of(dialogue: Dialogue) -> Conversation:
+def conversation_of(dialogue: Dialogue) -> TrainingConversation:
     """What user, assistant and tools said to each other."""
     system = prompt("wildtoolbench", dialogue.language).replace("{clock}", dialogue.moment)
-    return Conversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
+    return TrainingConversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
 
 
 def _messages(dialogue: Dialogue) -> Iterator[Message]:

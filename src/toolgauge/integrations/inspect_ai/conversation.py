@@ -26,7 +26,7 @@ ECHO = "inspect"
 """Under this name `Reply.echo` holds the message as Inspect had it: with signed reasoning and what else goes back."""
 
 
-class Conversation:
+class InspectConversation:
     """One role's side of an episode. Messages that stay are converted once: Inspect's logs tell them by their ids."""
 
     def __init__(self) -> None:

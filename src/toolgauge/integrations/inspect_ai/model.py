@@ -25,7 +25,7 @@ class InspectModel:
         """rest: "<provider>/<model>" as Inspect has it. Raises UsageError."""
         from inspect_ai.model import get_model
 
-        from toolgauge.integrations.inspect_ai.written import watch
+        from toolgauge.integrations.inspect_ai.raw_calls import listener
 
         self.name, self._rest, self._options = f"inspect/{rest}", rest, options
         try:
@@ -40,7 +40,7 @@ class InspectModel:
             raise
         except Exception as error:  # a key or a package is missing, or no such provider: it says so in many ways
             raise UsageError(f"model '{self.name}': {self._presentable(error)}") from None
-        self._model = watch(opened)
+        self._model = listener(opened)
         self._tool_choice = _tool_choice(options.sampling)
 
     async def ask(self, request: Request) -> Reply:
@@ -48,15 +48,15 @@ class InspectModel:
         return await asyncio.create_task(self._ask(request))
 
     async def _ask(self, request: Request) -> Reply:
-        from toolgauge.integrations.inspect_ai.conversation import Conversation
-        from toolgauge.integrations.inspect_ai.players import whispering
-        from toolgauge.integrations.inspect_ai.said import failure_of, reply_of
+        from toolgauge.integrations.inspect_ai.builtin import gold_hint_for
+        from toolgauge.integrations.inspect_ai.conversation import InspectConversation
+        from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
 
-        side = Conversation()
+        side = InspectConversation()
         tools = side.tools(request)
         for attempt in range(1, self._options.max_attempts + 1):
             try:
-                with whispering(request):
+                with gold_hint_for(request):
                     output = await self._model.generate(
                         side.messages(request), tools, self._tool_choice if tools else None
                     )

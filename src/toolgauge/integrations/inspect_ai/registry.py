@@ -26,6 +26,6 @@ __all__ = [
 @modelapi(name="toolgauge")
 def toolgauge() -> type[ModelAPI]:
     """The built-in players."""
-    from toolgauge.integrations.inspect_ai.players import PlayerAPI
+    from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI
 
-    return PlayerAPI
+    return BuiltinModelAPI

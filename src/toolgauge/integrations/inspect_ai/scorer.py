@@ -9,9 +9,9 @@ from inspect_ai.solver import TaskState
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.integrations.inspect_ai.asked import TASKS, Asked, explained, open_asked
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
 from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
+from toolgauge.integrations.inspect_ai.task_spec import TASKS, TaskSpec, explained, open_asked
 from toolgauge.judge.verdict import Verdict
 
 
@@ -42,7 +42,7 @@ def labels(benchmark: str, language: str = "en", data: str | None = None, readin
     return score
 
 
-def _chosen(asked: Asked, reading: str | None) -> tuple[str, ...]:
+def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:
     """The readings to score in, the one of the published numbers first."""
     known, headline = asked.benchmark.readings, asked.benchmark.headline
     if reading is None:

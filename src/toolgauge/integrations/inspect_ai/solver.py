@@ -12,16 +12,16 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
+from toolgauge.benchmarks.benchmark import History, Sample, Setup, Style
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
 from toolgauge.errors import ProviderError
-from toolgauge.integrations.inspect_ai.asked import open_asked, unit_of
-from toolgauge.integrations.inspect_ai.conversation import Conversation
-from toolgauge.integrations.inspect_ai.players import PlayerAPI, whispering
-from toolgauge.integrations.inspect_ai.said import failure_of, reply_of
-from toolgauge.integrations.inspect_ai.written import watch
-from toolgauge.planning import DEFAULT_USER
+from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI, gold_hint_for
+from toolgauge.integrations.inspect_ai.conversation import InspectConversation
+from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
+from toolgauge.integrations.inspect_ai.raw_calls import listener
+from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
+from toolgauge.runs.spec import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
 """Where a sample's store has what was said; all that the scorer reads."""
@@ -42,10 +42,10 @@ def converse(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
         asked = open_asked(benchmark, language, data, setup)
-        unit = unit_of(str(state.sample_id), state.metadata, state.epoch)
-        talk = Talk(state, unit)
+        sample = unit_of(str(state.sample_id), state.metadata, state.epoch)
+        talk = EpisodeRun(state, sample)
         try:
-            trajectory = await talk.have(asked.benchmark.episode(asked.dataset, unit, setup))
+            trajectory = await talk.have(asked.benchmark.episode(asked.dataset, sample, setup))
         except BaseException:  # a limit of Inspect's, for one: what was said until then is judged
             state.store.set(TRAJECTORY, _kept(talk.so_far()))
             raise
@@ -55,13 +55,13 @@ def converse(
     return solve
 
 
-class Talk:
+class EpisodeRun:
     """An episode under way."""
 
-    def __init__(self, state: TaskState, unit: Unit) -> None:
-        self.state, self.unit = state, unit
+    def __init__(self, state: TaskState, sample: Sample) -> None:
+        self.state, self.sample = state, sample
         self._steps: list[Step] = []
-        self._sides: dict[str, Conversation] = {}
+        self._sides: dict[str, InspectConversation] = {}
 
     async def have(self, episode: Episode) -> Trajectory:
         """Answer its requests until it ends."""
@@ -77,18 +77,18 @@ class Talk:
 
     def so_far(self) -> Trajectory:
         """What was said, of an episode that did not end."""
-        unit = self.unit
+        sample = self.sample
         steps, stopped = tuple(self._steps), "broken off"
-        return Trajectory(unit.key, unit.session_id, steps, unit.task_index, unit.epoch, stopped=stopped)
+        return Trajectory(sample.key, sample.session_id, steps, sample.task_index, sample.epoch, stopped=stopped)
 
     async def _answer(self, request: Request) -> Reply:
         """Ask the model of the request's role. The sample's messages are those of the model that is measured."""
-        side = self._sides.setdefault(request.role, Conversation())
+        side = self._sides.setdefault(request.role, InspectConversation())
         messages, tools = side.messages(request), side.tools(request)
         model, measured = model_of(request.role), request.role == ASSISTANT
         if measured:
             self.state.messages = messages
-        with whispering(request):
+        with gold_hint_for(request):
             output = await model.generate(messages, tools)
         if measured:
             self.state.output = output
@@ -100,8 +100,8 @@ class Talk:
 
     def _task_index(self, request: Request) -> int:
         """Of whole sessions the request says which task it is for ("<session>/<index>#<epoch>")."""
-        if self.unit.task_index is not None:
-            return self.unit.task_index
+        if self.sample.task_index is not None:
+            return self.sample.task_index
         number = request.episode.partition("#")[0].rpartition("/")[2]
         return int(number) if number.isdigit() else 0
 
@@ -109,9 +109,9 @@ class Talk:
 def model_of(role: str) -> Model:
     """The model of the evaluation, or that of a model role; a built-in player has its user played by script."""
     if role == ASSISTANT:
-        return watch(get_model())
-    usual = SCRIPTED_USER if isinstance(get_model().api, PlayerAPI) else DEFAULT_USER
-    return watch(get_model(role=role, default=usual))
+        return listener(get_model())
+    usual = SCRIPTED_USER if isinstance(get_model().api, BuiltinModelAPI) else DEFAULT_USER
+    return listener(get_model(role=role, default=usual))
 
 
 def _kept(trajectory: Trajectory) -> Any:

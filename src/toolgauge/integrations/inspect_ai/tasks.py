@@ -13,14 +13,15 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage
 
-from toolgauge import __version__
-from toolgauge.benchmarks.benchmark import History, Setup, Style, Unit
+from toolgauge.benchmarks.benchmark import History, Setup, Style
+from toolgauge.benchmarks.benchmark import Sample as BenchmarkSample
 from toolgauge.chat import Reply, Request
 from toolgauge.data.acebench import AceDataset
-from toolgauge.integrations.inspect_ai.asked import SESSION, TASK, TASKS, Asked, explained, open_asked
-from toolgauge.integrations.inspect_ai.conversation import Conversation
+from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.scorer import labels
 from toolgauge.integrations.inspect_ai.solver import converse
+from toolgauge.integrations.inspect_ai.task_spec import SESSION, TASK, TASKS, TaskSpec, explained, open_asked
+from toolgauge.version import __version__
 
 Words = str | Sequence[str] | None
 """Names with commas between them, as `-T ids=a,b` gives them, or a list."""
@@ -92,7 +93,7 @@ def acebench(
 def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading: str | None) -> Task:
     asked = open_asked(benchmark, language, data, setup)
     with explained():
-        samples = [_sample(asked, unit) for unit in asked.benchmark.units(asked.dataset, setup)]
+        samples = [_sample(asked, sample_) for sample_ in asked.benchmark.samples(asked.dataset, setup)]
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
         solver=converse(benchmark, language, data, setup.history, setup.style, setup.max_turns),
@@ -102,21 +103,21 @@ def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading
     )
 
 
-def _sample(asked: Asked, unit: Unit) -> Sample:
+def _sample(asked: TaskSpec, sample_: BenchmarkSample) -> Sample:
     """input: the messages of the first request; target: the annotated answer to them, for people who look at a log."""
-    episode = asked.benchmark.episode(asked.dataset, unit, asked.setup)
+    episode = asked.benchmark.episode(asked.dataset, sample_, asked.setup)
     request: Request = next(episode)
     episode.close()
-    messages: list[ChatMessage] = Conversation().messages(request)
-    target = _in_words(request.cue.reply if request.cue else None)
-    return Sample(input=messages, target=target, id=unit.key, metadata=_metadata(asked, unit))
+    messages: list[ChatMessage] = InspectConversation().messages(request)
+    target = _in_words(request.gold_hint.reply if request.gold_hint else None)
+    return Sample(input=messages, target=target, id=sample_.key, metadata=_metadata(asked, sample_))
 
 
-def _metadata(asked: Asked, unit: Unit) -> dict[str, Any]:
-    tasks = len(asked.benchmark.task_ids(asked.dataset, [unit]))
-    known: dict[str, Any] = {SESSION: unit.session_id, TASK: unit.task_index, TASKS: tasks}
+def _metadata(asked: TaskSpec, sample_: BenchmarkSample) -> dict[str, Any]:
+    tasks = len(asked.benchmark.task_ids(asked.dataset, [sample_]))
+    known: dict[str, Any] = {SESSION: sample_.session_id, TASK: sample_.task_index, TASKS: tasks}
     if isinstance(asked.dataset, AceDataset):
-        known["category"] = asked.dataset.by_id[unit.key].category
+        known["category"] = asked.dataset.by_id[sample_.key].category
     return known
 
 

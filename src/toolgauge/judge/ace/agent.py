@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgauge.judge.ace.process import exact_process, released_process
-from toolgauge.judge.ace.verdict import AceError, AceVerdict, Fault, differs, member
+from toolgauge.judge.ace.verdict import AceError, AceVerdict, CallFault, differs, member
 
 MISSPELT = {"Reminderpi": "ReminderApi", "BaseAPI": "BaseApi"}
 """Classes that the published ground truth misspells, and that can be compared under their right names."""
@@ -53,7 +53,7 @@ def json_keys(value: Any, depth: int = 20) -> Any:
     return [json_keys(item, depth - 1) for item in value]
 
 
-def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> Fault | None:
+def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> CallFault | None:
     """A class that the result lacks is not compared (Q23); more than was expected does no harm in objects (Q24)."""
     if len(truth) != len(result):
         return _count_fault(truth, result)
@@ -69,21 +69,21 @@ def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[An
     return None
 
 
-def _count_fault(truth: Sequence[Any], result: Sequence[Any]) -> Fault:
-    return Fault(AceError.CLASS_NUMBER, f"{len(result)} classes given, {len(truth)} expected")
+def _count_fault(truth: Sequence[Any], result: Sequence[Any]) -> CallFault:
+    return CallFault(AceError.CLASS_NUMBER, f"{len(result)} classes given, {len(truth)} expected")
 
 
-def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> Fault | None:
+def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> CallFault | None:
     if not isinstance(given, dict):
-        return Fault(AceError.CLASS_ATTRIBUTES, differs(given, expected), name)
+        return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, expected), name)
     for attribute, value in given.items():
         path = member(name, attribute)
         if attribute not in expected:
-            return Fault(AceError.CLASS_ATTRIBUTES, "not expected", path)
+            return CallFault(AceError.CLASS_ATTRIBUTES, "not expected", path)
         wanted = expected[attribute]
         if not isinstance(wanted, dict):
             if value != wanted:
-                return Fault(AceError.CLASS_ATTRIBUTES, differs(value, wanted), path)
+                return CallFault(AceError.CLASS_ATTRIBUTES, differs(value, wanted), path)
             continue
         fault = _members_fault(value, wanted, path)
         if fault is not None:
@@ -91,19 +91,19 @@ def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> Fault
     return None
 
 
-def _members_fault(given: Any, wanted: Mapping[str, Any], path: str) -> Fault | None:
+def _members_fault(given: Any, wanted: Mapping[str, Any], path: str) -> CallFault | None:
     """None where every expected member is there with an equal value."""
     if not isinstance(given, dict):
-        return Fault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
+        return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
     for key, value in wanted.items():
         if key not in given:
-            return Fault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
+            return CallFault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
         if given[key] != value:
-            return Fault(AceError.CLASS_ATTRIBUTES, differs(given[key], value), member(path, key))
+            return CallFault(AceError.CLASS_ATTRIBUTES, differs(given[key], value), member(path, key))
     return None
 
 
-def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> Fault | None:
+def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> CallFault | None:
     """Every expected class is there, and its saved attributes are equal both ways (Q23, Q24)."""
     if len(truth) != len(result):
         return _count_fault(truth, result)
@@ -118,16 +118,16 @@ def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any])
     return None
 
 
-def _exact_class(name: str, expected: Mapping[str, Any], states: Mapping[str, Any]) -> Fault | None:
+def _exact_class(name: str, expected: Mapping[str, Any], states: Mapping[str, Any]) -> CallFault | None:
     right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
     given = states.get(name, states.get(right_name))
     if not isinstance(given, dict):
-        return Fault(AceError.CLASS_ATTRIBUTES, "the class is not there", right_name)
+        return CallFault(AceError.CLASS_ATTRIBUTES, "the class is not there", right_name)
     for attribute in (*expected, *given):
         path = member(right_name, attribute)
         if attribute not in given or attribute not in expected:
             what = "not expected" if attribute in given else "expected but not there"
-            return Fault(AceError.CLASS_ATTRIBUTES, what, path)
+            return CallFault(AceError.CLASS_ATTRIBUTES, what, path)
         compare = _records_fault if name in MISSPELT_OUT_OF_REACH else _equal_fault
         fault = compare(given[attribute], expected[attribute], path)
         if fault is not None:
@@ -135,22 +135,22 @@ def _exact_class(name: str, expected: Mapping[str, Any], states: Mapping[str, An
     return None
 
 
-def _equal_fault(given: Any, wanted: Any, path: str) -> Fault | None:
+def _equal_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     if isinstance(wanted, dict):
         fault = _members_fault(given, wanted, path)
         if fault is not None:
             return fault
         extra = [key for key in given if key not in wanted]
-        return Fault(AceError.CLASS_ATTRIBUTES, "not expected", member(path, extra[0])) if extra else None
-    return None if given == wanted else Fault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
+        return CallFault(AceError.CLASS_ATTRIBUTES, "not expected", member(path, extra[0])) if extra else None
+    return None if given == wanted else CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
 
 
-def _records_fault(given: Any, wanted: Any, path: str) -> Fault | None:
+def _records_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     """None where every expected record is among the given ones, under whatever key and number."""
     records = list(given.values()) if isinstance(given, dict) else []
     for key, record in wanted.items():
         if not any(_unnumbered(one) == _unnumbered(record) for one in records):
-            return Fault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
+            return CallFault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
     return None
 
 

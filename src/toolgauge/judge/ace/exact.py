@@ -9,12 +9,12 @@ from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace.released import count_fault, names_fault
 from toolgauge.judge.ace.types import PYTHON_TYPES, TRUTH
 from toolgauge.judge.ace.values import normalized
-from toolgauge.judge.ace.verdict import AceError, Answer, Fault, Function, differs, member
+from toolgauge.judge.ace.verdict import AceError, Answer, CallFault, CandidateFunction, differs, member
 from toolgauge.judge.pairing import pair_up
 from toolgauge.models.dialects.ace import AceCall
 
 
-def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[AceCall]) -> Fault | None:
+def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: Sequence[AceCall]) -> CallFault | None:
     """None where the calls are the answer, in any order, each expected call met by a call of its own (Q11)."""
     if len(calls) != len(answer):
         return count_fault(calls, answer)
@@ -27,11 +27,11 @@ def exact_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[A
         wanted = [want for other, want in keys if other == name]
         fault = _group_fault(schemas.get(name, {}), wanted, [call for call in calls if call.name == name])
         if fault is not None:
-            return Fault(fault.error, fault.detail, fault.path, name)
+            return CallFault(fault.error, fault.detail, fault.path, name)
     return None
 
 
-def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> Fault | None:
+def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
     """None where calls and expectations of one function pair up, as many as each other."""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
     taken = pair_up([[column for column, fault in enumerate(row) if fault is None] for row in faults])
@@ -48,7 +48,7 @@ def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:
     return sum(key in call.arguments and difference(call.arguments[key], value) is None for key, value in want.items())
 
 
-def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> Fault | None:
+def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> CallFault | None:
     """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
 
     What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
@@ -57,9 +57,9 @@ def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall
     given = call.arguments
     for key, value in want.items():
         if key not in given and value is not None:
-            return Fault(AceError.LACK_ARGS, "expected but not given", member("", key))
+            return CallFault(AceError.LACK_ARGS, "expected but not given", member("", key))
     if call.positional:
-        return Fault(AceError.ADDITION_ARGS, f"{call.positional} arguments without a name")
+        return CallFault(AceError.ADDITION_ARGS, f"{call.positional} arguments without a name")
     properties, required = schema.get("properties", {}), schema.get("required", ())
     for key, value in given.items():
         path = member("", key)
@@ -67,14 +67,14 @@ def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall
             if key in required:
                 continue
             what = "not expected" if key in properties else "not a parameter of the function"
-            return Fault(AceError.ADDITION_ARGS, what, path)
+            return CallFault(AceError.ADDITION_ARGS, what, path)
         fault = difference(value, want[key], path)
         if fault is not None:
-            return fault if _fits(value, properties.get(key)) else Fault(AceError.TYPE_ERROR, fault.detail, path)
+            return fault if _fits(value, properties.get(key)) else CallFault(AceError.TYPE_ERROR, fault.detail, path)
     return None
 
 
-def difference(given: Any, expected: Any, path: str = "") -> Fault | None:
+def difference(given: Any, expected: Any, path: str = "") -> CallFault | None:
     """None where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
 
     `true` and `false` written as words are the booleans where booleans are expected, and text where text is (Q16).
@@ -90,46 +90,46 @@ def difference(given: Any, expected: Any, path: str = "") -> Fault | None:
     same_kind = isinstance(given, bool) == isinstance(expected, bool)
     if same_kind and given == expected:
         return None
-    return Fault(AceError.VALUE, differs(given, expected), path)
+    return CallFault(AceError.VALUE, differs(given, expected), path)
 
 
-def _text_difference(given: Any, expected: str, path: str) -> Fault | None:
+def _text_difference(given: Any, expected: str, path: str) -> CallFault | None:
     if not isinstance(given, str):
-        return Fault(AceError.VALUE_STRING, differs(given, expected), path)
+        return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
     one, other = normalized(given), normalized(expected)
     if one == other:
         return None
     note = " (contained in it)" if other in one else ""  # what the released rule accepts (Q07)
-    return Fault(AceError.VALUE_STRING, differs(given, expected) + note, path)
+    return CallFault(AceError.VALUE_STRING, differs(given, expected) + note, path)
 
 
-def _list_difference(given: Any, expected: list[Any], path: str) -> Fault | None:
+def _list_difference(given: Any, expected: list[Any], path: str) -> CallFault | None:
     if not isinstance(given, list | tuple):
-        return Fault(AceError.VALUE_LIST, differs(given, expected), path)
+        return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
     if len(given) != len(expected):
         objects = bool(expected) and all(isinstance(item, dict) for item in expected)
         error = AceError.VALUE_LIST_DICT_COUNT if objects else AceError.VALUE_LIST
-        return Fault(error, f"{len(given)} elements given, {len(expected)} expected", path)
+        return CallFault(error, f"{len(given)} elements given, {len(expected)} expected", path)
     for position, (one, other) in enumerate(zip(given, expected, strict=True)):
         fault = difference(one, other, member(path, position))
         if fault is not None:
-            return fault if isinstance(other, dict) else Fault(AceError.VALUE_LIST, fault.detail, fault.path)
+            return fault if isinstance(other, dict) else CallFault(AceError.VALUE_LIST, fault.detail, fault.path)
     return None
 
 
-def _object_difference(given: Any, expected: dict[str, Any], path: str) -> Fault | None:
+def _object_difference(given: Any, expected: dict[str, Any], path: str) -> CallFault | None:
     if not isinstance(given, dict):
-        return Fault(AceError.VALUE, differs(given, expected), path)
+        return CallFault(AceError.VALUE, differs(given, expected), path)
     for key in expected:
         if key not in given:
-            return Fault(AceError.VALUE, "expected but not given", member(path, key))
+            return CallFault(AceError.VALUE, "expected but not given", member(path, key))
     for key, value in given.items():
         place = member(path, key)
         if key not in expected:
-            return Fault(AceError.VALUE, "not expected", place)
+            return CallFault(AceError.VALUE, "not expected", place)
         fault = difference(value, expected[key], place)
         if fault is not None:
-            return Fault(AceError.VALUE, fault.detail, fault.path)
+            return CallFault(AceError.VALUE, fault.detail, fault.path)
     return None
 
 

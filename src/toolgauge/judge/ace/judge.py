@@ -10,28 +10,30 @@ from toolgauge.judge.ace.agent import check_agent
 from toolgauge.judge.ace.exact import exact_fault
 from toolgauge.judge.ace.released import released_fault
 from toolgauge.judge.ace.special import check_special
-from toolgauge.judge.ace.verdict import AceError, AceVerdict, Answer, Fault, Function, ReferenceCrash
+from toolgauge.judge.ace.verdict import AceError, AceVerdict, Answer, CallFault, CandidateFunction, ReferenceCrash
 from toolgauge.judge.readings import EXACT, RELEASED
 from toolgauge.models.dialects.ace import AceCall, Decoded, Undecodable, decode_exact, decode_multi, decode_single
 
 LEGACY = "legacy"
 """Released, but with all whitespace removed before decoding in the single-turn categories too (spec 3.1)."""
 
-_CHECKS: dict[str, Callable[[Sequence[Function], Answer, Sequence[AceCall]], Fault | None]] = {
+_CHECKS: dict[str, Callable[[Sequence[CandidateFunction], Answer, Sequence[AceCall]], CallFault | None]] = {
     EXACT: exact_fault,
     RELEASED: released_fault,
     LEGACY: released_fault,
 }
 
 
-def check_normal(functions: Sequence[Function], answers: Sequence[Any], decoded: Decoded, reading: str) -> AceVerdict:
+def check_normal(
+    functions: Sequence[CandidateFunction], answers: Sequence[Any], decoded: Decoded, reading: str
+) -> AceVerdict:
     """Decoded calls against the accepted answers: right if they are any of them (4.1).
 
     answers: alternatives, each from function key to arguments; where none is met, the first one's fault is told.
     """
     if isinstance(decoded, Undecodable):
         return AceVerdict(False, AceError.WRONG_OUTPUT_FORMAT.value, f"{decoded.reason}: {decoded.detail}")
-    first: Fault | None = None
+    first: CallFault | None = None
     for answer in answers:
         try:
             fault = _CHECKS[reading](functions, answer, decoded)
@@ -40,7 +42,7 @@ def check_normal(functions: Sequence[Function], answers: Sequence[Any], decoded:
         if fault is None:
             return AceVerdict(True)
         first = first or fault
-    return (first or Fault(AceError.WRONG_FUNCTIONS_NUMBER, "no answer is accepted")).verdict()
+    return (first or CallFault(AceError.WRONG_FUNCTIONS_NUMBER, "no answer is accepted")).verdict()
 
 
 def decode_normal(category: str, text: Any, reading: str) -> Decoded:

@@ -9,11 +9,13 @@ from typing import Any
 from toolgauge.data.acebench.keys import unnumbered
 from toolgauge.judge.ace.types import Declared, type_test
 from toolgauge.judge.ace.values import value_fault
-from toolgauge.judge.ace.verdict import AceError, Answer, Fault, Function, ReferenceCrash, member, names
+from toolgauge.judge.ace.verdict import AceError, Answer, CallFault, CandidateFunction, ReferenceCrash, member, names
 from toolgauge.models.dialects.ace import AceCall
 
 
-def released_fault(functions: Sequence[Function], answer: Answer, calls: Sequence[AceCall]) -> Fault | None:
+def released_fault(
+    functions: Sequence[CandidateFunction], answer: Answer, calls: Sequence[AceCall]
+) -> CallFault | None:
     """None where the calls are the answer, in any order. Raises ReferenceCrash."""
     if len(calls) != len(answer):
         return count_fault(calls, answer)
@@ -28,63 +30,63 @@ def released_fault(functions: Sequence[Function], answer: Answer, calls: Sequenc
     return None
 
 
-def count_fault(calls: Sequence[AceCall], answer: Answer) -> Fault:
-    return Fault(AceError.WRONG_FUNCTIONS_NUMBER, f"{len(calls)} calls given, {len(answer)} expected")
+def count_fault(calls: Sequence[AceCall], answer: Answer) -> CallFault:
+    return CallFault(AceError.WRONG_FUNCTIONS_NUMBER, f"{len(calls)} calls given, {len(answer)} expected")
 
 
-def names_fault(calls: Sequence[AceCall], expected: Sequence[str]) -> Fault | None:
+def names_fault(calls: Sequence[AceCall], expected: Sequence[str]) -> CallFault | None:
     """The three ways in which called and expected names can differ, in the reference's order."""
     called = [call.name for call in calls]
     foreign = [name for name in called if name not in expected]
     if foreign:
-        return Fault(AceError.FUNCTION_MISMATCH, f"called but not expected: {names(foreign)}", function=foreign[0])
+        return CallFault(AceError.FUNCTION_MISMATCH, f"called but not expected: {names(foreign)}", function=foreign[0])
     missing = [name for name in expected if name not in called]
     if missing:
-        return Fault(AceError.FUNCTION_MISMATCH, f"expected but not called: {names(missing)}", function=missing[0])
+        return CallFault(AceError.FUNCTION_MISMATCH, f"expected but not called: {names(missing)}", function=missing[0])
     if Counter(called) != Counter(expected):
-        return Fault(AceError.FUNCTION_MISMATCH, "a function is called too often, another too rarely")
+        return CallFault(AceError.FUNCTION_MISMATCH, "a function is called too often, another too rarely")
     return None
 
 
-def _description(functions: Sequence[Function], key: str) -> Function:
+def _description(functions: Sequence[CandidateFunction], key: str) -> CandidateFunction:
     """The first candidate whose name occurs anywhere in the key (Q10)."""
     for function in functions:
         if function.name in key:
             return function
-    raise ReferenceCrash(Fault(AceError.WRONG_FUNCTION_NAME, f"no function is described for {names([key])}"))
+    raise ReferenceCrash(CallFault(AceError.WRONG_FUNCTION_NAME, f"no function is described for {names([key])}"))
 
 
-def _key_fault(function: Function, name: str, want: Any, calls: Sequence[AceCall]) -> Fault | None:
+def _key_fault(function: CandidateFunction, name: str, want: Any, calls: Sequence[AceCall]) -> CallFault | None:
     """None where any call passes, calls not used up (Q11), else the fault of the last one looked at (Q12)."""
-    fault = Fault(AceError.UNCLEAR, "another function is called", function=name)
+    fault = CallFault(AceError.UNCLEAR, "another function is called", function=name)
     for call in calls:
         if call.name != name:
-            fault = Fault(AceError.UNCLEAR, f"{names([call.name])} is another function", function=name)
+            fault = CallFault(AceError.UNCLEAR, f"{names([call.name])} is another function", function=name)
             continue
         found = _call_fault(function, call, want)
         if found is None:
             return None
-        fault = Fault(found.error, found.detail, found.path, name)
+        fault = CallFault(found.error, found.detail, found.path, name)
     return fault
 
 
-def _call_fault(function: Function, call: AceCall, want: Mapping[str, Any]) -> Fault | None:
+def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, Any]) -> CallFault | None:
     """One call against one expected set of arguments (4.4)."""
     given, schema = call.arguments, function.parameters
     if not given and not schema:
         return None
     if not given or not schema:
-        return Fault(AceError.WRONG_PARAM, "no arguments are given" if schema else "the function has no parameters")
+        return CallFault(AceError.WRONG_PARAM, "no arguments are given" if schema else "the function has no parameters")
     properties = schema.get("properties", {})
     if want == properties:
         return None
     if not want:
-        return Fault(AceError.WRONG_PARAM, "no arguments are expected")
+        return CallFault(AceError.WRONG_PARAM, "no arguments are expected")
     if function.name != call.name:
-        return Fault(AceError.WRONG_FUNCTION_NAME, f"the description found is that of {function.name}")
+        return CallFault(AceError.WRONG_FUNCTION_NAME, f"the description found is that of {function.name}")
     for required in schema.get("required", ()):
         if required not in given:
-            return Fault(AceError.LACK_ARGS, "required but not given", member("", required))
+            return CallFault(AceError.LACK_ARGS, "required but not given", member("", required))
     for key, value in given.items():
         fault = _argument_fault(key, value, properties, want)
         if fault is not None:
@@ -92,15 +94,15 @@ def _call_fault(function: Function, call: AceCall, want: Mapping[str, Any]) -> F
     return None
 
 
-def _argument_fault(key: str, value: Any, properties: Mapping[str, Any], want: Mapping[str, Any]) -> Fault | None:
+def _argument_fault(key: str, value: Any, properties: Mapping[str, Any], want: Mapping[str, Any]) -> CallFault | None:
     path = member("", key)
     if key not in properties:
-        return Fault(AceError.ADDITION_ARGS, "not a parameter of the function", path)
+        return CallFault(AceError.ADDITION_ARGS, "not a parameter of the function", path)
     if key not in want:
-        return Fault(AceError.ADDITION_ARGS, "not expected", path)
+        return CallFault(AceError.ADDITION_ARGS, "not expected", path)
     declared = Declared(properties[key])
     value = declared.prepare(value)
     passes, unchecked = type_test(value, want[key], declared)
     if not passes:
-        return Fault(AceError.TYPE_ERROR, f"{type(value).__name__} given, {declared.name} declared", path)
+        return CallFault(AceError.TYPE_ERROR, f"{type(value).__name__} given, {declared.name} declared", path)
     return None if unchecked else value_fault(value, want[key], declared, path)

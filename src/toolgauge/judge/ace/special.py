@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgauge.judge.ace.verdict import AceError, AceVerdict, Fault, names
+from toolgauge.judge.ace.verdict import AceError, AceVerdict, CallFault, names
 
 MARKERS = {
     "special_incomplete": "Missing necessary parameters",
@@ -34,19 +34,19 @@ def check_special(category: str, answers: Sequence[Any], text: Any, reading: str
     whole words, not as parts of others (Q21). What is no text stops the reference (Q34).
     """
     if not isinstance(text, str):
-        no_text = Fault(AceError.DETECTION, f"{type(text).__name__} is no text")
+        no_text = CallFault(AceError.DETECTION, f"{type(text).__name__} is no text")
         return no_text.verdict(reference_crash=reading == "released")
     exact = reading == "exact"
     fault = _detection_fault(category, text, exact) or _correction_fault(category, answers, text, exact)
     return AceVerdict(True) if fault is None else fault.verdict()
 
 
-def _detection_fault(category: str, text: str, exact: bool) -> Fault | None:
+def _detection_fault(category: str, text: str, exact: bool) -> CallFault | None:
     if MARKERS[category] not in text:
-        return Fault(AceError.DETECTION, f"says nothing of {MARKERS[category]!r}")
+        return CallFault(AceError.DETECTION, f"says nothing of {MARKERS[category]!r}")
     others = [marker for name, marker in MARKERS.items() if name != category and marker in text]
     if exact and others and not _is_message(category, text.strip(_AROUND)):
-        return Fault(AceError.DETECTION, f"also says {names(others)}")
+        return CallFault(AceError.DETECTION, f"also says {names(others)}")
     return None
 
 
@@ -54,9 +54,9 @@ def _is_message(category: str, text: str) -> bool:
     return len(text) <= _MAX_MESSAGE and _FORMS[category].fullmatch(text) is not None
 
 
-def _correction_fault(category: str, answers: Sequence[Any], text: str, exact: bool) -> Fault | None:
+def _correction_fault(category: str, answers: Sequence[Any], text: str, exact: bool) -> CallFault | None:
     missing = [word for word in _required(category, answers) if not _occurs(word, text, exact)]
-    return Fault(AceError.CORRECTION, f"does not name {names(missing)}", missing[0]) if missing else None
+    return CallFault(AceError.CORRECTION, f"does not name {names(missing)}", missing[0]) if missing else None
 
 
 def _required(category: str, answers: Sequence[Any]) -> Iterator[str]:

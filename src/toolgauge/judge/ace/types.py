@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgauge.judge.ace.verdict import AceError, Fault, ReferenceCrash, differs
+from toolgauge.judge.ace.verdict import AceError, CallFault, ReferenceCrash, differs
 
 PYTHON_TYPES: dict[str, type | None] = {
     "string": str,
@@ -58,7 +58,7 @@ class Declared:
 
 def _python_type(name: Any) -> type | None:
     if not isinstance(name, str) or name not in PYTHON_TYPES:
-        raise ReferenceCrash(Fault(AceError.TYPE_ERROR, f"the declared type {name!r} is unknown"))
+        raise ReferenceCrash(CallFault(AceError.TYPE_ERROR, f"the declared type {name!r} is unknown"))
     return PYTHON_TYPES[name]
 
 
@@ -85,7 +85,7 @@ def _inner_passes(value: Any, expected: Any, inner: type | None) -> bool:
     try:
         members = iter(expected)
     except TypeError:
-        raise ReferenceCrash(Fault(AceError.TYPE_ERROR, differs(value, expected))) from None
+        raise ReferenceCrash(CallFault(AceError.TYPE_ERROR, differs(value, expected))) from None
     for one in members:
         if not isinstance(one, list):
             return True

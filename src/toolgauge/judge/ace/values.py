@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgauge.judge.ace.types import TRUTH, Declared
-from toolgauge.judge.ace.verdict import AceError, Fault, ReferenceCrash, differs, member
+from toolgauge.judge.ace.verdict import AceError, CallFault, ReferenceCrash, differs, member
 
 _DELETED = str.maketrans(dict.fromkeys(" ,./-_*^") | {"'": '"'})
 
@@ -15,7 +15,7 @@ def normalized(text: str) -> str:
     return text.translate(_DELETED).lower()
 
 
-def value_fault(given: Any, expected: Any, declared: Declared, path: str) -> Fault | None:
+def value_fault(given: Any, expected: Any, declared: Declared, path: str) -> CallFault | None:
     """None where the value passes. Whole numbers, floats and booleans are never compared (Q04)."""
     if declared.kind is dict:
         return object_fault(given, expected, path)
@@ -24,29 +24,29 @@ def value_fault(given: Any, expected: Any, declared: Declared, path: str) -> Fau
             return _objects_fault(given, expected, declared, path)
         return _list_fault(given, expected, path)
     if declared.kind is str and normalized(expected) not in normalized(given):
-        return Fault(AceError.VALUE_STRING, differs(given, expected), path)
+        return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
     return None
 
 
-def _list_fault(given: Any, expected: Any, path: str) -> Fault | None:
+def _list_fault(given: Any, expected: Any, path: str) -> CallFault | None:
     if [_loose(item) for item in given] == [_loose(item) for item in expected]:
         return None
-    return Fault(AceError.VALUE_LIST, differs(given, expected), path)
+    return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
 
 
 def _loose(value: Any) -> Any:
     return normalized(value) if isinstance(value, str) else value
 
 
-def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, path: str) -> Fault | None:
+def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, path: str) -> CallFault | None:
     counts = f"{len(given)} elements given, {len(expected)} expected"
     if declared.name == "objectArray":
-        fault = Fault(AceError.VALUE_DICT_ITEMS, counts, path)
+        fault = CallFault(AceError.VALUE_DICT_ITEMS, counts, path)
         if len(given) == len(expected):
             raise ReferenceCrash(fault)
         return fault
     if len(given) != len(expected):
-        return Fault(AceError.VALUE_LIST_DICT_COUNT, counts, path)
+        return CallFault(AceError.VALUE_LIST_DICT_COUNT, counts, path)
     for position, (one, other) in enumerate(zip(given, expected, strict=True)):
         difference = object_fault(one, other, member(path, position))
         if difference is not None:
@@ -54,18 +54,18 @@ def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, pa
     return None
 
 
-def object_fault(given: Any, expected: Any, path: str) -> Fault | None:
+def object_fault(given: Any, expected: Any, path: str) -> CallFault | None:
     """None where both have the same keys and every expected value's text occurs in the given one's (Q08)."""
     if not isinstance(given, dict):
-        return Fault(AceError.VALUE, differs(given, expected), path)
+        return CallFault(AceError.VALUE, differs(given, expected), path)
     if not isinstance(expected, dict):
-        raise ReferenceCrash(Fault(AceError.VALUE, differs(given, expected), path))
+        raise ReferenceCrash(CallFault(AceError.VALUE, differs(given, expected), path))
     if len(given) != len(expected):
-        return Fault(AceError.VALUE, f"{len(given)} keys given, {len(expected)} expected", path)
+        return CallFault(AceError.VALUE, f"{len(given)} keys given, {len(expected)} expected", path)
     for key, value in given.items():
         place = member(path, key)
         if key not in expected:
-            return Fault(AceError.VALUE, "not expected", place)
+            return CallFault(AceError.VALUE, "not expected", place)
         if isinstance(value, str):
             value = TRUTH.get(value, value)  # noqa: PLW2901
         if isinstance(expected[key], dict):
@@ -73,5 +73,5 @@ def object_fault(given: Any, expected: Any, path: str) -> Fault | None:
             if inner is not None:
                 return inner
         elif str(_loose(expected[key])) not in str(_loose(value)):
-            return Fault(AceError.VALUE, differs(value, expected[key]), place)
+            return CallFault(AceError.VALUE, differs(value, expected[key]), place)
     return None

@@ -51,7 +51,7 @@ class AceVerdict(Struct, frozen=True, omit_defaults=True):
     process: float | None = None
 
 
-class Function(Protocol):
+class CandidateFunction(Protocol):
     """A candidate function, as data/acebench has it."""
 
     @property
@@ -64,7 +64,7 @@ Answer = Mapping[str, Any]
 """One accepted answer: function key -> expected arguments, in calling order."""
 
 
-class Fault(Struct, frozen=True):
+class CallFault(Struct, frozen=True):
     """Why a call does not meet what is expected. path: the argument, "" for the call as a whole."""
 
     error: AceError
@@ -80,7 +80,7 @@ class Fault(Struct, frozen=True):
 class ReferenceCrash(Exception):
     """The public scorer would have stopped with an exception; the entry counts as wrong (Q34)."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: CallFault) -> None:
         super().__init__(fault.detail)
         self.fault = fault
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.models.dialects.ace_text import complete_groups, first_group, looks_like_calls, strip_reasoning
-from toolgauge.models.dialects.ace_values import AceCall, Rules, call_of
+from toolgauge.models.dialects.ace_values import AceCall, ReadingRules, call_of
 from toolgauge.models.dialects.bounded import Refused, parse_expression
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "strip_reasoning",
 ]
 
-RELEASED, EXACT, MESSAGE = Rules(), Rules(exact=True), Rules(message=True)
+RELEASED, EXACT, MESSAGE = ReadingRules(), ReadingRules(exact=True), ReadingRules(message=True)
 
 
 class Undecodable(Struct, frozen=True):
@@ -132,7 +132,7 @@ def _last_group(text: str) -> Decoded:
     return failure or Undecodable("no_list", "no complete bracket list")
 
 
-def _decode_list(text: str, rules: Rules, displays: tuple[type[ast.expr], ...] = (ast.List,)) -> Decoded:
+def _decode_list(text: str, rules: ReadingRules, displays: tuple[type[ast.expr], ...] = (ast.List,)) -> Decoded:
     """The calls of a list display (or of another of the `displays`)."""
     try:
         expression = parse_expression(text)

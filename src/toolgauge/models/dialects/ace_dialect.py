@@ -20,8 +20,8 @@ from toolgauge.models.dialects.ace_text import complete_groups
 from toolgauge.models.dialects.bounded import STRING
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.format_spec import CallReader, FormatSpec, tool_lines
 from toolgauge.models.dialects.reading import Reading
-from toolgauge.models.dialects.written import Reader, Written, tool_lines
 
 _RUN = r"[^\s\[\](){},=:'\"]"
 _PIECE = re.compile(rf"(?:{STRING})|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
@@ -34,9 +34,9 @@ POSITIONAL = "an argument without its name"
 
 
 class Lists(Struct, frozen=True):
-    """A `Reader` of bracket lists. otherwise: reads a text that holds no call in brackets."""
+    """A `CallReader` of bracket lists. otherwise: reads a text that holds no call in brackets."""
 
-    otherwise: Reader | None = None
+    otherwise: CallReader | None = None
 
     def read(self, text: str) -> Parsed:
         listed = read_lists(text)
@@ -141,5 +141,5 @@ def _by_name(results: Sequence[Result]) -> str:
 
 
 ACE = Family(
-    "ace", "ACEBench's bracket list", Written("ace", Lists(), tool_lines, as_python, _by_name), alternating=True
+    "ace", "ACEBench's bracket list", FormatSpec("ace", Lists(), tool_lines, as_python, _by_name), alternating=True
 )

@@ -28,7 +28,7 @@ class AceCall(Struct, frozen=True):
     repeated: tuple[str, ...] = ()
 
 
-class Rules(Struct, frozen=True):
+class ReadingRules(Struct, frozen=True):
     """How calls are read.
 
     exact: signs mean what they say, a keyword stands once, `**` counts as positional (Q22); message: the released
@@ -39,7 +39,7 @@ class Rules(Struct, frozen=True):
     message: bool = False
 
 
-def call_of(node: ast.expr, rules: Rules) -> AceCall:
+def call_of(node: ast.expr, rules: ReadingRules) -> AceCall:
     """The call that an element of the list is. Raises Refused with not_a_call, value, too_big or repeated_keyword."""
     if not isinstance(node, ast.Call):
         raise Refused("not_a_call", f"{node_name(node)} stands where a call is expected")
@@ -70,13 +70,13 @@ def dotted_name(node: ast.expr) -> str:
     return ".".join(reversed(parts))
 
 
-def _argument(node: ast.expr, rules: Rules) -> Any:
+def _argument(node: ast.expr, rules: ReadingRules) -> Any:
     if rules.message and isinstance(node, ast.Dict | ast.Call):
         raise Refused("value", f"{node_name(node)} cannot be an argument of a message")
     return _value(node, rules)
 
 
-def _value(node: ast.expr, rules: Rules) -> Any:
+def _value(node: ast.expr, rules: ReadingRules) -> Any:
     match node:
         case ast.Constant():
             return _literal(node.value)
@@ -105,7 +105,7 @@ def _literal(value: Any) -> Any:
     return "..." if value is Ellipsis else value
 
 
-def _signed(node: ast.UnaryOp, rules: Rules) -> Any:
+def _signed(node: ast.UnaryOp, rules: ReadingRules) -> Any:
     """A literal with a sign. The released decoder takes every unary operator for a minus."""
     value = _literal(node.operand.value) if isinstance(node.operand, ast.Constant) else None
     if not isinstance(value, (int, float, complex)):
@@ -117,7 +117,7 @@ def _signed(node: ast.UnaryOp, rules: Rules) -> Any:
     return value if isinstance(node.op, ast.UAdd) else -value
 
 
-def _object(node: ast.Dict, rules: Rules) -> dict[Any, Any]:
+def _object(node: ast.Dict, rules: ReadingRules) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -129,7 +129,7 @@ def _object(node: ast.Dict, rules: Rules) -> dict[Any, Any]:
     return found
 
 
-def _nested(node: ast.Call, rules: Rules) -> Any:
+def _nested(node: ast.Call, rules: ReadingRules) -> Any:
     if rules.message and not node.keywords:
         return _source(node)
     call = call_of(node, rules)

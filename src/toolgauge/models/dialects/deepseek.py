@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import PlainCall
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.named import Named
-from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.written import Written, contents, tool_lines
+from toolgauge.models.dialects.format_spec import FormatSpec, contents, tool_lines
+from toolgauge.models.dialects.named_call import Named
+from toolgauge.models.dialects.tag_json import VARIANT
 
 
 def _mark(name: str) -> str:
@@ -62,7 +62,7 @@ def _described(tools: Sequence[Tool]) -> str:
 DEEPSEEK_V3 = Family(
     "deepseek-v3",
     "DeepSeek V3",
-    Written("deepseek-v3", _CALLS, tool_lines, _fenced, contents),
+    FormatSpec("deepseek-v3", _CALLS, tool_lines, _fenced, contents),
     models=(r"deepseek-v3(-0324)?" + VARIANT,),
     result_role="tool",
     one_by_one=True,
@@ -71,7 +71,7 @@ DEEPSEEK_V3 = Family(
 DEEPSEEK_R1 = Family(
     "deepseek-r1",
     "DeepSeek R1",
-    Written("deepseek-r1", _CALLS, _fenced_tools, _fenced, contents),
+    FormatSpec("deepseek-r1", _CALLS, _fenced_tools, _fenced, contents),
     models=(r"deepseek-r1(-0528)?" + VARIANT,),
     result_role="tool",
     one_by_one=True,
@@ -80,7 +80,7 @@ DEEPSEEK_R1 = Family(
 DEEPSEEK_V31 = Family(
     "deepseek-v3.1",
     "DeepSeek V3.1",
-    Written("deepseek-v3.1", _CALLS, _described, _plain, contents),
+    FormatSpec("deepseek-v3.1", _CALLS, _described, _plain, contents),
     models=(r"deepseek-v3\.1(-terminus)?" + VARIANT,),
     result_role="tool",
     one_by_one=True,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import PlainCall
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.named import Named
-from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.written import Written, contents
+from toolgauge.models.dialects.format_spec import FormatSpec, contents
+from toolgauge.models.dialects.named_call import Named
+from toolgauge.models.dialects.tag_json import VARIANT
 
 _CALLS = Named(
     re.compile(r"<function="),
@@ -33,7 +33,7 @@ def _tagged(calls: Sequence[PlainCall]) -> str:
 FUNCTIONARY = Family(
     "functionary3.1",
     "Functionary small and medium v3.1",
-    Written("functionary3.1", _CALLS, _functions, _tagged, contents),
+    FormatSpec("functionary3.1", _CALLS, _functions, _tagged, contents),
     models=(r"functionary-(small|medium)-v3\.1" + VARIANT,),
     result_role="tool",
     one_by_one=True,

@@ -12,11 +12,11 @@ from msgspec import Struct
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.named import UNWRITTEN, Named
+from toolgauge.models.dialects.format_spec import FormatSpec, contents, tool_lines
+from toolgauge.models.dialects.named_call import UNWRITTEN, Named
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
-from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.typed import argument_texts, typed
-from toolgauge.models.dialects.written import Written, contents, tool_lines
+from toolgauge.models.dialects.tag_json import VARIANT
+from toolgauge.models.dialects.typed_args import argument_texts, typed
 
 _LINE_CALLS = Named(
     re.compile(r"^[ \t]*+|<\|assistant\|>\s*+", re.MULTILINE),
@@ -43,7 +43,7 @@ def _observed(results: Sequence[Result]) -> str:
 GLM4 = Family(
     "glm4",
     "GLM-4 9B and 32B",
-    Written("glm4", _LINE_CALLS, _headed, _lines, _observed),
+    FormatSpec("glm4", _LINE_CALLS, _headed, _lines, _observed),
     models=(r"glm-4-9b-chat(-1m)?(-hf)?" + VARIANT, r"glm-4-(9|32)b-0414" + VARIANT),
 )
 
@@ -55,7 +55,7 @@ _ENDING = re.compile("<")
 _GAP = re.compile(r"(?:\\n|\s)*+")
 
 
-class Tags(Struct, frozen=True):
+class GlmReader(Struct, frozen=True):
     """A `Reader` that leaves every value as text, for `typed`."""
 
     def read(self, text: str) -> Parsed:
@@ -113,7 +113,7 @@ def _tagged_call(call: PlainCall) -> str:
 GLM45 = Family(
     "glm4.5",
     "GLM 4.5, 4.6, 4.7, 5",
-    Written("glm4.5", Tags(), tool_lines, _tagged, contents, call_mark=_CALL),
+    FormatSpec("glm4.5", GlmReader(), tool_lines, _tagged, contents, call_mark=_CALL),
     models=(r"glm-(4\.[567](-air|-flash)?|5(\.[12])?)" + VARIANT,),
     result_role="tool",
     one_by_one=True,

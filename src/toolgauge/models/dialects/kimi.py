@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from toolgauge.models.dialects.dialect import PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.named import Named
-from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.written import Written, tool_list
+from toolgauge.models.dialects.format_spec import FormatSpec, tool_list
+from toolgauge.models.dialects.named_call import Named
+from toolgauge.models.dialects.tag_json import VARIANT
 
 _NATIVE = re.compile(r"functions\.\S+:\d+")
 _NUMBER = re.compile(r"\d{1,9}\Z")
@@ -51,6 +51,6 @@ def _returns(results: Sequence[Result]) -> str:
 KIMI = Family(
     "kimi",
     "Kimi K2",
-    Written("kimi", _CALLS, tool_list, _section, _returns, call_mark="<|tool_calls_section_begin|>"),
+    FormatSpec("kimi", _CALLS, tool_list, _section, _returns, call_mark="<|tool_calls_section_begin|>"),
     models=(r"kimi-k2(-instruct(-0905)?|-thinking|\.[56])" + VARIANT,),
 )

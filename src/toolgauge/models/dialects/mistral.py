@@ -10,11 +10,11 @@ from msgspec import Struct
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.format_spec import tool_list
 from toolgauge.models.dialects.prompts import prompt
 from toolgauge.models.dialects.reading import Grammar, Reading, Shape, read_calls
-from toolgauge.models.dialects.tagged import VARIANT
+from toolgauge.models.dialects.tag_json import VARIANT
 from toolgauge.models.dialects.thinking import THINK, after_thinking
-from toolgauge.models.dialects.written import tool_list
 
 THOUGHT = ("[THINK]", "[/THINK]")
 _MARK = "[TOOL_CALLS]"

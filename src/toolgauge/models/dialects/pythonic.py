@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from toolgauge.models.dialects.ace import Undecodable, decode_exact
 from toolgauge.models.dialects.ace_dialect import Lists, as_python, mended, take_call
-from toolgauge.models.dialects.bare import LLAMA_CALLS
 from toolgauge.models.dialects.bounded import STRING
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.format_spec import FormatSpec, contents, functions, tool_blocks
+from toolgauge.models.dialects.json_block import LLAMA_CALLS
 from toolgauge.models.dialects.reading import Reading
-from toolgauge.models.dialects.tagged import VARIANT
-from toolgauge.models.dialects.written import Written, contents, functions, tool_blocks
+from toolgauge.models.dialects.tag_json import VARIANT
 
 _PYTHON_MARK = re.compile(r"\A\s*<\|python_(?:tag|start)\|>|<\|(?:python_end|eom_id|eot_id|eot)\|>\s*\Z")
 
@@ -31,7 +31,7 @@ def _untagged(text: str) -> str:
 LLAMA_PYTHONIC = Family(
     "llama-pythonic",
     "Llama 3.2 and 4 (Python-like)",
-    Written("llama-pythonic", Lists(), tool_blocks, as_python, contents, tidy=_untagged),
+    FormatSpec("llama-pythonic", Lists(), tool_blocks, as_python, contents, tidy=_untagged),
     models=(r"llama-4-(scout|maverick)-17b-\d+e-instruct" + VARIANT,),
     result_role="tool",
     one_by_one=True,
@@ -45,7 +45,7 @@ def _named_results(results: Sequence[Result]) -> str:
 TOOLACE = Family(
     "toolace",
     "ToolACE 8B",
-    Written("toolace", Lists(), functions, as_python, _named_results),
+    FormatSpec("toolace", Lists(), functions, as_python, _named_results),
     models=(r"toolace-8b" + VARIANT,),
     result_role="tool",
 )
@@ -53,7 +53,7 @@ TOOLACE = Family(
 TOOLACE2 = Family(
     "toolace2",
     "ToolACE 2",
-    Written("toolace", Lists(LLAMA_CALLS), functions, as_python, _named_results, tidy=_untagged),
+    FormatSpec("toolace", Lists(LLAMA_CALLS), functions, as_python, _named_results, tidy=_untagged),
     models=(r"toolace-2-(llama-3\.1-)?8b" + VARIANT,),
     result_role="tool",
 )
@@ -61,7 +61,7 @@ TOOLACE2 = Family(
 WATT = Family(
     "watt",
     "watt-tool 8B and 70B",
-    Written("toolace", Lists(), functions, as_python, contents),
+    FormatSpec("toolace", Lists(), functions, as_python, contents),
     models=(r"watt-tool-(8|70)b" + VARIANT,),
     result_role="tool",
     one_by_one=True,
@@ -150,7 +150,7 @@ def _tool_results(results: Sequence[Result]) -> str:
 GORILLA = Family(
     "gorilla",
     "Gorilla OpenFunctions v2",
-    Written("gorilla", OpenFunctions(), functions, _functions_called, _tool_results),
+    FormatSpec("gorilla", OpenFunctions(), functions, _functions_called, _tool_results),
     models=(r"gorilla-openfunctions-v2" + VARIANT,),
     place="last_user",
 )

@@ -16,11 +16,11 @@ from msgspec import Struct
 
 from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import Family
-from toolgauge.models.dialects.named import UNWRITTEN, read_marked
+from toolgauge.models.dialects.format_spec import FormatSpec, tool_lines
+from toolgauge.models.dialects.named_call import UNWRITTEN, read_marked
 from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
-from toolgauge.models.dialects.tagged import VARIANT, responses
-from toolgauge.models.dialects.typed import argument_texts, typed
-from toolgauge.models.dialects.written import Written, tool_lines
+from toolgauge.models.dialects.tag_json import VARIANT, responses
+from toolgauge.models.dialects.typed_args import argument_texts, typed
 
 _CALL = "<tool_call>"
 _OPENER = re.compile(
@@ -39,7 +39,7 @@ _ENDING = re.compile(r"</?parameter|</function>|</tool_call>")
 """What may end a value."""
 
 
-class Tags(Struct, frozen=True):
+class QwenCoderReader(Struct, frozen=True):
     """A `Reader` that leaves every value as text, for `typed`."""
 
     def read(self, text: str) -> Parsed:
@@ -100,7 +100,7 @@ def _tagged_call(call: PlainCall) -> str:
 QWEN3_CODER = Family(
     "qwen3-coder",
     "Qwen3-Coder, Qwen 3.5, 3.6, with or without thinking",
-    Written("qwen3-coder", Tags(), tool_lines, _tagged, responses, call_mark=_CALL),
+    FormatSpec("qwen3-coder", QwenCoderReader(), tool_lines, _tagged, responses, call_mark=_CALL),
     models=(
         r"qwen3-coder-(\d+b(-a\d+b)?(-instruct)?|next)" + VARIANT,
         r"qwen3\.[56]-\d+(\.\d+)?b(-a\d+(\.\d+)?b)?" + VARIANT,

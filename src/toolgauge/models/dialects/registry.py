@@ -7,16 +7,16 @@ import re
 
 from toolgauge.errors import UsageError
 from toolgauge.models.dialects.ace_dialect import ACE
-from toolgauge.models.dialects.bare import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.functionary import FUNCTIONARY
 from toolgauge.models.dialects.glm import GLM4, GLM45
+from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
 from toolgauge.models.dialects.mistral import MISTRAL
 from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
 from toolgauge.models.dialects.qwen_coder import QWEN3_CODER
-from toolgauge.models.dialects.tagged import GRANITE, HERMES, HUNYUAN, QWEN3
+from toolgauge.models.dialects.tag_json import GRANITE, HERMES, HUNYUAN, QWEN3
 
 AUTO = "auto"
 """What `--dialect` takes for the one that the model's name tells."""

@@ -24,7 +24,7 @@ GENERIC = "generic"
 LOOPBACK = "127.0.0.1"
 
 
-class Wanted(Struct, frozen=True):
+class ServeRequest(Struct, frozen=True):
     """What the user asked for.
 
     model: a name on the hub or a folder; port: None for the engine's own, 0 for a free one; context_length: in tokens;
@@ -42,7 +42,7 @@ class Wanted(Struct, frozen=True):
     extra: tuple[str, ...] = ()
 
 
-class Note(Struct, frozen=True):
+class ServeNote(Struct, frozen=True):
     """Something the user should know; key: a sentence's name, values: what fills its gaps."""
 
     key: str
@@ -58,7 +58,7 @@ class Serving(Struct, frozen=True):
     base_url: str
     host: str
     port: int
-    notes: tuple[Note, ...]
+    notes: tuple[ServeNote, ...]
 
 
 def installed(engine: Engine) -> tuple[str, ...] | None:
@@ -97,7 +97,7 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
     return engine, call or engine.program
 
 
-def plan_serving(wanted: Wanted, engine: Engine, call: tuple[str, ...]) -> Serving:
+def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) -> Serving:
     """The command lines, nothing started. Raises UsageError for options that the engine does not have."""
     _check(wanted, engine)
     parsing, notes = _parsing(wanted, engine)
@@ -112,13 +112,13 @@ def plan_serving(wanted: Wanted, engine: Engine, call: tuple[str, ...]) -> Servi
     if template:
         flags += [engine.template, template]
     elif parsing is not None and parsing.template:
-        notes.append(Note("template", {"engine": engine.title, "file": parsing.template}))
+        notes.append(ServeNote("template", {"engine": engine.title, "file": parsing.template}))
     if wanted.context_length is not None:
         flags += [engine.context_length, str(wanted.context_length)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
     if not _is_loopback(wanted.host):
-        notes.append(Note("open", {"host": wanted.host}))
+        notes.append(ServeNote("open", {"host": wanted.host}))
     base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
@@ -127,7 +127,7 @@ def plan_serving(wanted: Wanted, engine: Engine, call: tuple[str, ...]) -> Servi
     return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
 
 
-def _check(wanted: Wanted, engine: Engine) -> None:
+def _check(wanted: ServeRequest, engine: Engine) -> None:
     options = (
         ("--context-length", wanted.context_length, engine.context_length),
         ("--template", wanted.template, engine.template),
@@ -143,7 +143,7 @@ def _check(wanted: Wanted, engine: Engine) -> None:
         raise UsageError(f"'{wanted.extra[0]}': one model at a time; arguments of the engine come after --")
 
 
-def _parsing(wanted: Wanted, engine: Engine) -> tuple[Parsing | None, list[Note]]:
+def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[ServeNote]]:
     """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
     if wanted.parser == NO_PARSER:
         return None, []
@@ -155,8 +155,8 @@ def _parsing(wanted: Wanted, engine: Engine) -> tuple[Parsing | None, list[Note]
         return known, []
     dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
-        return None, [Note("no_parser", {"engine": engine.title, "dialect": dialect})]
-    return None, [Note("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
+        return None, [ServeNote("no_parser", {"engine": engine.title, "dialect": dialect})]
+    return None, [ServeNote("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
 
 
 def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
@@ -168,7 +168,7 @@ def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
     return flags
 
 
-def _served_name(wanted: Wanted, engine: Engine) -> str:
+def _served_name(wanted: ServeRequest, engine: Engine) -> str:
     """What requests call the model: a folder goes by its name, where the engine has a way to say so."""
     given = [*wanted.extra]
     for place, argument in enumerate(given):

@@ -21,7 +21,7 @@ class Parsing(Struct, frozen=True):
     template: str = ""
 
 
-class Family(Struct, frozen=True):
+class EngineFamily(Struct, frozen=True):
     """Models that write calls in one way.
 
     pattern: what the last part of their names begins with (a regular expression, lower case); "" for whatever

@@ -11,28 +11,28 @@ from __future__ import annotations
 import re
 
 from toolgauge.models.dialects.registry import dialect_for
-from toolgauge.models.engines.engine import Family, Parsing
+from toolgauge.models.engines.engine import EngineFamily, Parsing
 
 _IN_TRANSFORMERS = Parsing("")
 """Its server reads Qwen's tags by the kind of model, without being told."""
 
-FAMILIES: tuple[Family, ...] = (
-    Family(
+FAMILIES: tuple[EngineFamily, ...] = (
+    EngineFamily(
         "Qwen3-Coder",
         {"vllm": Parsing("qwen3_xml"), "sglang": Parsing("qwen3_coder")},
         r"qwen3-coder-",
     ),
-    Family(
+    EngineFamily(
         "Qwen3.5, Qwen3.6",
         {"vllm": Parsing("qwen3_coder", "qwen3"), "sglang": Parsing("qwen3_coder", "qwen3")},
         r"qwen3\.[56]-\d",
     ),
-    Family(
+    EngineFamily(
         "Qwen3, without thinking",
         {"vllm": Parsing("hermes"), "sglang": Parsing("qwen"), "transformers": _IN_TRANSFORMERS},
         r"qwen3-(\d|next-).*-instruct",
     ),
-    Family(
+    EngineFamily(
         "Qwen3",
         {
             "vllm": Parsing("hermes", "qwen3"),
@@ -41,7 +41,7 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"qwen3-(\d|next-)",
     ),
-    Family(
+    EngineFamily(
         "QwQ",
         {
             "vllm": Parsing("hermes", "deepseek_r1"),
@@ -50,17 +50,17 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"qwq-",
     ),
-    Family(
+    EngineFamily(
         "Qwen2.5",
         {"vllm": Parsing("hermes"), "sglang": Parsing("qwen"), "transformers": _IN_TRANSFORMERS},
         r"qwen2\.5-\d",
     ),
-    Family(
+    EngineFamily(
         "Hermes 2 Pro, 3, 4",
         {"vllm": Parsing("hermes"), "sglang": Parsing("hermes")},
         r"(nous-)?hermes-(2-pro|2-theta|3|4(\.\d)?)-",
     ),
-    Family(
+    EngineFamily(
         "Llama 3.1, 3.3",
         {
             "vllm": Parsing("llama3_json", template="tool_chat_template_llama3.1_json.jinja"),
@@ -68,7 +68,7 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"(meta-)?llama-?3\.[13]-.*instruct",
     ),
-    Family(
+    EngineFamily(
         "Llama 3.2",
         {
             "vllm": Parsing("llama3_json", template="tool_chat_template_llama3.2_json.jinja"),
@@ -76,7 +76,7 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"(meta-)?llama-?3\.2-.*instruct",
     ),
-    Family(
+    EngineFamily(
         "Llama 4",
         {
             "vllm": Parsing("llama4_pythonic", template="tool_chat_template_llama4_pythonic.jinja"),
@@ -84,50 +84,50 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"llama-4-",
     ),
-    Family(
+    EngineFamily(
         "Magistral, Ministral 3 Reasoning",
         {"vllm": Parsing("mistral", "mistral"), "sglang": Parsing("mistral", "mistral")},
         r"magistral-|ministral-3-.*-reasoning",
     ),
-    Family("Mistral", {"vllm": Parsing("mistral"), "sglang": Parsing("mistral")}, dialect="mistral"),
-    Family("Granite 4", {"vllm": Parsing("granite4")}, r"granite-4"),
-    Family(
+    EngineFamily("Mistral", {"vllm": Parsing("mistral"), "sglang": Parsing("mistral")}, dialect="mistral"),
+    EngineFamily("Granite 4", {"vllm": Parsing("granite4")}, r"granite-4"),
+    EngineFamily(
         "Granite 3.0",
         {"vllm": Parsing("granite", template="tool_chat_template_granite.jinja")},
         r"granite-3\.0-",
     ),
-    Family("Granite 3.1 to 3.3", {"vllm": Parsing("granite")}, r"granite-3\.[1-3]-"),
-    Family(
+    EngineFamily("Granite 3.1 to 3.3", {"vllm": Parsing("granite")}, r"granite-3\.[1-3]-"),
+    EngineFamily(
         "Granite 20B for functions",
         {"vllm": Parsing("granite-20b-fc", template="tool_chat_template_granite_20b_fc.jinja")},
         r"granite-20b-functioncalling",
     ),
-    Family(
+    EngineFamily(
         "Hunyuan A13B",
         {"vllm": Parsing("hunyuan_a13b", "hunyuan_a13b")},  # SGLang's "hunyuan" reads Hunyuan 3 only
         r"hunyuan-a13b-",
     ),
-    Family(
+    EngineFamily(
         "Hunyuan 3",
         {"vllm": Parsing("hy_v3", "hy_v3"), "sglang": Parsing("hunyuan", "hunyuan")},
         r"hy3(-|$)",
     ),
-    Family(
+    EngineFamily(
         "xLAM 2 on Llama",
         {"vllm": Parsing("xlam", template="tool_chat_template_xlam_llama.jinja")},
         r"llama-xlam-2-",
     ),
-    Family(
+    EngineFamily(
         "xLAM 2 on Qwen",
         {"vllm": Parsing("xlam", template="tool_chat_template_xlam_qwen.jinja")},
         r"xlam-2-",
     ),
-    Family(
+    EngineFamily(
         "ToolACE",
         {"vllm": Parsing("pythonic", template="tool_chat_template_toolace.jinja")},
         r"toolace-",
     ),
-    Family(
+    EngineFamily(
         "DeepSeek V3",
         {
             "vllm": Parsing("deepseek_v3", template="tool_chat_template_deepseekv3.jinja"),
@@ -135,7 +135,7 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"deepseek-v3(-0324)?$",
     ),
-    Family(
+    EngineFamily(
         "DeepSeek V3.1",
         {
             "vllm": Parsing("deepseek_v31", template="tool_chat_template_deepseekv31.jinja"),
@@ -143,17 +143,17 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"deepseek-v3\.1",
     ),
-    Family(
+    EngineFamily(
         "DeepSeek V3.2",
         {"vllm": Parsing("deepseek_v32", "deepseek_v3"), "sglang": Parsing("deepseekv32", "deepseek-v3")},
         r"deepseek-v3\.2(-nvfp4)?$",
     ),
-    Family(
+    EngineFamily(
         "DeepSeek V4",
         {"vllm": Parsing("deepseek_v4", "deepseek_v4"), "sglang": Parsing("deepseekv4", "deepseek-v4")},
         r"deepseek-v4-(flash|pro)",
     ),
-    Family(
+    EngineFamily(
         "DeepSeek R1 0528",
         {
             "vllm": Parsing("deepseek_v3", "deepseek_r1", "tool_chat_template_deepseekr1.jinja"),
@@ -161,45 +161,45 @@ FAMILIES: tuple[Family, ...] = (
         },
         r"deepseek-r1-0528$",
     ),
-    Family(
+    EngineFamily(
         "GLM 4.5, 4.6",
         {"vllm": Parsing("glm45", "glm45"), "sglang": Parsing("glm", "glm45")},
         r"glm-4\.[56]",
     ),
-    Family(
+    EngineFamily(
         "GLM 4.7, 5",
         {"vllm": Parsing("glm47", "glm45"), "sglang": Parsing("glm47", "glm45")},
         r"glm-(4\.7|5(\.\d)?)(-|$)",
     ),
-    Family("Kimi K2", {"vllm": Parsing("kimi_k2"), "sglang": Parsing("kimi_k2")}, r"kimi-k2-instruct"),
-    Family(
+    EngineFamily("Kimi K2", {"vllm": Parsing("kimi_k2"), "sglang": Parsing("kimi_k2")}, r"kimi-k2-instruct"),
+    EngineFamily(
         "Kimi K2 Thinking, K2.5, K2.6",
         {"vllm": Parsing("kimi_k2", "kimi_k2"), "sglang": Parsing("kimi_k2", "kimi_k2")},
         r"kimi-k2(-thinking|\.[56])",
     ),
-    Family(
+    EngineFamily(
         "gpt-oss",
         {"vllm": Parsing("openai", "openai_gptoss"), "sglang": Parsing("gpt-oss", "gpt-oss")},
         r"gpt-oss-",
     ),
-    Family(
+    EngineFamily(
         "Command A Reasoning",
         {"vllm": Parsing("cohere_command3", "cohere_command3")},
         r"command-a-reasoning-",
     ),
-    Family("Jamba 1.5", {"vllm": Parsing("jamba")}, r"ai21-jamba-1\.5-"),
-    Family(
+    EngineFamily("Jamba 1.5", {"vllm": Parsing("jamba")}, r"ai21-jamba-1\.5-"),
+    EngineFamily(
         "InternLM 2.5",
         {"vllm": Parsing("internlm", template="tool_chat_template_internlm2_tool.jinja")},
         r"internlm2_5-",
     ),
-    Family("Olmo 3", {"vllm": Parsing("olmo3")}, r"olmo-3-.*-instruct"),
-    Family("Olmo 3 Think", {"vllm": Parsing("olmo3", "olmo3")}, r"olmo-3-.*-think"),
+    EngineFamily("Olmo 3", {"vllm": Parsing("olmo3")}, r"olmo-3-.*-instruct"),
+    EngineFamily("Olmo 3 Think", {"vllm": Parsing("olmo3", "olmo3")}, r"olmo-3-.*-think"),
 )
 """The first that claims a name is its family."""
 
 
-def family_of(model: str) -> Family | None:
+def family_of(model: str) -> EngineFamily | None:
     """The family of a model, told from its name or its folder's; None where the name tells none."""
     base = model.rstrip("/").rpartition("/")[2].strip().lower()
     dialect = dialect_for(model)

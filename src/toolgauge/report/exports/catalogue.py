@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolgauge.analysis.acebench.said import LONGEST
+from toolgauge.analysis.acebench.trajectory_features import LONGEST
 from toolgauge.chat import Json
-from toolgauge.data.training.conversation import Conversation
+from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
+from toolgauge.report.exports.export_request import Exported, ExportRequest
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
-from toolgauge.report.exports.wanted import Exported, Wanted
 from toolgauge.runs.lines import encode
 from toolgauge.runs.scored import DETAILS, files_of
 from toolgauge.written import digest, replacing_one, require_apart, same_file
@@ -33,15 +33,15 @@ NAMES = {
     "figures": "figures",
 }
 """Format -> the file's name (of figures, the folder's) where --out names none."""
-TRAINING: dict[str, Callable[[Conversation], Json | None]] = {"openai": openai_line, "sharegpt": sharegpt_line}
-WORDS: dict[str, Callable[[Wanted], Iterator[str]]] = {"markdown": markdown, "latex": latex_rows}
+TRAINING: dict[str, Callable[[TrainingConversation], Json | None]] = {"openai": openai_line, "sharegpt": sharegpt_line}
+WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {"markdown": markdown, "latex": latex_rows}
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""
 
 Notes = tuple[tuple[str, dict[str, str | int]], ...]
 
 
-def export(wanted: Wanted, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
+def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
     """Write runs in a format to a file, or into a folder where `out` is one.
 
     out: by default the format's own name (`NAMES`) in the run's folder, of several runs in the folder around the first.
@@ -69,7 +69,7 @@ def export(wanted: Wanted, to: str, out: Path | None = None, overwrite: bool = F
         raise StoreError(f"{error.filename or place}: {error.strerror or error}; choose another --out") from error
 
 
-def write_stream(wanted: Wanted, to: str, file: BinaryIO) -> Notes:
+def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
     """Write one of the `STREAMED` formats as it is made; the notes to be told."""
     if to in WORDS:
         for text in WORDS[to](wanted):
@@ -89,7 +89,7 @@ def write_stream(wanted: Wanted, to: str, file: BinaryIO) -> Notes:
     return tuple(("skipped", {"count": count, "total": total, "why": why}) for why, count in counts if count)
 
 
-def _sheet(wanted: Wanted, to: str, place: Path) -> Notes:
+def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:
     if to == "xlsx":
         cut = details.write_xlsx(wanted, place)
         return (("clipped", {"count": cut, "limit": LONGEST}),) if cut else ()
@@ -100,7 +100,7 @@ def _sheet(wanted: Wanted, to: str, place: Path) -> Notes:
     return ()
 
 
-def _is_own(wanted: Wanted, place: Path) -> bool:
+def _is_own(wanted: ExportRequest, place: Path) -> bool:
     """Is the place the details.csv of the one run? Raises UsageError where it does not follow from its trajectories."""
     own = [entry.run.folder / DETAILS for entry in wanted.entries]
     if not any(same_file(place, file) for file in own):
@@ -116,7 +116,7 @@ def _is_own(wanted: Wanted, place: Path) -> bool:
     return True
 
 
-def _figures(wanted: Wanted, place: Path, overwrite: bool) -> tuple[Path, ...]:
+def _figures(wanted: ExportRequest, place: Path, overwrite: bool) -> tuple[Path, ...]:
     from toolgauge.report.exports.figures import write_figures
 
     if place.exists() and not place.is_dir():
@@ -127,7 +127,7 @@ def _figures(wanted: Wanted, place: Path, overwrite: bool) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _place(wanted: Wanted, to: str, out: Path | None) -> Path:
+def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
     if out is None:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.analysis.losses.cases import EPOCH
+from toolgauge.analysis.error_analysis.cases import EPOCH
 from toolgauge.chat import Message
-from toolgauge.data.training.conversation import Conversation
+from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.episode import ASSISTANT, Trajectory
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import ScoredRun
 
 
-def conversations(wanted: Wanted) -> Iterator[Conversation]:
+def conversations(wanted: ExportRequest) -> Iterator[TrainingConversation]:
     """All conversations of the runs, in the order in which they ended; trajectories stream by."""
     for entry in wanted.entries:
         right = _Right(entry.run, wanted.reading_of(entry))
         for trajectory in entry.run.trajectories():
-            yield Conversation(_messages(trajectory), trajectory.tools, right.of(trajectory))
+            yield TrainingConversation(_messages(trajectory), trajectory.tools, right.of(trajectory))
 
 
 def _messages(trajectory: Trajectory) -> tuple[Message, ...]:

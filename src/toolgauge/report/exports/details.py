@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.acebench.said import clipped
 from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
+from toolgauge.analysis.acebench.trajectory_features import clipped
 from toolgauge.analysis.cells import DEFUSED, cell, checked
 from toolgauge.analysis.reports import report_of
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
 from toolgauge.written import digest
 
@@ -46,7 +46,7 @@ ROWS_AT_ONCE = 512
 """Of Parquet: what is in memory until it is written; a row holds a whole dialogue."""
 
 
-def write_csv(wanted: Wanted, path: Path) -> None:
+def write_csv(wanted: ExportRequest, path: Path) -> None:
     """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
     with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
         writer = csv.writer(file)
@@ -54,7 +54,7 @@ def write_csv(wanted: Wanted, path: Path) -> None:
 
 
 @contextmanager
-def tables(wanted: Wanted) -> Iterator[list[Path]]:
+def tables(wanted: ExportRequest) -> Iterator[list[Path]]:
     """The details.csv of each run, in files that are there as long as the block lasts.
 
     Raises UsageError where there is none, or a saved one was changed and the data to make it anew are missing.
@@ -78,13 +78,13 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
     return file
 
 
-def rows(wanted: Wanted) -> Iterator[list[str]]:
+def rows(wanted: ExportRequest) -> Iterator[list[str]]:
     """The heading and the rows, as texts."""
     with tables(wanted) as files:
         yield from _rows(wanted, files)
 
 
-def _rows(wanted: Wanted, files: Sequence[Path]) -> Iterator[list[str]]:
+def _rows(wanted: ExportRequest, files: Sequence[Path]) -> Iterator[list[str]]:
     names = _columns(wanted, files)
     yield [checked(name) for name in names]
     for entry, file in zip(wanted.entries, files, strict=True):
@@ -97,7 +97,7 @@ def _rows(wanted: Wanted, files: Sequence[Path]) -> Iterator[list[str]]:
             yield own + [checked(row[place]) if 0 <= place < len(row) else "" for place in picked]
 
 
-def write_xlsx(wanted: Wanted, path: Path) -> int:
+def write_xlsx(wanted: ExportRequest, path: Path) -> int:
     """One sheet; returns how many cells were too long and cut. Raises UsageError for more rows than a sheet has."""
     import xlsxwriter
 
@@ -161,13 +161,13 @@ def is_boolean(name: str) -> bool:
     return name != ORIGINAL_TEXT and BOOLEANS.fullmatch(name) is not None
 
 
-def write_parquet(wanted: Wanted, path: Path) -> None:
+def write_parquet(wanted: ExportRequest, path: Path) -> None:
     """Typed columns; texts as they were said, for nothing reads formulas in Parquet. Empty cells are null."""
     with tables(wanted) as files:
         _write_parquet(wanted, files, path)
 
 
-def _write_parquet(wanted: Wanted, files: Sequence[Path], path: Path) -> None:
+def _write_parquet(wanted: ExportRequest, files: Sequence[Path], path: Path) -> None:
     import polars as pl
 
     frames = []
@@ -204,7 +204,7 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _columns(wanted: Wanted, files: Sequence[Path]) -> list[str]:
+def _columns(wanted: ExportRequest, files: Sequence[Path]) -> list[str]:
     found: dict[str, None] = dict.fromkeys(RUN_COLUMNS if len(wanted.entries) > 1 else ())
     for file in files:
         found.update(dict.fromkeys(next(_read(file), [])))

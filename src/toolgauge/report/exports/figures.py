@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toolgauge.chat import Json
 from toolgauge.files import folder_below, make_folders, write_whole
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.names import slug
 from toolgauge.written import replacing_one
 
@@ -15,7 +15,7 @@ SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
 
 
-def write_figures(wanted: Wanted, folder: Path, overwrite: bool = False) -> list[Path]:
+def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) -> list[Path]:
     """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written.
 
     overwrite: also pictures that somebody has changed; else they raise UsageError.

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from toolgauge.chat import Json
 from toolgauge.report.exports.escaping import latex
-from toolgauge.report.exports.wanted import Wanted
-from toolgauge.report.page import Entry
+from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.page import RunEntry
 
 Column = tuple[str, str, str]
 """Its name, and the table and row of metrics.json."""
 
 
-class PaperTable(NamedTuple):
+class LatexTable(NamedTuple):
     """heading: which table it is like."""
 
     heading: str
@@ -46,12 +46,12 @@ _MISTAKES = _columns(
     "param_hallucination param_value_error",
 )
 WILDTOOLBENCH = (
-    PaperTable("WildToolBench, Table 2", (*_KINDS, *_ORDER, *_OVERALL)),
-    PaperTable("WildToolBench, Table 3", _ORCHESTRATION),
-    PaperTable("WildToolBench, Table 4 (percent of failed tasks)", _MISTAKES),
+    LatexTable("WildToolBench, Table 2", (*_KINDS, *_ORDER, *_OVERALL)),
+    LatexTable("WildToolBench, Table 3", _ORCHESTRATION),
+    LatexTable("WildToolBench, Table 4 (percent of failed tasks)", _MISTAKES),
 )
 MMTB = (
-    PaperTable(
+    LatexTable(
         "MMTB, action types",
         (
             *_columns("by_type", "single chat clarify"),
@@ -60,7 +60,7 @@ MMTB = (
             ("accomplished_progress", "orchestration", "ap_overall_as_published"),
         ),
     ),
-    PaperTable(
+    LatexTable(
         "MMTB, subtypes",
         (
             ("implicit", "subtypes", "coreference"),
@@ -68,17 +68,17 @@ MMTB = (
             ("long_term", "subtypes", "long_range"),
         ),
     ),
-    PaperTable("MMTB, overall", (("overall_accuracy", "overall", "task_accuracy"),)),
+    LatexTable("MMTB, overall", (("overall_accuracy", "overall", "task_accuracy"),)),
 )
 ACEBENCH = (
-    PaperTable("ACEBench, leaderboard", (*_columns("groups", "normal special agent"), *_columns("overall", "overall"))),
+    LatexTable("ACEBench, leaderboard", (*_columns("groups", "normal special agent"), *_columns("overall", "overall"))),
 )
 TABLES = {"mmtb": MMTB, "acebench": ACEBENCH}
 """By benchmark; all others have WildToolBench's."""
 NOTHING = "--"
 
 
-def latex_rows(wanted: Wanted) -> Iterator[str]:
+def latex_rows(wanted: ExportRequest) -> Iterator[str]:
     """The lines: per board (benchmark and language) its paper's tables, a row per run."""
     boards = dict.fromkeys((entry.benchmark, entry.language) for entry in wanted.entries)
     for benchmark, language in boards:
@@ -94,7 +94,7 @@ def latex_rows(wanted: Wanted) -> Iterator[str]:
             yield ""
 
 
-def _value(tables: Json, column: Column, entry: Entry) -> str:
+def _value(tables: Json, column: Column, entry: RunEntry) -> str:
     _, table, row = column
     if entry.run.metrics.get("tables") == "acebench":
         found = tables.get("published", {}).get(row) or tables.get(table, {}).get(row)

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from toolgauge.analysis.losses import Loss, losses
-from toolgauge.analysis.losses.words import mistake_title, place_title
+from toolgauge.analysis.error_analysis import Loss, losses
+from toolgauge.analysis.error_analysis.words import mistake_title, place_title
 from toolgauge.analysis.reasons import in_words
 from toolgauge.analysis.sections import sections
 from toolgauge.chat import Json
 from toolgauge.report.exports.escaping import code, plain
-from toolgauge.report.exports.wanted import Wanted
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.exports.words import say
-from toolgauge.report.page import Entry, board_heading
+from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
 NOTHING = "–"
@@ -22,7 +22,7 @@ SETTINGS = ("toolgauge", "history", "style", "max_turns", "epochs")
 """What of a manifest is named as it is."""
 
 
-def markdown(wanted: Wanted) -> Iterator[str]:
+def markdown(wanted: ExportRequest) -> Iterator[str]:
     """The lines; a section per board (benchmark and language of the data)."""
     ordered = sorted(wanted.entries, key=lambda entry: entry.board)
     for number, (board, group) in enumerate(groupby(ordered, key=lambda entry: entry.board)):
@@ -40,7 +40,7 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _rates(wanted: Wanted, entries: Sequence[Entry]) -> Iterator[str]:
+def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     language = wanted.language
     yield ""
     yield say("rates", language)
@@ -74,7 +74,7 @@ def _rate(entry: Json | None) -> str:
     return f"{value} [{100 * low:.1f} – {100 * high:.1f}]"
 
 
-def _losses(wanted: Wanted, entries: Sequence[Entry]) -> Iterator[str]:
+def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
     yield f"### {say('losses', wanted.language)}"
     for entry in entries:
@@ -111,7 +111,7 @@ def _loss(loss: Loss, language: str) -> str:
     return stop.join(parts)
 
 
-def _versions(wanted: Wanted, entries: Sequence[Entry]) -> Iterator[str]:
+def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
     yield f"### {say('versions', wanted.language)}"
     yield ""

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from toolgauge.analysis.titles import title
-from toolgauge.report.boards import Cell, View, paper_of, views
-from toolgauge.report.page import Entry, Page, Site, board_heading
-from toolgauge.report.papers import Model, published
-from toolgauge.report.subboards import Column
+from toolgauge.report.leaderboard import Cell, View, paper_of, views
+from toolgauge.report.leaderboard_tables import Column
+from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.papers import PublishedModel, published
 from toolgauge.report.wording import words
 
 WORDS = ("board",)
@@ -44,7 +44,7 @@ def _values(site: Site, name: str, language: str) -> dict[str, Any]:
     }
 
 
-def pairs(site: Site, entries: Sequence[Entry]) -> list[tuple[Entry, list[tuple[Entry, str]]]]:
+def pairs(site: Site, entries: Sequence[RunEntry]) -> list[tuple[RunEntry, list[tuple[RunEntry, str]]]]:
     """For each run the runs after it that it is compared with, and the address of the comparison."""
     found = []
     for place, entry in enumerate(entries):
@@ -99,13 +99,13 @@ def _groups(columns: Iterable[Column], texts: Mapping[str, str]) -> list[tuple[s
     return [(texts.get(f"group_{group}", "") if group else "", number) for group, number in groups]
 
 
-def _sizes(models: Iterable[Model]) -> tuple[float, float] | None:
+def _sizes(models: Iterable[PublishedModel]) -> tuple[float, float] | None:
     """The smallest and the largest size that a published name states."""
     known = [model.size for model in models if model.size is not None]
     return (min(known), max(known)) if known else None
 
 
-def _differences(entries: Sequence[Entry], headline: str) -> dict[str, int]:
+def _differences(entries: Sequence[RunEntry], headline: str) -> dict[str, int]:
     """In how many tasks the labels of another reading differ from the headline's, over all runs."""
     totals: dict[str, int] = {}
     for entry in entries:

@@ -12,7 +12,7 @@ from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
 from toolgauge.analysis.sections import EXACT
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import charted, sections_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.wording import words
@@ -28,9 +28,9 @@ REFUSED = "refused"
 """The field of a comparison that could not be made: why, as the end of a key of the page's words."""
 
 
-def comparisons(entries: Sequence[Entry]) -> dict[tuple[str, str], Json]:
+def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Json]:
     """The comparison of every two runs of a board, by their slugs; of runs that cannot be compared only why not."""
-    boards: dict[str, list[Entry]] = {}
+    boards: dict[str, list[RunEntry]] = {}
     for entry in entries:
         boards.setdefault(entry.board, []).append(entry)
     found: dict[tuple[str, str], Json] = {}
@@ -42,7 +42,7 @@ def comparisons(entries: Sequence[Entry]) -> dict[tuple[str, str], Json]:
     return found
 
 
-def _compare(one: Entry, other: Entry, sides: dict[str, Side], brief: bool) -> Json:
+def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Json:
     if _sha256(one) != _sha256(other):
         return {REFUSED: "data"}
     if one.run.dataset is None or other.run.dataset is None:
@@ -54,7 +54,7 @@ def _compare(one: Entry, other: Entry, sides: dict[str, Side], brief: bool) -> J
         return {REFUSED: "tasks"}
 
 
-def _sha256(entry: Entry) -> str:
+def _sha256(entry: RunEntry) -> str:
     return str((entry.run.manifest.get("dataset") or {}).get("sha256"))
 
 
@@ -68,7 +68,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, ("figures", "comparison"), values)
 
 
-def _content(a: Entry, b: Entry, content: Json, language: str) -> dict[str, Any]:
+def _content(a: RunEntry, b: RunEntry, content: Json, language: str) -> dict[str, Any]:
     values = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": content.get(REFUSED)}
     if values["refused"]:
         return values | {"readings": [], "tasks": 0, "notes": []}
@@ -81,7 +81,7 @@ def _content(a: Entry, b: Entry, content: Json, language: str) -> dict[str, Any]
     }
 
 
-def _part(a: Entry, b: Entry, content: Json, reading: str, language: str) -> dict[str, Any]:
+def _part(a: RunEntry, b: RunEntry, content: Json, reading: str, language: str) -> dict[str, Any]:
     """All that the page says in one reading."""
     found = content["readings"][reading]
     headline = reading == content["headline"]
@@ -135,7 +135,7 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
     ]
 
 
-def _list(a: Entry, b: Entry, reading: str, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
+def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
     """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [

@@ -11,7 +11,7 @@ from toolgauge.report.figures.catalogue import TYPES
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
-from toolgauge.report.page import Entry
+from toolgauge.report.page import RunEntry
 
 LEVEL = 0.05
 _NEUTRAL = frozenset(
@@ -23,7 +23,7 @@ _NEUTRAL = frozenset(
 """Tables in which more is not better."""
 
 
-def sections_of(a: Entry, content: Json, reading: str, language: str, every: bool) -> list[Json]:
+def sections_of(a: RunEntry, content: Json, reading: str, language: str, every: bool) -> list[Json]:
     """The tables that a run's page has (all, or the terminal's), as far as they are compared."""
     tables = content["readings"][reading]["tables"]
     found = []

@@ -9,14 +9,14 @@ from toolgauge.chat import Json
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.effort import Effort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.theme import themed
-from toolgauge.report.page import Entry, Site
+from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.wording import words
 
 MAIN_ROWS = {"graph": ("overall", "task_accuracy"), "acebench": ("overall", "overall")}
 """The rate that costs are set against, by kind of tables."""
 
 
-def effort_of(site: Site, entry: Entry, reading: str, language: str) -> dict[str, Any]:
+def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
     """amounts: lines of the table (heading, total, per task, per right task); latency: lines (heading, mean, p50, p95);
     charts: name -> specification."""
     effort = entry.run.metrics.get("effort") or {}
@@ -35,7 +35,7 @@ def effort_of(site: Site, entry: Entry, reading: str, language: str) -> dict[str
     }
 
 
-def _of(entry: Entry, own: bool, reading: str) -> Effort:
+def _of(entry: RunEntry, own: bool, reading: str) -> Effort:
     metrics = entry.run.metrics
     table, row = MAIN_ROWS[metrics.get("tables", "graph")]
     rate = metrics["readings"].get(reading, {}).get(table, {}).get(row)

@@ -16,7 +16,7 @@ _OF_MODEL = frozenset({"name", "base_url", "sha256"})
 """What a model says of itself that is shown elsewhere, or not at all: the address of an endpoint may be private."""
 
 
-class Fact(NamedTuple):
+class SetupFact(NamedTuple):
     """heading: in words; value: as the manifest has it; code: it is a name or a setting."""
 
     heading: str
@@ -24,10 +24,10 @@ class Fact(NamedTuple):
     code: bool = False
 
 
-def facts_of(manifest: Json, language: str) -> list[Fact]:
+def facts_of(manifest: Json, language: str) -> list[SetupFact]:
     """The facts of a manifest; what it does not say is left out."""
     texts = words(("run",), language)
-    return [Fact(texts[f"fact_{key}"], value[:LONGEST], code) for key, value, code in _facts(manifest) if value]
+    return [SetupFact(texts[f"fact_{key}"], value[:LONGEST], code) for key, value, code in _facts(manifest) if value]
 
 
 def _facts(manifest: Json) -> Iterator[tuple[str, str, bool]]:

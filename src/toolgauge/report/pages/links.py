@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgauge.data.acebench import CATEGORIES
 from toolgauge.data.session import KINDS, Reference, TaskType
-from toolgauge.report.page import Entry
+from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import tasks_link
 
 _TYPES = {*KINDS, *(kind.value for kind in TaskType)}
@@ -13,7 +13,7 @@ _MISTAKES = ("mistakes", "error_types")
 _PAPERS = ("mistakes_paper", "mistakes_mmtb")
 
 
-def row_link(entry: Entry, reading: str, table: str, row: str) -> str | None:
+def row_link(entry: RunEntry, reading: str, table: str, row: str) -> str | None:
     """The list of the tasks that a row counts (of a mistake: that made it); None where no filter chooses them."""
     chosen = filters_of(table, row)
     return None if chosen is None else tasks_link(entry, reading=reading, **chosen)

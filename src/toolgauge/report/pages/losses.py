@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolgauge.analysis.losses import Loss, Losses, losses
-from toolgauge.analysis.losses.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
-from toolgauge.analysis.losses.words import mistake_title, say
+from toolgauge.analysis.error_analysis import Loss, Losses, losses
+from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
+from toolgauge.analysis.error_analysis.words import mistake_title, say
 from toolgauge.analysis.reasons import in_words
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
-from toolgauge.report.page import Entry
+from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import task_link, tasks_link
 
 TOP = 3
@@ -19,7 +19,7 @@ LONGEST = 200
 """Characters of a reason that are shown."""
 
 
-def losses_of(entry: Entry, reading: str, language: str) -> Json | None:
+def losses_of(entry: RunEntry, reading: str, language: str) -> Json | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
     dataset: Any = entry.run.dataset
     found = losses(dataset, entry.run.scores, reading)
@@ -33,7 +33,7 @@ def losses_of(entry: Entry, reading: str, language: str) -> Json | None:
     }
 
 
-def _loss(entry: Entry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> dict[str, Any]:
+def _loss(entry: RunEntry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> dict[str, Any]:
     filters = {"reading": found.reading, "result": "failed", "mistake": loss.mistake}
     return {
         "mistake": loss.mistake,
@@ -54,7 +54,7 @@ def _pattern(loss: Loss, language: str) -> str | None:
     return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
 
 
-def _example(entry: Entry, score: Score, reading: str, language: str) -> Json:
+def _example(entry: RunEntry, score: Score, reading: str, language: str) -> Json:
     detail = (score.readings[reading].detail or "")[:LONGEST]
     link = task_link(entry, score.task_id, reading)
     return {"id": score.task_id, "link": link, "detail": in_words(detail, language)}

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgauge.analysis.titles import title
-from toolgauge.report.boards import BUILTIN, Cell, Remark, Row, View, cell_of, paper_of, views
-from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
+from toolgauge.report.leaderboard_tables import Column
+from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
-from toolgauge.report.subboards import Column
 from toolgauge.report.wording import words
 
 WORDS = ("overview",)
@@ -69,25 +69,25 @@ def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[d
     return rows
 
 
-def _number(entry: Entry, view: View) -> dict[str, Any]:
+def _number(entry: RunEntry, view: View) -> dict[str, Any]:
     second, row = _second(view), _row(entry, view)
     metrics = entry.run.metrics
     return {
         "entry": entry,
         "main": cell_of(metrics, view.reading, _main(view)),
         "second": cell_of(metrics, view.reading, second) if second else Cell(),
-        "hindrances": row.hindrances,
+        "hindrances": row.incomparability,
     }
 
 
-def _row(entry: Entry, view: View) -> Row:
+def _row(entry: RunEntry, view: View) -> LeaderboardRow:
     return next(row for row in view.rows if row.page == entry.page)
 
 
-def _card(name: str, entries: Sequence[Entry], view: View, language: str) -> dict[str, Any]:
+def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> dict[str, Any]:
     """What is to be known of a board: its best run, where that one would stand, and what is missing."""
     place = next(at for at, column in enumerate(view.board.columns) if column.key == view.board.ranked)
-    measured = sorted((row for row in view.rows if row.measured), key=lambda row: bool(row.hindrances))
+    measured = sorted((row for row in view.rows if row.measured), key=lambda row: bool(row.incomparability))
     best = measured[0]  # rows are ordered, the best first; comparable ones go before
     others = [float(row.cells[place].text) for row in view.rows if not row.measured and row.cells[place].text]
     better = sum(number > float(best.cells[place].text or -1) for number in others)
@@ -104,7 +104,7 @@ def _card(name: str, entries: Sequence[Entry], view: View, language: str) -> dic
         "runs": len(entries),
         "missing": sum(run["missing"] for run in metrics),
         "requested": f"{sum(run['requested'] for run in metrics):,}",
-        "only_builtin": all(Remark(BUILTIN) in (*row.hindrances, *row.remarks) for row in measured),
+        "only_builtin": all(Remark(BUILTIN) in (*row.incomparability, *row.remarks) for row in measured),
     }
 
 

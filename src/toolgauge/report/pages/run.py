@@ -10,7 +10,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
-from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.pages.links import row_link
@@ -35,7 +35,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(entry.page, "run.html", entry.label, ("figures", "run"), _content(site, entry, language))
 
 
-def _content(site: Site, entry: Entry, language: str) -> dict[str, Any]:
+def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
     metrics = entry.run.metrics
     headline = headline_reading(metrics)
     readings = [headline, *(name for name in metrics["readings"] if name != headline)]
@@ -63,7 +63,7 @@ def _tiles(metrics: Json, reading: str, language: str) -> Iterator[Json]:
             yield {"heading": title(row, language), "table": table, "row": row, "rate": found}
 
 
-def _part(entry: Entry, reading: str, language: str) -> dict[str, Any]:
+def _part(entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
     """All that the page says in one reading."""
     metrics = entry.run.metrics
     figures = figures_of(metrics, reading, language, _published_mistakes(entry, reading))
@@ -77,7 +77,7 @@ def _part(entry: Entry, reading: str, language: str) -> dict[str, Any]:
     }
 
 
-def _published_mistakes(entry: Entry, reading: str) -> dict[str, dict[str, float]]:
+def _published_mistakes(entry: RunEntry, reading: str) -> dict[str, dict[str, float]]:
     """Shares of mistakes of the paper's models, in the one reading that can stand beside them."""
     table = published().tables.get(f"{entry.benchmark}_mistakes")
     if table is None or reading != headline_reading(entry.run.metrics):
@@ -90,7 +90,7 @@ def _drawn(figure: Figure, reading: str) -> dict[str, Any]:
     return {"id": f"{figure.name}-{reading}", "caption": figure.caption, "spec": themed(figure.spec)}
 
 
-def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
+def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[Json]:
     """The tables that have a rate: every row with it, with the rate in `exact` if that is another reading, and its
     tasks."""
     metrics = entry.run.metrics
@@ -112,7 +112,7 @@ def _sections(entry: Entry, reading: str, language: str) -> Iterator[Json]:
             yield {"heading": section.heading, "note": section.note, "rows": rows}
 
 
-def _matrix(entry: Entry, reading: str, language: str) -> Json | None:
+def _matrix(entry: RunEntry, reading: str, language: str) -> Json | None:
     """Kind x position: the columns' headings and a row of cells per kind."""
     layers: Mapping[str, Json] = entry.run.metrics["readings"][reading].get("layers", {})
     if not any(rate["value"] is not None for rate in layers.values()):
@@ -126,7 +126,7 @@ def _matrix(entry: Entry, reading: str, language: str) -> Json | None:
     return {"headings": headings, "rows": rows}
 
 
-def _cell(entry: Entry, reading: str, row: str) -> Json:
+def _cell(entry: RunEntry, reading: str, row: str) -> Json:
     rate = entry.run.metrics["readings"][reading]["layers"].get(row)
     counts = f"{_count(rate['correct'])} / {_count(rate['total'])}" if rate else ""
     return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry, reading, "layers", row)}
@@ -137,7 +137,7 @@ def _count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-def _differing(entry: Entry, reading: str) -> Iterator[Json]:
+def _differing(entry: RunEntry, reading: str) -> Iterator[Json]:
     """For each other reading the tasks that it judges otherwise."""
     for other in entry.run.metrics["readings"]:
         if other == reading:
@@ -156,7 +156,7 @@ def _differing(entry: Entry, reading: str) -> Iterator[Json]:
         yield {"reading": other, "tasks": tasks}
 
 
-def _comparisons(site: Site, entry: Entry) -> Iterator[Json]:
+def _comparisons(site: Site, entry: RunEntry) -> Iterator[Json]:
     """The comparisons of this run with others of its board."""
     names = {other.slug: other.label for other in site.entries}
     for one, other in site.comparisons:

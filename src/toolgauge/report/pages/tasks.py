@@ -14,8 +14,8 @@ from toolgauge.data.acebench import CATEGORIES
 from toolgauge.files import make_folders
 from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
-from toolgauge.report.exhibits.writing import Material, RunWriter, material_key
-from toolgauge.report.page import Entry, Page, Site, board_heading
+from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 from toolgauge.report.wording import words
 
 _LONE = re.compile("[\ud800-\udfff]")
@@ -33,13 +33,13 @@ def write_data(site: Site, folder: Path) -> None:
         material.write(folder)
 
 
-def task_link(entry: Entry, task_id: str, reading: str | None = None) -> str:
+def task_link(entry: RunEntry, task_id: str, reading: str | None = None) -> str:
     """The address of a task's page, seen from the language's root."""
     suffix = f"&reading={_quoted(reading)}" if reading else ""
     return f"runs/{entry.slug}-task.html#{_quoted(task_id, safe='/')}{suffix}"
 
 
-def tasks_link(entry: Entry, **filters: str | int) -> str:
+def tasks_link(entry: RunEntry, **filters: str | int) -> str:
     """The address of the list with filters set (as assets/filter.js reads them)."""
     hash_ = "&".join(f"{name}={_quoted(str(value))}" for name, value in filters.items())
     return f"runs/{entry.slug}-tasks.html" + (f"#{hash_}" if hash_ else "")
@@ -64,7 +64,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
 
 
-def _config(site: Site, entry: Entry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
+def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
     """What the scripts know of the run without loading its data."""
     run = entry.run
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]

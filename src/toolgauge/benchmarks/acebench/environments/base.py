@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from toolgauge.benchmarks.acebench.environments.declaration import Condition, Outcome, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Condition, function
 from toolgauge.benchmarks.acebench.environments.environment import Environment
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 
 LOGGED_IN = Condition(
-    Words("The device is not logged in.", "设备尚未登录。"), lambda here, _: bool(here.device["logged_in"])
+    BilingualText("The device is not logged in.", "设备尚未登录。"), lambda here, _: bool(here.device["logged_in"])
 )
 WIFI_ON = Condition(
-    Words("The wireless network is off.", "无线网络未打开。"), lambda here, _: bool(here.device["wifi"])
+    BilingualText("The wireless network is off.", "无线网络未打开。"), lambda here, _: bool(here.device["wifi"])
 )
 
 
 class PhoneEnvironment(Environment):
     """An environment on the phone: it understands the functions of the device."""
 
-    @function(Words("Switches the wireless network of the device on.", "打开设备的无线网络。"))
-    def turn_on_wifi(self) -> Outcome:
+    @function(BilingualText("Switches the wireless network of the device on.", "打开设备的无线网络。"))
+    def turn_on_wifi(self) -> CallOutcome:
         self.device["wifi"] = True
-        return self.done(Words("The wireless network is on.", "无线网络已打开。"))
+        return self.done(BilingualText("The wireless network is on.", "无线网络已打开。"))
 
-    @function(Words("Logs the user in on the device.", "登录设备。"))
-    def login_device(self) -> Outcome:
+    @function(BilingualText("Logs the user in on the device.", "登录设备。"))
+    def login_device(self) -> CallOutcome:
         self.device["logged_in"] = True
-        return self.done(Words("The device is logged in.", "设备已登录。"))
+        return self.done(BilingualText("The device is logged in.", "设备已登录。"))
 
 
 class BaseApi(PhoneEnvironment):

@@ -21,16 +21,16 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.environments.rules import Rules
+from toolgauge.benchmarks.acebench.environments.rules import EnvironmentRules
 from toolgauge.benchmarks.acebench.environments.values import Impossible
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 
 REQUIRED: Final[Any] = object()
 """The default of a parameter that must be given."""
 
 
-class Outcome(Struct, frozen=True):
+class CallOutcome(Struct, frozen=True):
     """How a call ended.
 
     status: "ok" or "fail" as the function reports it, "none" where it reports data or text without a status, "error" if
@@ -51,7 +51,7 @@ class Parameter(Struct, frozen=True):
 
     name: str
     kind: str
-    words: Words
+    words: BilingualText
     default: Any = REQUIRED
     choices: tuple[str, ...] = ()
     fields: tuple[Parameter, ...] = ()
@@ -68,19 +68,19 @@ class Parameter(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """Something that must hold before the effect; `holds` is given the environment and the bound arguments."""
 
-    words: Words
+    words: BilingualText
     holds: Callable[[Any, Json], bool]
 
 
-class Function(Struct, frozen=True):
+class DeclaredFunction(Struct, frozen=True):
     """A declared function. `offered` says under which rules it exists."""
 
     name: str
-    words: Words
+    words: BilingualText
     parameters: tuple[Parameter, ...]
     conditions: tuple[Condition, ...]
-    effect: Callable[..., Outcome]
-    offered: Callable[[Rules], bool]
+    effect: Callable[..., CallOutcome]
+    offered: Callable[[EnvironmentRules], bool]
 
     def bind(self, arguments: Json) -> Json:
         """The arguments by parameter, defaults filled in; Impossible if one is missing or not known."""
@@ -112,17 +112,17 @@ def object_schema(parameters: tuple[Parameter, ...], language: str) -> Json:
 
 
 def function(
-    words: Words, *parts: Parameter | Condition, offered: Callable[[Rules], bool] = lambda _: True
-) -> Callable[[Callable[..., Outcome]], Function]:
+    words: BilingualText, *parts: Parameter | Condition, offered: Callable[[EnvironmentRules], bool] = lambda _: True
+) -> Callable[[Callable[..., CallOutcome]], DeclaredFunction]:
     """Declares the method below as a function: its description, then parameters and conditions in order."""
     parameters = tuple(part for part in parts if isinstance(part, Parameter))
     conditions = tuple(part for part in parts if isinstance(part, Condition))
 
-    def declare(effect: Callable[..., Outcome]) -> Function:
-        return Function(effect.__name__, words, parameters, conditions, effect, offered)
+    def declare(effect: Callable[..., CallOutcome]) -> DeclaredFunction:
+        return DeclaredFunction(effect.__name__, words, parameters, conditions, effect, offered)
 
     return declare
 
 
-UNEXPECTED = Words("it has no parameter {name}", "没有名为 {name} 的参数")
-MISSING = Words("the argument {name} is missing", "缺少参数 {name}")
+UNEXPECTED = BilingualText("it has no parameter {name}", "没有名为 {name} 的参数")
+MISSING = BilingualText("the argument {name} is missing", "缺少参数 {name}")

@@ -6,16 +6,16 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from toolgauge.benchmarks.acebench.environments.declaration import Function, Outcome
-from toolgauge.benchmarks.acebench.environments.rules import Rules
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
+from toolgauge.benchmarks.acebench.environments.rules import EnvironmentRules
 from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
 
 T = TypeVar("T")
 
-_IMPOSSIBLE = Words("{function} could not be carried out: {reason}.", "{function} 无法执行：{reason}。")
+_IMPOSSIBLE = BilingualText("{function} could not be carried out: {reason}.", "{function} 无法执行：{reason}。")
 
 
 class Environment:
@@ -29,13 +29,13 @@ class Environment:
     """The name of its table among the tables ("message")."""
     saved: ClassVar[tuple[str, ...]]
     """The parts of `state` that a result shows, in order."""
-    functions: ClassVar[dict[str, Function]] = {}
+    functions: ClassVar[dict[str, DeclaredFunction]] = {}
 
     def __init_subclass__(cls) -> None:
-        declared = {name: part for name, part in vars(cls).items() if isinstance(part, Function)}
+        declared = {name: part for name, part in vars(cls).items() if isinstance(part, DeclaredFunction)}
         cls.functions = {**cls.functions, **declared}
 
-    def __init__(self, table: Any, rules: Rules, device: Json) -> None:
+    def __init__(self, table: Any, rules: EnvironmentRules, device: Json) -> None:
         self.rules, self.device = rules, device
         self.state: Json = {}
         self.set_up(table)
@@ -46,11 +46,11 @@ class Environment:
     def configure(self, section: Json) -> None:
         """Takes an entry's configuration (the device apart, which the world configures)."""
 
-    def offered(self) -> dict[str, Function]:
+    def offered(self) -> dict[str, DeclaredFunction]:
         """The functions that exist under the rules of this world."""
         return {name: function for name, function in self.functions.items() if function.offered(self.rules)}
 
-    def call(self, function: Function, arguments: Json) -> Outcome:
+    def call(self, function: DeclaredFunction, arguments: Json) -> CallOutcome:
         """Carries out one of the declared functions; whatever is given, it returns how that ended."""
         try:
             given = function.bind(arguments)
@@ -61,22 +61,22 @@ class Environment:
         except Impossible as problem:
             reason = self.say(problem.words, **problem.gaps).rstrip(".。")
             told = self.say(_IMPOSSIBLE, function=function.name, reason=reason)
-            return Outcome("error", told, defect=isinstance(problem, Defect))
+            return CallOutcome("error", told, defect=isinstance(problem, Defect))
 
     def save(self) -> Json:
         """What a result shows of this environment; not a copy."""
         return {part: self.state[part] for part in self.saved}
 
-    def say(self, words: Words, **gaps: object) -> str:
+    def say(self, words: BilingualText, **gaps: object) -> str:
         return words.say(self.rules.language, **gaps)
 
-    def done(self, words: Words, **data: Any) -> Outcome:
+    def done(self, words: BilingualText, **data: Any) -> CallOutcome:
         """Success, with the data that the function reports."""
-        return Outcome("ok", {"status": True, "message": self.say(words), **data})
+        return CallOutcome("ok", {"status": True, "message": self.say(words), **data})
 
-    def refuse(self, words: Words, **gaps: object) -> Outcome:
+    def refuse(self, words: BilingualText, **gaps: object) -> CallOutcome:
         """A condition does not hold; nothing has changed."""
-        return Outcome("fail", {"status": False, "message": self.say(words, **gaps)})
+        return CallOutcome("fail", {"status": False, "message": self.say(words, **gaps)})
 
 
 def read_table(table: Any, kind: type[T], section: str) -> T:

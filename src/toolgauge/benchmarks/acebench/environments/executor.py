@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.environments.declaration import Outcome
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
 from toolgauge.models.dialects.ace import (
@@ -29,12 +29,12 @@ from toolgauge.models.dialects.ace import (
 
 Manner = Literal["multi_turn", "multi_step"]
 
-NO_CALLS = Words(
+NO_CALLS = BilingualText(
     "Nothing could be carried out. Do not ask; go on with what is known, and write nothing but calls.",
     "没有可以执行的调用。请不要提问，根据已知信息继续，并且只输出调用。",
 )
-SKIPPED = Words("Not carried out, since an earlier call of the message failed.", "由于此前的调用出错，未执行。")
-UNNAMED = Words("The arguments of {name} must be given by name.", "{name} 的参数必须写明参数名。")
+SKIPPED = BilingualText("Not carried out, since an earlier call of the message failed.", "由于此前的调用出错，未执行。")
+UNNAMED = BilingualText("The arguments of {name} must be given by name.", "{name} 的参数必须写明参数名。")
 
 
 class Execution(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Execution(Struct, frozen=True):
     """
 
     calls: tuple[AceCall, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CallOutcome, ...]
     answers: tuple[Any, ...]
     content: str
     undecodable: Undecodable | None = None
@@ -87,7 +87,7 @@ class Executor:
 
     def run_calls(self, calls: Sequence[AceCall]) -> Execution:
         """Executes calls that came together, in order."""
-        outcomes: list[Outcome] = []
+        outcomes: list[CallOutcome] = []
         for call in calls:
             outcomes.append(self._call(call))
             if outcomes[-1].status == "error" and self.manner == "multi_turn":
@@ -103,10 +103,10 @@ class Executor:
         """The saved state of the involved classes at the end of the episode; empty if nothing was executed."""
         return self.world.saved() if self.acted else []
 
-    def _call(self, call: AceCall) -> Outcome:
+    def _call(self, call: AceCall) -> CallOutcome:
         if call.positional and self.world.rules.reading == "exact" and call.name in self.world.functions:
-            return Outcome("error", self._say(UNNAMED, name=call.name))
+            return CallOutcome("error", self._say(UNNAMED, name=call.name))
         return self.world.call(call.name, call.arguments)
 
-    def _say(self, words: Words, **gaps: object) -> str:
+    def _say(self, words: BilingualText, **gaps: object) -> str:
         return words.say(self.world.rules.language, **gaps)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from toolgauge.benchmarks.acebench.environments.base import LOGGED_IN, PhoneEnvironment
-from toolgauge.benchmarks.acebench.environments.declaration import Condition, Outcome, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Condition, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import Defect, find, lowered
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 
 
 class Reminder(TypedDict):
@@ -19,16 +19,16 @@ class Reminder(TypedDict):
     notified: bool
 
 
-class Table(TypedDict):
+class ReminderTable(TypedDict):
     reminder_list: dict[int, Reminder]
     max_capacity: int
     reminder_id_counter: int
 
 
-NO_MATCH = Words("There is no such reminder.", "没有符合条件的提醒。")
-FOUND = Words("Reminders were found.", "已找到提醒。")
+NO_MATCH = BilingualText("There is no such reminder.", "没有符合条件的提醒。")
+FOUND = BilingualText("Reminders were found.", "已找到提醒。")
 NUMBER = Parameter(
-    "reminder_id", "integer", Words("The reminder's place in the list (1, 2, ...).", "提醒在列表中的序号。")
+    "reminder_id", "integer", BilingualText("The reminder's place in the list (1, 2, ...).", "提醒在列表中的序号。")
 )
 THERE = Condition(NO_MATCH, lambda here, given: find(here.reminders, given["reminder_id"]) is not None)
 
@@ -39,7 +39,7 @@ class ReminderApi(PhoneEnvironment):
     saved = ("reminder_list",)
 
     def set_up(self, table: Any) -> None:
-        read = read_table(table, Table, self.section)
+        read = read_table(table, ReminderTable, self.section)
         self.capacity = read["max_capacity"]
         self.state = {"reminder_list": read["reminder_list"], "counter": read["reminder_id_counter"]}
 
@@ -49,29 +49,32 @@ class ReminderApi(PhoneEnvironment):
         return reminders
 
     @function(
-        Words("Shows the reminder that has exactly this title.", "查看标题完全一致的提醒。"),
-        Parameter("title", "string", Words("The whole title.", "完整的标题。")),
+        BilingualText("Shows the reminder that has exactly this title.", "查看标题完全一致的提醒。"),
+        Parameter("title", "string", BilingualText("The whole title.", "完整的标题。")),
         LOGGED_IN,
     )
-    def view_reminder_by_title(self, title: Any) -> Outcome:
+    def view_reminder_by_title(self, title: Any) -> CallOutcome:
         for reminder in self.reminders.values():
             if reminder["title"] == title:
                 return self.done(FOUND, reminder=reminder)
         return self.refuse(NO_MATCH)
 
     @function(
-        Words("Adds a reminder.", "添加一条提醒。"),
-        Parameter("title", "string", Words("Its title.", "提醒的标题。")),
-        Parameter("description", "string", Words("What it is about.", "提醒的内容。")),
+        BilingualText("Adds a reminder.", "添加一条提醒。"),
+        Parameter("title", "string", BilingualText("Its title.", "提醒的标题。")),
+        Parameter("description", "string", BilingualText("What it is about.", "提醒的内容。")),
         Parameter(
-            "time", "string", Words("When it is due, as YYYY-MM-DD HH:MM.", "提醒的时间，格式为 YYYY-MM-DD HH:MM。")
+            "time",
+            "string",
+            BilingualText("When it is due, as YYYY-MM-DD HH:MM.", "提醒的时间，格式为 YYYY-MM-DD HH:MM。"),
         ),
         LOGGED_IN,
         Condition(
-            Words("No more reminders fit in.", "提醒已满。"), lambda here, _: len(here.reminders) < here.capacity
+            BilingualText("No more reminders fit in.", "提醒已满。"),
+            lambda here, _: len(here.reminders) < here.capacity,
         ),
     )
-    def add_reminder(self, title: Any, description: Any, time: Any) -> Outcome:
+    def add_reminder(self, title: Any, description: Any, time: Any) -> CallOutcome:
         self.state["counter"] += 1
         number = self.state["counter"]
         self.reminders[number] = {
@@ -81,36 +84,37 @@ class ReminderApi(PhoneEnvironment):
             "time": time,
             "notified": False,
         }
-        return self.done(Words("The reminder was added.", "提醒已添加。"))
+        return self.done(BilingualText("The reminder was added.", "提醒已添加。"))
 
-    @function(Words("Deletes a reminder.", "删除一条提醒。"), NUMBER, LOGGED_IN, THERE)
-    def delete_reminder(self, reminder_id: int) -> Outcome:
+    @function(BilingualText("Deletes a reminder.", "删除一条提醒。"), NUMBER, LOGGED_IN, THERE)
+    def delete_reminder(self, reminder_id: int) -> CallOutcome:
         del self.reminders[reminder_id]
-        return self.done(Words("The reminder was deleted.", "提醒已删除。"))
+        return self.done(BilingualText("The reminder was deleted.", "提醒已删除。"))
 
     @function(
-        Words("Shows all reminders.", "查看所有提醒。"), Condition(NO_MATCH, lambda here, _: bool(here.reminders))
+        BilingualText("Shows all reminders.", "查看所有提醒。"),
+        Condition(NO_MATCH, lambda here, _: bool(here.reminders)),
     )
-    def view_all_reminders(self) -> Outcome:
+    def view_all_reminders(self) -> CallOutcome:
         shown = [_without(reminder, "reminder_id") for reminder in self.reminders.values()]
         return self.done(FOUND, reminders=shown)
 
     @function(
-        Words("Notes that the user was told of a reminder.", "将一条提醒标记为已通知。"),
+        BilingualText("Notes that the user was told of a reminder.", "将一条提醒标记为已通知。"),
         NUMBER,
         THERE,
         offered=lambda rules: rules.mark_reminders,
     )
-    def mark_as_notified(self, reminder_id: int) -> Outcome:
+    def mark_as_notified(self, reminder_id: int) -> CallOutcome:
         self.reminders[reminder_id]["notified"] = True
-        return self.done(Words("The reminder is marked.", "提醒已标记。"))
+        return self.done(BilingualText("The reminder is marked.", "提醒已标记。"))
 
     @function(
-        Words("Finds reminders whose title or text contains a word.", "在提醒的标题或内容中查找关键词。"),
-        Parameter("keyword", "string", Words("The word to look for.", "要查找的关键词。")),
+        BilingualText("Finds reminders whose title or text contains a word.", "在提醒的标题或内容中查找关键词。"),
+        Parameter("keyword", "string", BilingualText("The word to look for.", "要查找的关键词。")),
         offered=lambda rules: rules.reminder_search != "absent",
     )
-    def search_reminders(self, keyword: Any) -> Outcome:
+    def search_reminders(self, keyword: Any) -> CallOutcome:
         found = [
             _without(reminder, "reminder_id", "notified")
             for reminder in self.reminders.values()
@@ -119,7 +123,7 @@ class ReminderApi(PhoneEnvironment):
         if not found:
             return self.refuse(NO_MATCH)
         if self.rules.reminder_search == "broken":
-            raise Defect(Words("the search is out of order", "查找功能出现故障"))
+            raise Defect(BilingualText("the search is out of order", "查找功能出现故障"))
         return self.done(FOUND, reminders=found)
 
 

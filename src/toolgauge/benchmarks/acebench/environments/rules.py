@@ -14,7 +14,7 @@ from msgspec import Struct
 Reading = Literal["released", "exact"]
 
 
-class Rules(Struct, frozen=True):
+class EnvironmentRules(Struct, frozen=True):
     """One column of the table of differences.
 
     orders_by_product: `search_orders` looks at products too; without it, an order of another merchant breaks it.
@@ -32,10 +32,10 @@ class Rules(Struct, frozen=True):
     refuse_bookings: bool
 
 
-def rules_for(language: str, reading: Reading) -> Rules:
+def rules_for(language: str, reading: Reading) -> EnvironmentRules:
     """The rules of a language ("en" or "zh") under a reading ("released" or "exact")."""
     chinese, exact = language == "zh", reading == "exact"
-    return Rules(
+    return EnvironmentRules(
         language=language,
         reading=reading,
         orders_by_product=exact or not chinese,

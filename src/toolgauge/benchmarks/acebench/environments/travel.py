@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from toolgauge.benchmarks.acebench.environments.declaration import Outcome, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.travel_table import (
     Flight,
@@ -21,26 +21,26 @@ from toolgauge.benchmarks.acebench.environments.travel_table import (
     read_travel,
 )
 from toolgauge.benchmarks.acebench.environments.values import Impossible, find, number
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 
-USER = Parameter("user_id", "string", Words("The user's id.", "用户的 ID。"))
-PASSWORD = Parameter("password", "string", Words("The user's password.", "用户的密码。"))
-BOOKING = Parameter("reservation_id", "string", Words("The id of the booking.", "预订的 ID。"))
-CABIN = Words("Economy Class or Business Class.", "经济舱或商务舱。")
+USER = Parameter("user_id", "string", BilingualText("The user's id.", "用户的 ID。"))
+PASSWORD = Parameter("password", "string", BilingualText("The user's password.", "用户的密码。"))
+BOOKING = Parameter("reservation_id", "string", BilingualText("The id of the booking.", "预订的 ID。"))
+CABIN = BilingualText("Economy Class or Business Class.", "经济舱或商务舱。")
 METHODS = ("cash", "bank")
 
-NO_FLIGHTS = Words("There is no such flight.", "没有符合条件的航班。")
-WRONG_LOGIN = Words("User id or password is wrong.", "用户 ID 或密码错误。")
-NOT_THEIRS = Words("The user has no such booking.", "该用户没有这个预订。")
-FLIGHT_GONE = Words("The flight of the booking is not known.", "预订的航班不存在。")
-TOO_DEAR = Words("The balance does not suffice.", "余额不足。")
-CHANGED = Words("The booking was changed.", "预订已修改。")
-CHANGED_UNPAID = Words(
+NO_FLIGHTS = BilingualText("There is no such flight.", "没有符合条件的航班。")
+WRONG_LOGIN = BilingualText("User id or password is wrong.", "用户 ID 或密码错误。")
+NOT_THEIRS = BilingualText("The user has no such booking.", "该用户没有这个预订。")
+FLIGHT_GONE = BilingualText("The flight of the booking is not known.", "预订的航班不存在。")
+TOO_DEAR = BilingualText("The balance does not suffice.", "余额不足。")
+CHANGED = BilingualText("The booking was changed.", "预订已修改。")
+CHANGED_UNPAID = BilingualText(
     "The booking was changed, but the balance did not suffice.", "预订已修改，但余额不足，未能扣款。"
 )
 
 
-def optional(name: str, words: Words, choices: tuple[str, ...] = ()) -> Parameter:
+def optional(name: str, words: BilingualText, choices: tuple[str, ...] = ()) -> Parameter:
     return Parameter(name, "string", words, None, choices)
 
 
@@ -70,55 +70,55 @@ class Travel(Environment):
         reservations: list[Reservation] = self.state["reservations"]
         return reservations
 
-    def refuse(self, words: Words, **gaps: object) -> Outcome:
+    def refuse(self, words: BilingualText, **gaps: object) -> CallOutcome:
         return self.tell(words, **gaps)
 
-    def tell(self, words: Words, **gaps: object) -> Outcome:
+    def tell(self, words: BilingualText, **gaps: object) -> CallOutcome:
         """A text without a status, which is how this environment reports everything."""
-        return Outcome("none", self.say(words, **gaps))
+        return CallOutcome("none", self.say(words, **gaps))
 
     @function(
-        Words("Lists flights, all of them or between two cities.", "列出航班，可按出发和到达城市筛选。"),
-        optional("origin", Words("City of departure.", "出发城市。")),
-        optional("destination", Words("City of arrival.", "到达城市。")),
+        BilingualText("Lists flights, all of them or between two cities.", "列出航班，可按出发和到达城市筛选。"),
+        optional("origin", BilingualText("City of departure.", "出发城市。")),
+        optional("destination", BilingualText("City of arrival.", "到达城市。")),
     )
-    def get_flight_details(self, origin: Any, destination: Any) -> Outcome:
+    def get_flight_details(self, origin: Any, destination: Any) -> CallOutcome:
         found = [
             flight
             for flight in self.flights
             if (not origin or flight["origin"] == origin) and (not destination or flight["destination"] == destination)
         ]
-        return Outcome("none", found) if found else self.refuse(NO_FLIGHTS)
+        return CallOutcome("none", found) if found else self.refuse(NO_FLIGHTS)
 
-    @function(Words("Shows a user's details.", "查看用户的信息。"), USER, PASSWORD)
-    def get_user_details(self, user_id: Any, password: Any) -> Outcome:
+    @function(BilingualText("Shows a user's details.", "查看用户的信息。"), USER, PASSWORD)
+    def get_user_details(self, user_id: Any, password: Any) -> CallOutcome:
         user = self._login(user_id, password)
         if user is None:
             return self._complain(WRONG_LOGIN)
-        return Outcome("none", {key: value for key, value in user.items() if key != "password"})
+        return CallOutcome("none", {key: value for key, value in user.items() if key != "password"})
 
     @function(
-        Words("Shows one booking, or all bookings of a user.", "查看一个预订，或某个用户的全部预订。"),
-        optional("reservation_id", Words("The id of the booking.", "预订的 ID。")),
-        optional("user_id", Words("The user's id.", "用户的 ID。")),
+        BilingualText("Shows one booking, or all bookings of a user.", "查看一个预订，或某个用户的全部预订。"),
+        optional("reservation_id", BilingualText("The id of the booking.", "预订的 ID。")),
+        optional("user_id", BilingualText("The user's id.", "用户的 ID。")),
     )
-    def get_reservation_details(self, reservation_id: Any, user_id: Any) -> Outcome:
+    def get_reservation_details(self, reservation_id: Any, user_id: Any) -> CallOutcome:
         if not reservation_id and not user_id:
-            return self._complain(Words("Give the id of a booking or of a user.", "请提供预订 ID 或用户 ID。"))
+            return self._complain(BilingualText("Give the id of a booking or of a user.", "请提供预订 ID 或用户 ID。"))
         found = [
             {**booking, "flight_info": first(self.flights, booking["flight_no"])}
             for booking in self.reservations
             if (booking["reservation_id"] == reservation_id if reservation_id else booking["user_id"] == user_id)
         ]
-        return Outcome("none", found)
+        return CallOutcome("none", found)
 
     @function(
-        Words("Finds two flights that connect through a third city.", "查找经由中转城市的联程航班。"),
-        Parameter("origin_city", "string", Words("City of departure.", "出发城市。")),
-        Parameter("transfer_city", "string", Words("City to change in.", "中转城市。")),
-        Parameter("destination_city", "string", Words("City of arrival.", "到达城市。")),
+        BilingualText("Finds two flights that connect through a third city.", "查找经由中转城市的联程航班。"),
+        Parameter("origin_city", "string", BilingualText("City of departure.", "出发城市。")),
+        Parameter("transfer_city", "string", BilingualText("City to change in.", "中转城市。")),
+        Parameter("destination_city", "string", BilingualText("City of arrival.", "到达城市。")),
     )
-    def find_transfer_flights(self, origin_city: Any, transfer_city: Any, destination_city: Any) -> Outcome:
+    def find_transfer_flights(self, origin_city: Any, transfer_city: Any, destination_city: Any) -> CallOutcome:
         found = [
             {"first_leg": one, "second_leg": two}
             for one in self.flights
@@ -127,30 +127,32 @@ class Travel(Environment):
             if two["origin"] == transfer_city and two["destination"] == destination_city
             if moment(one["arrival_time"]) < moment(two["depart_time"])
         ]
-        return Outcome("none", found) if found else self.refuse(NO_FLIGHTS)
+        return CallOutcome("none", found) if found else self.refuse(NO_FLIGHTS)
 
     @function(
-        Words("Tells how many bags are free.", "查询免费托运行李件数。"),
+        BilingualText("Tells how many bags are free.", "查询免费托运行李件数。"),
         Parameter(
-            "membership_level", "string", Words("regular, silver or gold.", "会员等级：regular、silver 或 gold。")
+            "membership_level",
+            "string",
+            BilingualText("regular, silver or gold.", "会员等级：regular、silver 或 gold。"),
         ),
         Parameter("cabin_class", "string", CABIN),
     )
-    def get_baggage_allowance(self, membership_level: Any, cabin_class: Any) -> Outcome:
-        return Outcome("none", self.tariff.allowance(membership_level, cabin_class) or 0)
+    def get_baggage_allowance(self, membership_level: Any, cabin_class: Any) -> CallOutcome:
+        return CallOutcome("none", self.tariff.allowance(membership_level, cabin_class) or 0)
 
     @function(
-        Words("Books a flight.", "预订航班。"),
+        BilingualText("Books a flight.", "预订航班。"),
         USER,
         PASSWORD,
-        Parameter("flight_no", "string", Words("Number of the flight.", "航班号。")),
+        Parameter("flight_no", "string", BilingualText("Number of the flight.", "航班号。")),
         Parameter("cabin", "string", CABIN),
-        Parameter("payment_method", "string", Words("How it is paid.", "支付方式。"), choices=METHODS),
-        Parameter("baggage_count", "integer", Words("How many bags are checked in.", "托运行李的件数。")),
+        Parameter("payment_method", "string", BilingualText("How it is paid.", "支付方式。"), choices=METHODS),
+        Parameter("baggage_count", "integer", BilingualText("How many bags are checked in.", "托运行李的件数。")),
     )
     def reserve_flight(
         self, user_id: Any, password: Any, flight_no: Any, cabin: Any, payment_method: Any, baggage_count: Any
-    ) -> Outcome:
+    ) -> CallOutcome:
         flight = first(self.flights, flight_no)
         if flight is None:
             return self._unbookable(NO_FLIGHTS)
@@ -158,10 +160,10 @@ class Travel(Environment):
         if user is None:
             return self._unbookable(WRONG_LOGIN)
         if self.tariff.allowance(user["membership_level"], cabin) is None:
-            return self._unbookable(Words("There is no such cabin.", "没有该舱位。"))
+            return self._unbookable(BilingualText("There is no such cabin.", "没有该舱位。"))
         fee = self.tariff.baggage_fee(user["membership_level"], cabin, number(baggage_count))
         if payment_method not in METHODS:
-            return self.refuse(Words("Payment is by cash or bank.", "支付方式只能是 cash 或 bank。"))
+            return self.refuse(BilingualText("Payment is by cash or bank.", "支付方式只能是 cash 或 bank。"))
         if not _settle(user, payment_method, self.tariff.full_price(flight, cabin) + fee):
             return self.refuse(TOO_DEAR)
         flight["seats_available"] -= 1
@@ -174,18 +176,18 @@ class Travel(Environment):
             baggage=baggage_count,
         )
         self.reservations.append(booking)
-        return self.tell(Words("Booked: {id}.", "预订成功：{id}。"), id=booking["reservation_id"])
+        return self.tell(BilingualText("Booked: {id}.", "预订成功：{id}。"), id=booking["reservation_id"])
 
     @function(
-        Words("Changes flight, cabin or bags of a booking.", "修改预订的航班、舱位或行李。"),
+        BilingualText("Changes flight, cabin or bags of a booking.", "修改预订的航班、舱位或行李。"),
         USER,
         BOOKING,
-        optional("new_flight_no", Words("Number of the new flight.", "新的航班号。")),
+        optional("new_flight_no", BilingualText("Number of the new flight.", "新的航班号。")),
         optional("new_cabin", CABIN),
-        Parameter("add_baggage", "integer", Words("How many bags are added.", "增加的行李件数。"), 0),
+        Parameter("add_baggage", "integer", BilingualText("How many bags are added.", "增加的行李件数。"), 0),
         optional(
             "new_payment_method",
-            Words("Account for differences, if another one.", "支付差价的方式，默认不变。"),
+            BilingualText("Account for differences, if another one.", "支付差价的方式，默认不变。"),
             METHODS,
         ),
     )
@@ -197,7 +199,7 @@ class Travel(Environment):
         new_cabin: Any,
         add_baggage: Any,
         new_payment_method: Any,
-    ) -> Outcome:
+    ) -> CallOutcome:
         booking = self._booking(user_id, reservation_id)
         if booking is None:
             return self.refuse(NOT_THEIRS)
@@ -207,7 +209,9 @@ class Travel(Environment):
         if new_flight_no and new_flight_no != booking["flight_no"]:
             other = first(self.flights, new_flight_no)
             if other is None or _cities(other) != _cities(flight):
-                return self.refuse(Words("No such flight between the same cities.", "没有往返城市相同的该航班。"))
+                return self.refuse(
+                    BilingualText("No such flight between the same cities.", "没有往返城市相同的该航班。")
+                )
             booking["flight_no"] = other["flight_no"]
         method, paid = new_payment_method or booking["payment_method"], True
         user = self._owner(booking)
@@ -218,15 +222,15 @@ class Travel(Environment):
         return self.tell(CHANGED if paid else CHANGED_UNPAID)
 
     @function(
-        Words("Cancels a booking and refunds it.", "取消预订并退款。"),
+        BilingualText("Cancels a booking and refunds it.", "取消预订并退款。"),
         USER,
         BOOKING,
-        Parameter("reason", "string", Words("Why it is cancelled.", "取消的原因。")),
+        Parameter("reason", "string", BilingualText("Why it is cancelled.", "取消的原因。")),
     )
-    def cancel_reservation(self, user_id: Any, reservation_id: Any, reason: Any) -> Outcome:
+    def cancel_reservation(self, user_id: Any, reservation_id: Any, reason: Any) -> CallOutcome:
         user = find(self.users, user_id)
         if user is None:
-            return self.refuse(Words("There is no such user.", "没有该用户。"))
+            return self.refuse(BilingualText("There is no such user.", "没有该用户。"))
         booking = self._booking(user_id, reservation_id)
         if booking is None:
             return self.refuse(NOT_THEIRS)
@@ -235,12 +239,13 @@ class Travel(Environment):
             return self.refuse(FLIGHT_GONE)
         ahead = moment(flight["depart_time"]) - self.clock
         if ahead < timedelta(0):
-            return self.refuse(Words("The flight has departed.", "航班已经起飞。"))
+            return self.refuse(BilingualText("The flight has departed.", "航班已经起飞。"))
         price = self.tariff.full_price(flight, booking["cabin"])
         refund = price if reason == self.airline_reason or ahead > timedelta(hours=24) else price * 0.9
         user["cash_balance"] += refund
         return self.tell(
-            Words("Cancelled; {refund} yuan go back in cash.", "已取消，{refund} 元退回现金账户。"), refund=refund
+            BilingualText("Cancelled; {refund} yuan go back in cash.", "已取消，{refund} 元退回现金账户。"),
+            refund=refund,
         )
 
     def _login(self, user_id: Any, password: Any) -> User | None:
@@ -255,7 +260,7 @@ class Travel(Environment):
     def _owner(self, booking: Reservation) -> User:
         user = find(self.users, booking["user_id"])
         if user is None:
-            raise Impossible(Words("the owner of the booking is not known", "预订所属的用户不存在"))
+            raise Impossible(BilingualText("the owner of the booking is not known", "预订所属的用户不存在"))
         return user
 
     def _change_cabin(self, user: User, booking: Reservation, flight: Flight, cabin: Any, method: Any) -> bool:
@@ -271,14 +276,14 @@ class Travel(Environment):
         booking["baggage"] = total
         return _settle(user, method, fee)
 
-    def _unbookable(self, words: Words) -> Outcome:
+    def _unbookable(self, words: BilingualText) -> CallOutcome:
         """Why a flight cannot be booked: the public environment breaks down here, the exact reading refuses."""
         if self.rules.refuse_bookings:
             return self.refuse(words)
         raise Impossible(words)
 
-    def _complain(self, words: Words) -> Outcome:
-        return Outcome("none", {"status": "error", "message": self.say(words)})
+    def _complain(self, words: BilingualText) -> CallOutcome:
+        return CallOutcome("none", {"status": "error", "message": self.say(words)})
 
 
 def _settle(user: User, method: Any, amount: int | float) -> bool:

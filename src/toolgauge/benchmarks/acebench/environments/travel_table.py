@@ -8,10 +8,10 @@ from typing import Any, NotRequired, TypedDict
 
 from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import Impossible, find
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.errors import DataError
 
-NO_CABIN = Words("there is no such cabin", "没有该舱位")
+NO_CABIN = BilingualText("there is no such cabin", "没有该舱位")
 _SECTION = "travel"
 
 
@@ -52,7 +52,7 @@ class Reservation(TypedDict):
     destination: NotRequired[str]
 
 
-class Table(TypedDict):
+class TravelTable(TypedDict):
     users: dict[str, User]
     flights: list[Flight]
     reservations: list[Reservation]
@@ -64,9 +64,9 @@ class Table(TypedDict):
     airline_cancel_reason: str
 
 
-def read_travel(table: Any) -> Table:
+def read_travel(table: Any) -> TravelTable:
     """The table, checked: also its times are times."""
-    read = read_table(table, Table, _SECTION)
+    read = read_table(table, TravelTable, _SECTION)
     _check_time(read["cancel_clock"], "$.cancel_clock")
     for position, flight in enumerate(read["flights"]):
         _check_time(flight["depart_time"], f"$.flights[{position}].depart_time")
@@ -91,7 +91,7 @@ def _check_time(text: str, path: str) -> None:
 class Tariff:
     """What flights, cabins and bags cost."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TravelTable) -> None:
         self.economy, self.business = table["cabin_economy"], table["cabin_business"]
         self.free, self.fee = table["free_baggage"], table["fee_per_extra_bag"]
 

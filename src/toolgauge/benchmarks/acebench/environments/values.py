@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 class Impossible(Exception):
     """A call cannot be carried out with the values that it was given; the words say why."""
 
-    def __init__(self, words: Words, **gaps: object) -> None:
+    def __init__(self, words: BilingualText, **gaps: object) -> None:
         super().__init__(words.en)
         self.words, self.gaps = words, gaps
 
@@ -43,7 +43,7 @@ def copied(value: Any) -> Any:
 def _copy(value: Any, depth: int, room: list[int]) -> Any:
     room[0] -= 1
     if depth < 0 or room[0] < 0:
-        raise Impossible(Words("an argument is nested too deeply or too large", "参数嵌套过深或过大"))
+        raise Impossible(BilingualText("an argument is nested too deeply or too large", "参数嵌套过深或过大"))
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -53,7 +53,7 @@ def _copy(value: Any, depth: int, room: list[int]) -> Any:
         return [_copy(item, depth - 1, room) for item in value]
     if kind is tuple:
         return tuple(_copy(item, depth - 1, room) for item in value)
-    raise Impossible(Words("an argument is no plain value", "参数不是普通的值"))
+    raise Impossible(BilingualText("an argument is no plain value", "参数不是普通的值"))
 
 
 def find(table: Mapping[Any, T], key: Any) -> T | None:
@@ -61,28 +61,28 @@ def find(table: Mapping[Any, T], key: Any) -> T | None:
     try:
         return table.get(key)
     except TypeError:
-        raise Impossible(Words("a list or an object cannot be a name", "列表或对象不能作为名称")) from None
+        raise Impossible(BilingualText("a list or an object cannot be a name", "列表或对象不能作为名称")) from None
 
 
 def number(value: Any) -> int | float:
     """The value as something to reckon with; Impossible otherwise. True and False count as 1 and 0."""
     if isinstance(value, float) or (isinstance(value, int) and value.bit_length() <= MAX_BITS):
         return value
-    raise Impossible(Words("a value that must be a number is none", "应为数字的值不是数字"))
+    raise Impossible(BilingualText("a value that must be a number is none", "应为数字的值不是数字"))
 
 
 def lowered(value: Any) -> str:
     """A text for a comparison that ignores case; Impossible for anything else."""
     if isinstance(value, str):
         return value.lower()
-    raise Impossible(Words("a value that must be a text is none", "应为文本的值不是文本"))
+    raise Impossible(BilingualText("a value that must be a text is none", "应为文本的值不是文本"))
 
 
 def members(value: Any) -> Iterable[Any]:
     """What a list, tuple, text or the keys of a dictionary hold; Impossible for anything else."""
     if isinstance(value, (list, tuple, dict, str, bytes)):
         return value
-    raise Impossible(Words("a value that must be a list is none", "应为列表的值不是列表"))
+    raise Impossible(BilingualText("a value that must be a list is none", "应为列表的值不是列表"))
 
 
 def as_json(value: Any) -> Any:

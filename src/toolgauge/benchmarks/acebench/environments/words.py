@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Words(Struct, frozen=True):
+class BilingualText(Struct, frozen=True):
     """A sentence in both languages, its gaps filled by name."""
 
     en: str

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.environments.base import BaseApi
-from toolgauge.benchmarks.acebench.environments.declaration import Function, Outcome
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
 from toolgauge.benchmarks.acebench.environments.message import MessageApi
@@ -20,7 +20,7 @@ from toolgauge.benchmarks.acebench.environments.reminder import ReminderApi
 from toolgauge.benchmarks.acebench.environments.rules import Reading, rules_for
 from toolgauge.benchmarks.acebench.environments.travel import Travel
 from toolgauge.benchmarks.acebench.environments.values import Impossible, as_json, copied
-from toolgauge.benchmarks.acebench.environments.words import Words
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 
@@ -29,9 +29,9 @@ Kinds = Mapping[str, type[Environment]]
 ENVIRONMENTS: Kinds = {kind.name: kind for kind in (BaseApi, MessageApi, ReminderApi, FoodPlatform, Travel)}
 """The environments of the benchmark. Another one is a file, and its place here or in `World(kinds=...)`."""
 
-UNKNOWN = Words("There is no function {name}.", "没有名为 {name} 的函数。")
-BAD_ARGUMENTS = Words("The arguments of {name} cannot be used: {reason}.", "{name} 的参数无法使用：{reason}。")
-NO_OBJECT = Words("they are no object", "参数不是对象")
+UNKNOWN = BilingualText("There is no function {name}.", "没有名为 {name} 的函数。")
+BAD_ARGUMENTS = BilingualText("The arguments of {name} cannot be used: {reason}.", "{name} 的参数无法使用：{reason}。")
+NO_OBJECT = BilingualText("they are no object", "参数不是对象")
 
 
 class World:
@@ -68,8 +68,8 @@ class World:
             raise UsageError(f"there is no environment {name!r}; there are {', '.join(kinds)}")
         return kind(tables.get(kind.section, {}), self.rules, self.device)
 
-    def _owners(self) -> dict[str, list[tuple[Environment, Function]]]:
-        owners: dict[str, list[tuple[Environment, Function]]] = {}
+    def _owners(self) -> dict[str, list[tuple[Environment, DeclaredFunction]]]:
+        owners: dict[str, list[tuple[Environment, DeclaredFunction]]] = {}
         for environment in self.environments:
             for name, function in environment.offered().items():
                 owners.setdefault(name, []).append((environment, function))
@@ -79,7 +79,7 @@ class World:
         """The functions as a model is offered them: name, description and parameters (JSON Schema)."""
         return [owners[0][1].schema(self.rules.language) for owners in self.functions.values()]
 
-    def call(self, name: Any, arguments: Any) -> Outcome:
+    def call(self, name: Any, arguments: Any) -> CallOutcome:
         """Makes one call on every environment that has the function; the last outcome counts. It never raises."""
         owners = self.functions.get(name) if isinstance(name, str) else None
         if not owners:
@@ -93,8 +93,8 @@ class World:
         outcomes = [environment.call(function, given) for environment, function in owners]
         return replace(outcomes[-1], value=as_json(outcomes[-1].value))
 
-    def _error(self, words: Words, name: str, **gaps: object) -> Outcome:
-        return Outcome("error", as_json(words.say(self.rules.language, name=name[:80], **gaps)))
+    def _error(self, words: BilingualText, name: str, **gaps: object) -> CallOutcome:
+        return CallOutcome("error", as_json(words.say(self.rules.language, name=name[:80], **gaps)))
 
     def saved(self) -> list[Json]:
         """What a result holds: `{class: {attribute: value}}` per involved class, in order, as plain JSON."""
@@ -116,7 +116,7 @@ class World:
         """Puts the world back to its start."""
         self.restore(self._start)
 
-    def replay(self, calls: Iterable[tuple[str, Json]]) -> list[Outcome]:
+    def replay(self, calls: Iterable[tuple[str, Json]]) -> list[CallOutcome]:
         """Makes calls from the start; the same calls always lead to the same outcomes and state."""
         self.reset()
         return [self.call(name, arguments) for name, arguments in calls]

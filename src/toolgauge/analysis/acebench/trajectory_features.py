@@ -1,0 +1,64 @@
+"""What the details want to know of a trajectory: the model's answer as a reader wants to see it, and what it cost."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolgauge.chat import Reply
+from toolgauge.data.acebench import AceEntry
+from toolgauge.data.lines import as_json
+from toolgauge.episode import ASSISTANT, Trajectory
+
+LONGEST = 32_767
+"""Characters that a cell of a spreadsheet can hold; nothing longer is kept (the trajectory has it all)."""
+
+
+class EntryFeatures(NamedTuple):
+    """One conversation. steps, tokens and latency (seconds) are those of the model that is measured."""
+
+    answer: str
+    style: str | None
+    ended_by: str | None
+    steps: int
+    input_tokens: int
+    output_tokens: int
+    latency: float
+    planted: str | None
+
+    @staticmethod
+    def of(entry: AceEntry, trajectory: Trajectory) -> EntryFeatures:
+        replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
+        return EntryFeatures(
+            answer=clipped(_answer(entry, trajectory, replies)),
+            style=_text(trajectory.extra.get("style")),
+            ended_by=_text(trajectory.extra.get("ended_by")),
+            steps=len(replies),
+            input_tokens=sum(reply.usage.input_tokens for reply in replies),
+            output_tokens=sum(reply.usage.output_tokens for reply in replies),
+            latency=round(sum(reply.latency for reply in replies), 3),
+            planted=next((reply.planted for reply in replies if reply.planted), None),
+        )
+
+
+def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> str:
+    """The reply's text, its native calls as JSON, or (agents) the executed messages and the state at the end."""
+    if entry.kind.group == "agent":
+        return as_json({key: trajectory.extra.get(key) for key in ("process", "result")})
+    if not replies:
+        return ""
+    calls = [call.wire()["function"] for call in replies[-1].tool_calls]
+    return as_json(calls) if calls else replies[-1].content or ""
+
+
+def clipped(text: str) -> str:
+    """A text that fits into a cell: spreadsheets count UTF-16 units."""
+    if len(text) * 2 <= LONGEST:
+        return text
+    samples = text.encode("utf-16-le", "surrogatepass")
+    if len(samples) <= 2 * LONGEST:
+        return text
+    return samples[: 2 * LONGEST - 2].decode("utf-16-le", "ignore") + "…"
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,182 @@
+"""Where a loss concentrates: places in which it happens more often than chance explains.
+
+A place (a kind of task, a position, a tool ...) is named if all of this holds:
+
+- it has at least `FEWEST_TASKS` tasks in `FEWEST_SESSIONS` sessions, and so has the rest; the loss has `FEWEST_HITS` or
+  more tasks there, and its rate there is at least `RATIO` times the rate elsewhere;
+- Fisher's exact test, one-sided, speaks for it after both counts were reduced to the size that independent tasks would
+  have (Rao and Scott, Biometrics 48, 1992): tasks of a session share a dialogue;
+- that p-value, times the number of places tested for all losses of the run (Bonferroni), is at most `ALPHA`.
+
+So of runs that fail at random at most one in twenty is said to concentrate anywhere. After the clearest place the
+others are judged by the tasks outside of it: what is only its shadow is not named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from toolgauge.analysis.error_analysis.cases import Case, Place, needed
+
+ALPHA = 0.05
+RATIO = 1.5
+FEWEST_HITS, FEWEST_TASKS, FEWEST_SESSIONS = 3, 5, 3
+MOST_PLACES = 3
+"""Named of one loss."""
+
+Mask = NDArray[np.bool_]
+
+
+class Concentration(Struct, frozen=True):
+    """A place where a loss is more frequent: `tasks` of `of` there, `elsewhere_tasks` of `elsewhere_of` outside of it
+    (and of the places named before). rate: tasks / of, from 0 to 1; p: adjusted for all tests of the run."""
+
+    dimension: str
+    name: str
+    tasks: int
+    of: int
+    rate: float
+    elsewhere_tasks: int
+    elsewhere_of: int
+    elsewhere_rate: float
+    p: float
+
+
+class _Candidate(NamedTuple):
+    place: Place
+    inside: Mask
+
+
+class Search:
+    """All tests of a run: `found[mistake]` lists where that loss concentrates, the clearest place first.
+
+    at_risk[mistake]: number of tasks in which the mistake was possible.
+    """
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._cases = cases
+        numbers: dict[str, int] = {}
+        self._clusters = np.array([numbers.setdefault(case.session_id, len(numbers)) for case in cases], dtype=np.intp)
+        self._candidates = self._all_candidates()
+        self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
+        for number, case in enumerate(cases):
+            for parameter in case.wrong:
+                self._wrong.setdefault(parameter, np.zeros(len(cases), dtype=bool))[number] = True
+        mistakes = list(dict.fromkeys(case.mistake for case in cases if case.mistake))
+        risks = {mistake: self._at_risk(mistake) for mistake in mistakes}
+        self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
+        tested = self._tested(risks)
+        tests = sum(map(len, tested.values()))
+        self.found = {mistake: self._places(mistake, risks[mistake], tested.get(mistake, []), tests)
+                      for mistake in mistakes}  # fmt: skip
+
+    def _tested(self, risks: Mapping[str, Mask]) -> dict[str, list[_Candidate]]:
+        """The places that each loss is tested for: those wide enough among the tasks in which it is possible."""
+        wide: dict[bytes, list[_Candidate]] = {}  # many mistakes are possible in the same tasks
+        tested: dict[str, list[_Candidate]] = {}
+        for mistake, count in Counter(case.mistake for case in self._cases if case.mistake).items():
+            risk = risks[mistake]
+            if count >= FEWEST_HITS:
+                if risk.tobytes() not in wide:
+                    wide[risk.tobytes()] = [one for one in self._candidates if self._wide_enough(one.inside, risk)]
+                tested[mistake] = wide[risk.tobytes()]
+        return tested
+
+    def _all_candidates(self) -> list[_Candidate]:
+        members: dict[Place, list[int]] = {}
+        for number, case in enumerate(self._cases):
+            for place in case.places:
+                members.setdefault(place, []).append(number)
+        candidates = []
+        for place, numbers in sorted(members.items()):
+            if len(numbers) >= FEWEST_TASKS and len(set(self._clusters[numbers].tolist())) >= FEWEST_SESSIONS:
+                inside = np.zeros(len(self._cases), dtype=bool)
+                inside[numbers] = True
+                candidates.append(_Candidate(place, inside))
+        return candidates
+
+    def _at_risk(self, mistake: str) -> Mask:
+        """The tasks in which a mistake is possible; all, where it happened in others."""
+        wanted = needed(mistake)
+        risk = np.array([wanted in case.circumstances for case in self._cases], dtype=bool)
+        stray = any(case.mistake == mistake and not risk[number] for number, case in enumerate(self._cases))
+        return np.ones(len(self._cases), dtype=bool) if stray else risk
+
+    def _wide_enough(self, inside: Mask, among: Mask) -> bool:
+        return all(
+            side.sum() >= FEWEST_TASKS and len(np.unique(self._clusters[side])) >= FEWEST_SESSIONS
+            for side in (inside & among, ~inside & among)
+        )
+
+    def _places(self, mistake: str, risk: Mask, candidates: Sequence[_Candidate], tests: int) -> list[Concentration]:
+        hits = np.array([case.mistake == mistake for case in self._cases], dtype=bool)
+        left, found = risk.copy(), []
+        for _ in range(MOST_PLACES):
+            judged = [self._judge(one, hits, left, tests) for one in candidates]
+            clear = [one for one in judged if one is not None]
+            if not clear:
+                break
+            best = min(clear, key=lambda one: (one.p, -one.tasks, one.dimension, one.name))
+            found.append(best)
+            left &= ~next(one.inside for one in candidates if one.place == (best.dimension, best.name))
+        return found
+
+    def _judge(self, one: _Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
+        there, rest = one.inside & left, ~one.inside & left
+        own = hits & there
+        if one.place[0] == "parameter":
+            own &= self._wrong.get(one.place[1], False)
+        tasks, of, others, rest_of = (int(mask.sum()) for mask in (own, there, hits & rest, rest))
+        if tasks < FEWEST_HITS or tasks * rest_of < RATIO * others * of or not self._wide_enough(one.inside, left):
+            return None
+        inside, outside = self._effective(own, there), self._effective(hits, rest)
+        p = min(1.0, tests * fisher(*inside, *outside))
+        if p > ALPHA:
+            return None
+        return Concentration(*one.place, tasks, of, tasks / of, others, rest_of, others / rest_of, p)
+
+    def _effective(self, hits: Mask, among: Mask) -> tuple[float, float]:
+        size = int(self._clusters.max()) + 1
+        trials = np.bincount(self._clusters[among], minlength=size)
+        right = np.bincount(self._clusters[hits & among], minlength=size)
+        return effective(right[trials > 0], trials[trials > 0])
+
+
+def effective(hits: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[float, float]:
+    """Hits and trials of a rate, reduced to what independent trials would be worth (Rao and Scott, 1992).
+
+    hits, trials: per cluster, trials > 0. Where all or none are hits the variance tells nothing, and each cluster
+    counts as one trial.
+    """
+    x, n, clusters = float(hits.sum()), float(trials.sum()), len(trials)
+    rate = x / n
+    if clusters < 2 or rate in (0.0, 1.0):
+        design = n / clusters
+    else:
+        variance = clusters / (clusters - 1) * float(((hits - trials * rate) ** 2).sum()) / n**2
+        design = max(1.0, variance * n / (rate * (1 - rate)))
+    return x / design, n / design
+
+
+def fisher(hits: float, trials: float, other_hits: float, other_trials: float) -> float:
+    """One-sided p-value of Fisher's exact test: as many hits or more in the first group, both margins given.
+
+    Fractions, as `effective` gives them, are rounded against the finding.
+    """
+    x, n, m = math.floor(hits + 1e-9), max(1, math.floor(trials + 1e-9)), max(1, math.floor(other_trials + 1e-9))
+    y = min(m, math.ceil(other_hits - 1e-9))
+    total = x + y
+    most, least = min(n, total), max(0, total - m)
+    logs = [_choose(n, k) + _choose(m, total - k) - _choose(n + m, total) for k in range(max(x, least), most + 1)]
+    return min(1.0, math.fsum(math.exp(value) for value in logs))
+
+
+def _choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -1,0 +1,199 @@
+"""The losses of a run: each failed task belongs to one mistake, and the mistakes' points add up to what is missing."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from toolgauge.analysis.error_analysis.cases import Case, cases_of
+from toolgauge.analysis.error_analysis.concentration import Concentration, Search
+from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
+from toolgauge.data.acebench import AceDataset
+from toolgauge.data.session import Dataset
+from toolgauge.judge.verdict import Score
+
+EXAMPLES = 3
+DIGITS = 6
+
+Interval = tuple[float, float]
+
+
+class Loss(Struct, frozen=True):
+    """The tasks that one mistake cost.
+
+    points: percentage points of task accuracy, with `ci95` (clustered by session); tasks: how many; at_risk: in how
+    many tasks the mistake was possible; pattern: what it usually looks like; examples: task ids, the typical first.
+    """
+
+    mistake: str
+    points: float
+    tasks: int
+    ci95: Interval | None
+    at_risk: int
+    pattern: ReasonPattern | None
+    concentrates: tuple[Concentration, ...]
+    examples: tuple[str, ...]
+
+
+class Lead(Struct, frozen=True):
+    """By how many points the first loss is bigger than the second, with its 95% interval (sessions drawn anew), and
+    in which share of the draws (0 to 1) it is bigger at all."""
+
+    points: float
+    ci95: Interval
+    ahead: float
+
+    @property
+    def clear(self) -> bool:
+        return self.ci95[0] > 0
+
+
+class NearMisses(Struct, frozen=True):
+    """Sessions with one task wrong. sessions: how many, of all `of` sessions that were scored whole (one per epoch);
+    points: of session accuracy; blocked_by: mistake -> sessions, most frequent first; examples: the tasks in the way.
+    """
+
+    sessions: int
+    of: int
+    points: float
+    blocked_by: dict[str, int]
+    examples: tuple[str, ...]
+
+
+class Losses(Struct, frozen=True):
+    """All losses of a run in one reading, the biggest first.
+
+    accuracy: in percent; points: what is missing to 100, the sum of all losses' points. located: False where the data
+    set is not at hand, so that nothing but positions could be tested. lead: None with fewer than two losses or ten
+    sessions; near_misses: None where no session has several tasks.
+    """
+
+    reading: str
+    scored: int
+    correct: int
+    accuracy: float | None
+    points: float | None
+    losses: tuple[Loss, ...]
+    lead: Lead | None
+    near_misses: NearMisses | None
+    located: bool
+
+
+def losses(
+    dataset: Dataset | AceDataset | None, scores: Sequence[Score], reading: str, examples: int = EXAMPLES
+) -> Losses:
+    """The losses of scored tasks. Every scored task weighs the same (also in ACEBench, whose overall weighs groups).
+
+    dataset: None where it is not at hand. A reading that no score has gives no losses. The same scores give the same
+    result.
+    """
+    cases = cases_of(dataset, scores, reading)
+    failed: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.mistake:
+            failed[case.mistake].append(case)
+    ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
+    hits, trials = _per_session(cases, ordered)
+    bounds = intervals(hits, trials) if ordered else np.empty((0, 2))
+    search = Search(cases) if ordered else None
+    found = []
+    for mistake, ends in zip(ordered, bounds, strict=True):
+        assert search is not None
+        places, pattern = tuple(search.found[mistake]), common_pattern([case.detail for case in failed[mistake]])
+        typical = _typical(failed[mistake], places, pattern, examples)
+        points, tasks = _points(len(failed[mistake]), len(cases)), len(failed[mistake])
+        at_risk = search.at_risk[mistake]
+        found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, places, typical))
+    lost = sum(map(len, failed.values()))
+    return Losses(
+        reading=reading,
+        scored=len(cases),
+        correct=len(cases) - lost,
+        accuracy=_points(len(cases) - lost, len(cases)) if cases else None,
+        points=_points(lost, len(cases)) if cases else None,
+        losses=tuple(found),
+        lead=_lead(hits, trials) if len(ordered) > 1 else None,
+        near_misses=_near_misses(cases, dataset, examples),
+        located=dataset is not None,
+    )
+
+
+def _points(tasks: int, scored: int) -> float:
+    return round(100 * tasks / scored, DIGITS)
+
+
+def _interval(ends: Floats) -> Interval | None:
+    low, high = (round(100 * float(end), DIGITS) for end in ends)
+    return None if math.isnan(low) else (low, high)
+
+
+def _per_session(cases: Sequence[Case], mistakes: Sequence[str]) -> tuple[Floats, Floats]:
+    """Failed and scored tasks per session: shape (mistakes, sessions), in the order of the mistakes."""
+    numbers: dict[str, int] = {}
+    for case in cases:
+        numbers.setdefault(case.session_id, len(numbers))
+    rows = {mistake: row for row, mistake in enumerate(mistakes)}
+    hits, trials = np.zeros((len(mistakes), len(numbers))), np.zeros(len(numbers))
+    for case in cases:
+        trials[numbers[case.session_id]] += 1
+        if case.mistake:
+            hits[rows[case.mistake], numbers[case.session_id]] += 1
+    return hits, np.tile(trials, (len(mistakes), 1))
+
+
+def _lead(hits: Floats, trials: Floats) -> Lead | None:
+    if hits.shape[1] < FEWEST_CLUSTERS:
+        return None
+    rates = resampled_rates(hits[:2], trials[:2])
+    differences = rates[0] - rates[1]
+    low, high = (round(100 * float(end), DIGITS) for end in percentiles(differences[None, :])[0])
+    points = 100 * float((hits[0] - hits[1]).sum() / trials[0].sum())
+    return Lead(round(points, DIGITS), (low, high), round(float((differences > 0).mean()), DIGITS))
+
+
+def _typical(
+    failed: Sequence[Case], places: Sequence[Concentration], pattern: ReasonPattern | None, wanted: int
+) -> tuple[str, ...]:
+    """Task ids: those in the clearest place that look as usual first, of different sessions where possible."""
+
+    def strangeness(case: Case) -> tuple[bool, bool]:
+        away = bool(places) and (places[0].dimension, places[0].name) not in case.places
+        usual = pattern is None or pattern.text in (case.detail, form_of(case.detail))
+        return away, not usual
+
+    seen: set[str] = set()
+    first: list[str] = []
+    later: list[str] = []
+    for case in sorted(failed, key=strangeness):
+        (later if case.session_id in seen else first).append(case.task_id)
+        seen.add(case.session_id)
+    return tuple([*first, *later][:wanted])
+
+
+def _near_misses(cases: Sequence[Case], dataset: Dataset | AceDataset | None, wanted: int) -> NearMisses | None:
+    samples: dict[tuple[str, int], list[Case]] = defaultdict(list)
+    for case in cases:
+        samples[case.sample].append(case)
+    whole = [sample for key, sample in samples.items() if len(sample) > 1 and len(sample) >= _length(dataset, key[0])]
+    if not whole:
+        return None
+    blocked = [wrong[0] for sample in whole if len(wrong := [case for case in sample if case.mistake]) == 1]
+    counts = Counter(str(case.mistake) for case in blocked)
+    return NearMisses(
+        len(blocked),
+        len(whole),
+        _points(len(blocked), len(whole)),
+        dict(counts.most_common()),
+        tuple(case.task_id for case in blocked[:wanted]),
+    )
+
+
+def _length(dataset: Dataset | AceDataset | None, session_id: str) -> int:
+    """How many tasks a session of a graph benchmark has; 0 where that is not known."""
+    session = dataset.by_id.get(session_id) if isinstance(dataset, Dataset) else None
+    return len(session.tasks) if session else 0

@@ -1,0 +1,186 @@
+"""Losses in the terminal: the biggest ones with places and examples, the rest in a line; several runs as a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolgauge.analysis.error_analysis.examples import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
+from toolgauge.analysis.error_analysis.losses import Loss, Losses
+from toolgauge.analysis.error_analysis.oneline import one_line
+from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
+from toolgauge.analysis.error_analysis.words import mistake_title, say
+from toolgauge.analysis.reasons import in_words
+from toolgauge.analysis.terminal import headed_table, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+TOP = 3
+"""Losses that are shown in full."""
+LINE = 220
+EARLIER = 44
+"""Characters of a line, and of a step before the last where there is no room."""
+MOST_OTHERS = 12
+
+
+class Analysed(NamedTuple):
+    """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id."""
+
+    label: str
+    benchmark: str
+    language: str
+    missing: int
+    losses: Losses
+    examples: Mapping[str, ErrorExample]
+    command: str
+    page: str
+
+
+def show_losses(run: Analysed, console: Console, language: str = "en", top: int = TOP) -> None:
+    """Print a run's losses; language: of the sentences, "en" or "zh"."""
+    found = run.losses
+    names = {"model": one_line(run.label, 80), "benchmark": run.benchmark, "data": run.language}
+    _print(console, say("heading", language, reading=found.reading, **names), "bold")
+    for line in _opening(run, language):
+        _print(console, line)
+    if not found.losses:
+        console.print()
+        return
+    for number, loss in enumerate(found.losses[:top], 1):
+        console.print()
+        _show_loss(number, loss, run, console, language)
+    console.print()
+    for line in _closing(run, language, top):
+        _print(console, line)
+    _print(console, say("judged", language), "dim")
+    _print(console, say("open", language, command=run.command, page=run.page), "dim")
+    console.print()
+
+
+def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en") -> None:
+    """Print the points lost by each mistake (row) in each run (column), the biggest mean first."""
+    points = [{loss.mistake: loss.points for loss in run.losses.losses} for run in runs]
+    mistakes = sorted(
+        {name for own in points for name in own}, key=lambda name: -sum(own.get(name, 0) for own in points)
+    )
+    table = headed_table(say("matrix", language), ratio=None)
+    for run in runs:
+        table.add_column(plain(_column(run, runs)), justify="right")
+    for name in mistakes:
+        cells = [
+            plain(f"{own[name]:.1f}" if name in own else "–", "bold" if _biggest(own, name) else "") for own in points
+        ]
+        table.add_row(plain(one_line(mistake_title(name, language), 60)), *cells)
+    table.add_section()
+    totals = [run.losses.points for run in runs]
+    table.add_row(plain(say("all", language)), *(plain("–" if total is None else f"{total:.1f}") for total in totals))
+    console.print(table)
+
+
+def _column(run: Analysed, runs: Sequence[Analysed]) -> str:
+    boards = {(other.benchmark, other.language) for other in runs}
+    return one_line(run.label, 40) + (f"\n{run.benchmark} {run.language}" if len(boards) > 1 else "")
+
+
+def _biggest(own: Mapping[str, float], name: str) -> bool:
+    return own.get(name) == max(own.values(), default=None)
+
+
+def _print(console: Console, line: str, style: str = "") -> None:
+    console.print(plain(line), style=style, highlight=False)
+
+
+def _opening(run: Analysed, language: str) -> list[str]:
+    found = run.losses
+    lines = [opening_sentence(found, language)]
+    if found.losses and run.benchmark == "acebench":
+        lines.append(say("opening_acebench", language))
+    if run.missing:
+        lines.append(say("missing", language, missing=f"{run.missing:,}"))
+    if not found.located:
+        lines.append(say("unlocated", language))
+    return lines
+
+
+def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, language: str) -> None:
+    from rich.text import Text
+
+    name = one_line(mistake_title(loss.mistake, language), 60)
+    console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), size_sentence(loss, run.losses, language)))
+    rows: list[tuple[str, str]] = []
+    places = [place_sentence(place, language) for place in loss.concentrates]
+    if run.losses.located:
+        rows += [(say("concentrates", language), line) for line in places or [say("nowhere", language)]]
+    if loss.pattern:
+        text = one_line(in_words(loss.pattern.text, language), LINE)
+        usual = say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
+        rows.append((say("usual", language), usual))
+    _rows(console, rows)
+    for task_id in loss.examples:
+        _print(console, f"   {one_line(task_id, 100)}", "bold")
+        if example := run.examples.get(task_id):
+            _rows(console, _example_rows(example, language), "dim")
+
+
+def _example_rows(example: ErrorExample, language: str) -> list[tuple[str, str]]:
+    return [
+        (say("wanted", language), example.wanted),
+        (say("expected", language), steps_line(example.expected, language)),
+        (say("done", language), steps_line(example.done, language)),
+    ]
+
+
+def steps_line(steps: Sequence[str], language: str) -> str:
+    """The steps of an example as one line, with words for what is no call; of long ones the last has most room, for
+    it is usually the one that matters."""
+    then, words = say("then", language), [_step(step, language) for step in steps]
+    line = then.join(words)
+    if len(line) > LINE and len(words) > 1:
+        before = [one_line(step, EARLIER) for step in words[:-1]]
+        line = then.join([*(["…", *before[-2:]] if len(before) > 3 else before), words[-1]])
+    return one_line(line, LINE)
+
+
+def _step(step: str, language: str) -> str:
+    for sign in (ASKS, ANSWERS, SILENT):
+        if step == sign:
+            return say(sign, language)
+    if step.startswith(ANSWERS):
+        return f"“{step.removeprefix(ANSWERS).strip()}”"
+    return step.replace(ASKS, say(ASKS, language)).replace(NO_ID, say(NO_ID, language))
+
+
+def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") -> None:
+    """Labels and texts; long texts go on below themselves."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(width=3)
+    grid.add_column(no_wrap=True, min_width=9, style="dim")
+    grid.add_column(overflow="fold", style=style)
+    for label, text in rows:
+        grid.add_row("", Text(label), Text(text))
+    console.print(grid)
+
+
+def _closing(run: Analysed, language: str, top: int) -> list[str]:
+    found = run.losses
+    lines = [lead] if (lead := lead_sentence(found, language)) else []
+    if others := found.losses[top:]:
+        named = [f"{one_line(mistake_title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
+        shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
+        lines.append(say("others", language, losses=_listed(shown, language)))
+    if near := found.near_misses:
+        blocked = [
+            f"{one_line(mistake_title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()
+        ]
+        values = {"of": f"{near.of:,}", "sessions": f"{near.sessions:,}", "points": f"{near.points:.1f}"}
+        key = "near" if near.sessions else "near_none"
+        lines.append(say(key, language, blocked=_listed(blocked[:MOST_OTHERS], language), **values))
+    return lines
+
+
+def _listed(parts: Sequence[str], language: str) -> str:
+    return ("、" if language == "zh" else ", ").join(parts)

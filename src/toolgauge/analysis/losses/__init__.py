@@ -1,5 +1,0 @@
-"""What a model loses its points with, where, and examples of it: `losses(dataset, scores, reading)`."""
-
-from toolgauge.analysis.losses.losses import Loss, Losses, losses
-
-__all__ = ["Loss", "Losses", "losses"]

@@ -1,0 +1,126 @@
+"""What tables write their rows on: rates over tasks, and rates over whole passes through a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from toolgauge.analysis.intervals import Floats
+from toolgauge.analysis.task_frame import Integers, Mask, Outcomes, TaskFrame
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+
+
+class RateRow(NamedTuple):
+    """One rate: hits and trials per session; requested, scored and missing count tasks (or whole sessions).
+
+    hits, trials: one number for each session of the data set, in its order, 0 where nothing counts: the rows of two
+    runs on the same data can be compared session by session.
+    """
+
+    table: str
+    name: str
+    hits: Floats
+    trials: Floats
+    requested: int | None
+    scored: int
+    missing: int | None
+
+
+class Passes(NamedTuple):
+    """Each pass through a session, one per session and epoch: was all of it scored, and how many tasks are right?
+
+    asked: was all of it requested; None where that is not known. short: it is scored and all of several tasks but one
+    are right.
+    """
+
+    complete: Mask
+    right: Integers
+    asked: Mask | None
+    perfect: Mask
+    short: Mask
+
+
+class RowBuilder:
+    """Collects the rows of one reading."""
+
+    def __init__(
+        self, columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
+    ) -> None:
+        self.columns, self.outcomes, self.reading, self.facts = columns, outcomes, reading, facts
+        self.rows: list[RateRow] = []
+
+    def rate(self, table: str, name: str, members: Mask, hits: Floats | None = None) -> None:
+        """Share of scored member tasks with a hit (by default: that are correct)."""
+        hits = self.outcomes.correct if hits is None else hits
+        self.ratio(table, name, members, hits, self.outcomes.scored.astype(float))
+
+    def ratio(self, table: str, name: str, members: Mask, hits: Floats, trials: Floats) -> None:
+        """Sum of hits over sum of trials, both over member tasks."""
+        requested, scored = self.columns.requested, self.outcomes.scored
+        self.rows.append(
+            RateRow(
+                table,
+                name,
+                self._by_session(hits * members),
+                self._by_session(trials * members),
+                None if requested is None else int((requested & members).sum()),
+                int((scored & members).sum()),
+                None if requested is None else int((requested & ~scored & members).sum()),
+            )
+        )
+
+    def sessions(self, table: str, name: str, hits: Mask) -> None:
+        """Share of passes through a session, all tasks of it scored, with a hit."""
+        complete, asked = self.passes.complete, self.passes.asked
+        requested = missing = None
+        if asked is not None:
+            requested, missing = int(asked.sum()), int((asked & ~complete).sum())
+        counts = (requested, int(complete.sum()), missing)
+        self.counted(
+            table, name, self.columns.unit_starts, (complete & hits).astype(float), complete.astype(float), counts
+        )
+
+    def counted(
+        self,
+        table: str,
+        name: str,
+        where: Integers,
+        hits: Floats,
+        trials: Floats,
+        counts: tuple[int | None, int, int | None],
+    ) -> None:
+        """Sum of hits over sum of trials of groups of tasks.
+
+        where: the number of a task of each group, for its session. counts: groups requested, scored and missing.
+        """
+        spread = np.zeros((2, len(self.columns)))
+        spread[:, where] = hits, trials
+        self.rows.append(RateRow(table, name, self._by_session(spread[0]), self._by_session(spread[1]), *counts))
+
+    def shares(self, table: str, names: Iterable[str], found: list[str | None], among: Floats, members: Mask) -> None:
+        """Share of the tasks among which (1 or 0 each) that have each class; classes nobody knows get rows behind."""
+        classes = np.array([name or "" for name in found], dtype=np.str_)
+        counted = {name for name, one in zip(found, among, strict=True) if name and one}
+        for name in (*names, *sorted(counted - set(names))):
+            self.ratio(table, name, members, among * (classes == name), among)
+        if ((classes == "") & (among > 0)).any():
+            self.ratio(table, "unclassified", members, among * (classes == ""), among)
+
+    @cached_property
+    def passes(self) -> Passes:
+        columns, sizes = self.columns, self.columns.unit_sizes
+        asked = None
+        if columns.requested is not None:
+            asked = np.add.reduceat(columns.requested.astype(int), columns.unit_starts) == sizes
+        complete = np.add.reduceat(self.outcomes.scored.astype(int), columns.unit_starts) == sizes
+        right = np.add.reduceat(self.outcomes.correct, columns.unit_starts).astype(np.int64)
+        short = complete & (right == sizes - 1) & (sizes > 1)
+        return Passes(complete, right, asked, complete & (right == sizes), short)
+
+    def _by_session(self, values: Floats) -> Floats:
+        sums = np.zeros(self.columns.sessions)
+        sums[self.columns.clusters] = np.add.reduceat(values, self.columns.cluster_starts)
+        return sums

@@ -1,0 +1,120 @@
+"""A dialogue while it is made and after: who said what, in one list that all agents see.
+
+The papers tell speakers apart by prefixes in the text; here the speaker is a field, and prefixes are put in front where
+the papers' files are written (formats/).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json, Tool
+from toolgauge.data.session import Reference
+
+
+class Speaker(StrEnum):
+    """Whose turn an entry is. PLANNER_CHECKER and TOOL_CHECKER judge a try of the planner or the tools."""
+
+    USER = "user"
+    PLANNER = "planner"
+    TOOL = "tool"
+    AGENT = "agent"
+    PLANNER_CHECKER = "planner_checker"
+    TOOL_CHECKER = "tool_checker"
+
+
+CHECKERS = (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
+
+
+class Action(Struct, frozen=True):
+    """A call the planner wants now: the name of a tool or of a pseudo-action, and why."""
+
+    name: str
+    arguments: Json
+    purpose: str = ""
+
+
+class Decision(Struct, frozen=True):
+    """What the planner says: is the user's task finished, its thought and plan, and the calls to make now, together."""
+
+    finished: bool
+    thought: str
+    plan: str
+    actions: tuple[Action, ...]
+
+
+class Observation(Struct, frozen=True):
+    """What a simulated tool answers to one call: an HTTP status and a JSON body."""
+
+    status_code: int
+    response: Any
+
+
+class CheckerFinding(Struct, frozen=True):
+    """A checker's objection. rule: its name in rules/; field: one of the four analyses of the papers' verdicts."""
+
+    rule: str
+    field: str
+    text: str
+
+
+class Entry(Struct, frozen=True, omit_defaults=True):
+    """One turn. text: what was said, without a prefix; task: which task of the dialogue it belongs to, from 0.
+
+    accepted: False of a try that a checker rejected. Of a planner's turn `decision`, of the tools' `observations`, of a
+    checker's `findings` (none: it agrees) hold what the text says. agent: who of the family spoke ("user_ask").
+    """
+
+    speaker: Speaker
+    text: str
+    task: int
+    agent: str = ""
+    accepted: bool = True
+    decision: Decision | None = None
+    observations: tuple[Observation, ...] = ()
+    findings: tuple[CheckerFinding, ...] = ()
+
+
+class PlannedTask(Struct, frozen=True, omit_defaults=True):
+    """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
+
+    pattern and example: which of the few-shot examples guided a later task. candidates: first tasks that were proposed.
+    chosen: the tool a first task was made for.
+    """
+
+    kind: str
+    reference: Reference = Reference.FIRST_TURN
+    shape: str | None = None
+    pattern: str | None = None
+    example: str | None = None
+    candidates: tuple[str, ...] = ()
+    chosen: str | None = None
+
+
+class Dialogue(Struct, frozen=True, omit_defaults=True):
+    """A whole dialogue. moment: date, time and weekday it is set in; tool_list: the id of its tools' list.
+
+    earlier: how many tasks at its beginning were given (reviewed before), not made here.
+    """
+
+    id: str
+    language: str
+    moment: str
+    tool_list: str
+    tools: tuple[Tool, ...]
+    tasks: tuple[PlannedTask, ...]
+    entries: tuple[Entry, ...]
+    scenario: str | None = None
+    earlier: int = 0
+
+    def of_task(self, index: int) -> tuple[Entry, ...]:
+        """The entries of one task, rejected tries included."""
+        return tuple(entry for entry in self.entries if entry.task == index)
+
+    @property
+    def kept(self) -> tuple[Entry, ...]:
+        """What stands: without checkers and without what they rejected."""
+        return tuple(entry for entry in self.entries if entry.accepted and entry.speaker not in CHECKERS)

@@ -1,0 +1,260 @@
+"""What the calls of a task need of each other: from values, the planner's words, the checker's verdict, questions.
+
+Spec 9: every call of a step is first thought to depend on the step before, then what nothing speaks for is dropped.
+
+| why | what speaks for an edge | certain | kept |
+|---|---|---|---|
+| `value` | an argument stands in the result, and nobody said it before | yes | yes |
+| `value` | the same of a common value (a small number, a member of an enumeration) | no | if names agree |
+| `value` | an argument can be reckoned from the result | no | yes |
+| `value` | an argument stands in the result, and was known before as well | no | no |
+| `choice` | the result stood beside that of another call of the tool, and only one call follows from both | no | yes |
+| `checker` | the checker would not let calls of both steps be made together | no | without others |
+| `plan` | the planner's or the user's words put the steps in an order | no | without others |
+| `step` | nothing but the order in which they were made | no | no |
+| `question` | a question waits for all before it, all after it waits for the answer | yes | yes |
+
+Of several results on one way that hold a value the last one counts: it was looked at before the call was made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.annotation.dialogue import Decision
+from toolgauge.annotation.grounding.context import ContextItem, is_plain
+from toolgauge.annotation.grounding.numbers import is_small
+from toolgauge.annotation.grounding.sources import typed_leaves
+from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
+from toolgauge.chat import Json
+from toolgauge.data.session import ASK, FINAL
+
+EVIDENCE = "dependency_evidence"
+LONG_TEXT = 12
+"""Characters from which on a text may quote results."""
+_ORDER = re.compile(
+    r"\b(?:sequential(?:ly)?|serial(?:ly)?|one after (?:the other|another)|first\b.{1,200}?\b(?:then|next|after)"
+    r"|after (?:that|this|it)|afterwards|once\b.{1,80}?,|subsequent(?:ly)?|depends? on"
+    r"|based on|(?:using|with) the result)"
+    r"|串行|依次|先后|先.{1,80}?[再后]|然后|随后|接着|之后|依赖|根据.{0,30}结果|拿到.{0,30}[后再]",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONDITION = re.compile(
+    r"\bif\b.{1,80}?\b(?:then|check|book|send|also)|whichever|depending on|如果|要是|先.{1,60}?再",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class ActionNode(Struct, frozen=True):
+    """An action with its result, before it is known what it needs.
+
+    turn: of the planner, from 0; objected: the checker had refused to let it be made with those that come later.
+    known: all that had been heard when it was made; sources: see origins/sources.py.
+    """
+
+    index: int
+    turn: int
+    name: str
+    arguments: Json
+    decision: Decision
+    objected: bool = False
+    observation: Any = None
+    status: int = 200
+    user_input: str | None = None
+    sources: dict[str, list[Json]] = {}
+    schema: Json = {}
+    known: tuple[ContextItem, ...] = ()
+
+    @property
+    def is_tool(self) -> bool:
+        return self.name not in (ASK, FINAL)
+
+
+def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tuple[list[set[int]], list[Json]]:
+    """Per node its direct predecessors, and the evidence for every proposed edge."""
+    after: list[set[int]] = [set() for _ in nodes]
+    evidence: list[Json] = []
+
+    for node in nodes[:-1]:
+        if node.name == ASK:
+            edges = list(_edges(sorted(_sinks(after, node.index)), node.index, "question"))
+        else:
+            edges = _only_latest(_distinct(_by_value(node, nodes, task)), node, nodes, after)
+            edges += _by_choice(node, nodes, edges)
+            edges += _by_question(node, nodes, edges)
+            edges += _by_words(node, nodes, edges, utterance)
+        after[node.index] = {edge["from"] for edge in edges if edge["kept"]}
+        evidence += edges
+    last = len(nodes) - 1
+    after[last] |= _sinks(after, last)
+    return after, evidence
+
+
+def _edge(before: int, node: int, why: str, certain: bool, kept: bool, path: str = "") -> Json:
+    edge: Json = {"from": before, "to": node, "why": why, "certain": certain, "kept": kept}
+    return edge | ({"path": path} if path else {})
+
+
+def _edges(befores: Sequence[int], node: int, why: str) -> Iterator[Json]:
+    yield from (_edge(before, node, why, certain=True, kept=True) for before in befores)
+
+
+def _sinks(after: Sequence[set[int]], end: int) -> set[int]:
+    """Of the nodes before `end` those that no other of them waits for."""
+    used = {before for needs in after[:end] for before in needs}
+    return set(range(end)) - used
+
+
+def _by_value(node: ActionNode, nodes: Sequence[ActionNode], task: int) -> Iterator[Json]:
+    """Edges to the results and answers of this task that an argument stands in."""
+    for path, name, value, schema in typed_leaves(node.arguments, node.schema):
+        sources = node.sources.get(path, [])
+        for rank, source in enumerate(sources):
+            if source.get("task") != task or source["from"] not in ("result", "reply"):
+                continue
+            before = source["step"]
+            if source["from"] == "reply":
+                yield _edge(before, node.index, "value", certain=True, kept=True, path=path)
+                continue
+            plain = "reading" not in source and not is_common(value, schema, node)
+            named = _agree(name, str(source.get("path", "")))
+            reckoned = "reading" in source and not is_common(value, schema, node)
+            kept = rank == 0 and (plain or named or reckoned)
+            yield _edge(before, node.index, "value", certain=rank == 0 and plain, kept=kept, path=path)
+        if isinstance(value, str) and len(value) >= LONG_TEXT and not _is_literal(sources):
+            yield from _quoted(value, path, node, nodes)
+
+
+def _is_literal(sources: Sequence[Json]) -> bool:
+    return bool(sources) and "reading" not in sources[0] and sources[0]["from"] != "knowledge"
+
+
+def _quoted(text: str, path: str, node: ActionNode, nodes: Sequence[ActionNode]) -> Iterator[Json]:
+    """Edges to results that a text tells of, by values that were not known before."""
+    for before in nodes:
+        if before.turn >= node.turn or not before.is_tool:
+            continue
+        for _, leaf in leaves(before.observation):
+            rare = is_plain(leaf) and not is_short(str(leaf))
+            if rare and len(str(leaf)) < len(text) and quote_of(str(leaf), text) and not _was_known(leaf, before):
+                yield _edge(before.index, node.index, "value", certain=True, kept=True, path=path)
+                break
+
+
+def _was_known(value: Any, before: ActionNode) -> bool:
+    """Had it been heard when the earlier call was made, or did that call bring it itself?"""
+    wanted = folded(str(value))
+    in_call = any(wanted in folded(str(own)) for _, own in leaves(before.arguments) if is_plain(own))
+    return in_call or any(wanted in one.folded for one in before.known)
+
+
+def is_common(value: Any, schema: Json, node: ActionNode) -> bool:
+    """A value that stands in many places by chance: truth values, small numbers, enum members, today, two letters."""
+    if value is None or isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return is_small(value)
+    members = schema.get("enum")
+    today = node.known[0].now.date().isoformat() if node.known else ""
+    return (isinstance(members, list) and value in members) or value == today or is_short(str(value))
+
+
+def _agree(name: str, path: str) -> bool:
+    """Is the place in a result called like the parameter ("train_id", "trains[1].id")?"""
+    keys = [folded(key) for key in re.findall(r"[^.\[\]\d]+", path)]
+    wanted = folded(name)
+    return bool(keys and wanted) and (wanted.endswith(keys[-1]) or keys[-1].endswith(wanted))
+
+
+def _distinct(edges: Iterable[Json]) -> list[Json]:
+    """Of several reasons for one edge the best."""
+    best: dict[int, Json] = {}
+    for edge in edges:
+        known = best.get(edge["from"])
+        if known is None or (edge["kept"], edge["certain"]) > (known["kept"], known["certain"]):
+            best[edge["from"]] = edge
+    return list(best.values())
+
+
+def _only_latest(
+    edges: list[Json], node: ActionNode, nodes: Sequence[ActionNode], after: Sequence[set[int]]
+) -> list[Json]:
+    """Edges over which a later result has come, or the answer to a question, are implied by those and dropped."""
+    asked = max((one.index for one in nodes[: node.index] if one.name == ASK), default=-1)
+    kept: dict[int, Json] = {}
+    for edge in edges:
+        before = nodes[edge["from"]]
+        carrier = _carrier(edge, before, node, nodes, after) if edge["kept"] and before.is_tool else None
+        if before.index < asked:
+            kept.setdefault(before.index, edge | {"certain": False, "kept": False})
+            continue
+        if carrier is not None:
+            edge = _edge(carrier, node.index, "value", certain=False, kept=True, path=edge.get("path", ""))  # noqa: PLW2901
+        known = kept.get(edge["from"])
+        if known is None or (edge["kept"], edge["certain"]) > (known["kept"], known["certain"]):
+            kept[edge["from"]] = edge
+    return list(kept.values())
+
+
+def _carrier(
+    edge: Json, before: ActionNode, node: ActionNode, nodes: Sequence[ActionNode], after: Sequence[set[int]]
+) -> int | None:
+    """The latest call after `before`, needing it, whose result holds the edge's value again."""
+    value = next((v for path, _, v, _ in typed_leaves(node.arguments, node.schema) if path == edge.get("path")), None)
+    carrying = [
+        one.index
+        for one in nodes[before.index + 1 : node.index]
+        if one.is_tool and one.turn < node.turn and before.index in _ancestors(one.index, after)
+        if any(whole for _, whole in ContextItem("result", 0, one.observation, node.known[0].now).holding(value))
+    ]
+    return max(carrying, default=None)
+
+
+def _ancestors(index: int, after: Sequence[set[int]]) -> set[int]:
+    found = set(after[index])
+    for before in after[index]:
+        found |= _ancestors(before, after)
+    return found
+
+
+def _by_choice(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Json]) -> list[Json]:
+    """Edges to calls of one tool beside one that is needed, where one call follows: it chose among results."""
+    mates = [one for one in nodes if one.turn == node.turn and one.name == node.name]
+    if len(mates) > 1:
+        return []
+    needed = [nodes[edge["from"]] for edge in edges if edge["kept"] and edge["why"] == "value"]
+    known = {edge["from"] for edge in edges}
+    beside = {
+        one.index
+        for one in nodes[: node.index]
+        for other in needed
+        if one.is_tool and one.name == other.name and one.turn == other.turn and one.index not in known
+    }
+    return [_edge(before, node.index, "choice", certain=False, kept=True) for before in sorted(beside)]
+
+
+def _by_question(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Json]) -> list[Json]:
+    """A question stands alone: what comes after it waits for its answer."""
+    asked = next((one.index for one in reversed(nodes[: node.index]) if one.name == ASK), None)
+    if asked is None or any(edge["kept"] and edge["from"] >= asked for edge in edges):
+        return []
+    return [_edge(asked, node.index, "question", certain=True, kept=True)]
+
+
+def _by_words(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Json], utterance: str) -> list[Json]:
+    """Edges to the step before, kept where somebody's words put the steps in an order and nothing else speaks."""
+    previous = [one for one in nodes[: node.index] if one.turn == node.turn - 1 and one.is_tool]
+    known = {edge["from"] for edge in edges}
+    alone = not any(edge["kept"] for edge in edges)
+    words = [f"{one.decision.thought}\n{one.decision.plan}" for one in nodes if one.turn <= node.turn]
+    ordered = any(_ORDER.search(said) for said in words) or bool(_CONDITION.search(utterance))
+    found = []
+    for before in previous:
+        if before.index not in known:
+            why = "checker" if before.objected else "plan" if ordered else "step"
+            found.append(_edge(before.index, node.index, why, certain=False, kept=alone and why != "step"))
+    return found

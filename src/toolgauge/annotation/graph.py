@@ -1,0 +1,182 @@
+"""From a dialogue to an annotated session: the graph of calls of every task, with who uses what.
+
+Nodes are the actions of the planner's accepted turns (spec 9); what they need of each other is inferred in edges.py and
+where their values come from in origins/. Every proposal for an edge, kept or not, stands with its evidence in
+`Call.extra["dependency_evidence"]`, so that a reviewer can follow it.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, PlannedTask, Speaker
+from toolgauge.annotation.edges import EVIDENCE, ActionNode, dependencies
+from toolgauge.annotation.grounding.context import Context
+from toolgauge.annotation.grounding.sources import sources_of
+from toolgauge.chat import Json, Message
+from toolgauge.data.dialogue import parse_clock
+from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
+
+_BEGINNING = datetime.datetime(2024, 1, 1)
+
+
+class Unfinished(ValueError):
+    """A dialogue whose turns do not make whole tasks; the text says where."""
+
+
+def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
+    """The session that a finished dialogue is.
+
+    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are.
+    Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
+    """
+    memory = Context(parse_clock(dialogue.moment) or _BEGINNING)
+    schemas = {tool.name: tool.parameters for tool in dialogue.tools}
+    tasks = []
+    for index, planned in enumerate(dialogue.tasks):
+        if given and index < min(dialogue.earlier, len(given.tasks)):
+            tasks.append(given.tasks[index])
+            _recall(given.tasks[index], memory)
+        else:
+            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, memory, schemas)))
+    wired = tuple(tool.wire() for tool in dialogue.tools)
+    origin: Json = {"tool_list": dialogue.tool_list}
+    if dialogue.scenario:
+        origin["scenario"] = dialogue.scenario
+    if dialogue.tasks and dialogue.tasks[0].candidates:
+        origin["candidates"] = list(dialogue.tasks[0].candidates)
+    extra = {"origin": origin}
+    return Session(dialogue.id, dialogue.language, dialogue.moment, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def read_nodes(dialogue: Dialogue, task: int, memory: Context, schemas: dict[str, Json]) -> list[ActionNode]:
+    """The nodes of a task, each with the sources of its values; what is said goes into the memory on the way."""
+    entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
+    if not entries or entries[0].speaker is not Speaker.USER:
+        raise Unfinished(f"task {task} does not begin with the user")
+    memory.add("user", task, entries[0].text)
+    nodes: list[ActionNode] = []
+    turns = _turns(entries[1:], task)
+    for number, (decision, answers) in enumerate(turns):
+        made = _nodes(decision, answers, number, len(nodes), _objected(dialogue, task, decision))
+        for node in made:
+            if node.name not in (ASK, FINAL):
+                schema = schemas.get(node.name, {})
+                found = sources_of(node.arguments, schema, memory, dialogue.language)
+                node = replace(node, sources=found, schema=schema, known=tuple(memory.heard))  # noqa: PLW2901
+            nodes.append(node)
+        _remember(made, task, memory)
+    if not nodes or nodes[-1].name != FINAL or any(node.name == FINAL for node in nodes[:-1]):
+        raise Unfinished(f"task {task} has no closing reply at its end")
+    return nodes
+
+
+def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list[Entry]]]:
+    """Each decision of the planner with what answers it."""
+    starts = [number for number, entry in enumerate(entries) if entry.speaker is Speaker.PLANNER]
+    for number, end in zip(starts, [*starts[1:], len(entries)], strict=False):
+        decision = entries[number].decision
+        if decision is None or not decision.actions:
+            raise Unfinished(f"a turn of the planner in task {task} decides nothing")
+        yield decision, list(entries[number + 1 : end])
+
+
+def _nodes(decision: Decision, answers: Sequence[Entry], turn: int, first: int, objected: bool) -> list[ActionNode]:
+    observations = [one for entry in answers for one in entry.observations]
+    words = [entry.text for entry in answers if entry.speaker is Speaker.AGENT]
+    replies = [entry.text for entry in answers if entry.speaker is Speaker.USER]
+    nodes = []
+    for number, action in enumerate(decision.actions):
+        node = ActionNode(first + number, turn, action.name, action.arguments, decision, objected)
+        if action.name in (ASK, FINAL):
+            if not words or (action.name == ASK and not replies):
+                raise Unfinished(f"nobody speaks after {action.name}")
+            reply = replies[0] if action.name == ASK else None
+            nodes.append(replace(node, observation=words[0], user_input=reply))
+        else:
+            if number >= len(observations):
+                raise Unfinished(f"the call of {action.name} has no result")
+            seen = observations[number]
+            nodes.append(replace(node, observation=seen.response, status=seen.status_code))
+    return nodes
+
+
+def _objected(dialogue: Dialogue, task: int, decision: Decision) -> bool:
+    """Had the checker objected that calls of this turn cannot be made together?
+
+    True where a rejected try right before this decision wanted more calls at once and the verdict was on that.
+    """
+    entries = dialogue.of_task(task)
+    place = next((number for number, entry in enumerate(entries) if entry.decision is decision and entry.accepted), 0)
+    for before in reversed(entries[:place]):
+        if before.accepted and before.speaker not in CHECKERS:
+            return False
+        tried = before.decision
+        if tried is not None and len(tried.actions) > len(decision.actions):
+            verdicts = entries[:place]
+            return any(f.rule in ("parallelism", "serial_same_tool") for one in verdicts for f in one.findings)
+    return False
+
+
+def _remember(nodes: Iterable[ActionNode], task: int, memory: Context) -> None:
+    for node in nodes:
+        if node.name in (ASK, FINAL):
+            memory.add("agent", task, node.observation)
+            if node.name == ASK:
+                memory.add("reply", task, node.user_input, node.index)
+        else:
+            memory.add("result", task, node.observation, node.index)
+
+
+def _recall(task: Task, memory: Context) -> None:
+    """What was said and answered in a task that others annotated."""
+    memory.add("user", task.index, task.utterance)
+    for call in task.calls:
+        if call.is_tool:
+            memory.add("result", task.index, call.observation, call.index)
+        else:
+            memory.add("agent", task.index, str(call.observation))
+        if call.name == ASK:
+            memory.add("reply", task.index, call.user_input or "", call.index)
+
+
+def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[ActionNode]) -> Task:
+    utterance = next(entry.text for entry in dialogue.of_task(index) if entry.speaker is Speaker.USER)
+    after, evidence = dependencies(nodes, index, utterance)
+    calls = tuple(
+        _call(node, after[node.index], [one for one in evidence if one["to"] == node.index]) for node in nodes
+    )
+    reference = planned.reference if index else Reference.FIRST_TURN
+    messages = tuple(_messages(dialogue, index))
+    task = Task(index, utterance, TaskType.CHAT, reference, calls, messages, extra={"planned": planned.kind})
+    return replace(task, type=type_of(task))
+
+
+def _call(node: ActionNode, after: set[int], evidence: list[Json]) -> Call:
+    extra: Json = {EVIDENCE: evidence} if evidence else {}
+    if node.status != 200:
+        extra["status_code"] = node.status
+    return Call(
+        node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,
+        node.sources, extra,
+    )  # fmt: skip
+
+
+def type_of(task: Task) -> TaskType:
+    """The class of a task by what happens in it, of several calls by the shape of their graph."""
+    calls = sum(call.is_tool for call in task.calls)
+    if any(call.name == ASK for call in task.calls):
+        return TaskType.CLARIFY
+    if calls < 2:
+        return TaskType.SINGLE_TOOL if calls else TaskType.CHAT
+    return task.shape or TaskType.PARALLEL_TOOLS
+
+
+def _messages(dialogue: Dialogue, task: int) -> Iterator[Message]:
+    """What user and assistant say to each other in a task."""
+    for entry in dialogue.of_task(task):
+        if entry.accepted and entry.speaker in (Speaker.USER, Speaker.AGENT):
+            yield Message("user" if entry.speaker is Speaker.USER else "assistant", entry.text)

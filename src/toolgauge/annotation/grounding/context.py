@@ -1,0 +1,182 @@
+"""What has been said and answered in a dialogue before a call is made, and where in it a value stands."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.annotation.grounding.dates import Means, days_in, point_of, spans_in
+from toolgauge.annotation.grounding.numbers import numbers_in, quantities_in
+from toolgauge.annotation.grounding.times import DAY, clock_times, minutes_in
+from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of, words
+from toolgauge.chat import Json
+
+LONGEST = 5000
+"""Characters of a text that are searched for dates, times and numbers."""
+MOST_LEAVES = 3000
+"""Parts of one result that are looked at."""
+LARGEST = 1e300
+"""Numbers from here on are compared with nothing."""
+
+Leaf = tuple[str, Any]
+
+
+class ContextItem(Struct, frozen=True, dict=True):
+    """One thing that was said or answered.
+
+    kind: "user", "reply" (to a question), "agent" or "result"; step: the node in its task, of replies and results.
+    """
+
+    kind: str
+    task: int
+    content: Any
+    now: datetime.datetime
+    step: int | None = None
+
+    @property
+    def is_result(self) -> bool:
+        return self.kind == "result"
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The scalars of a result with their paths; of a text the text itself."""
+        found = leaves(self.content)
+        return tuple(leaf for leaf, _ in zip(found, range(MOST_LEAVES), strict=False))
+
+    @cached_property
+    def folded_leaves(self) -> tuple[tuple[str, Any, str], ...]:
+        """(path, value, folded text) of the leaves that are texts or numbers."""
+        return tuple((path, leaf, folded(str(leaf))) for path, leaf in self.leaves if is_plain(leaf))
+
+    @cached_property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else "\n".join(str(leaf) for _, leaf in self.leaves)
+
+    @cached_property
+    def folded(self) -> str:
+        return folded(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(words(self.text))
+
+    @cached_property
+    def numbers(self) -> dict[float, str]:
+        """Every number with the words that say it; a number as such with its path."""
+        found: dict[float, str] = {}
+        for path, leaf in self.leaves:
+            if isinstance(leaf, str):
+                for number, quote in numbers_in(leaf[:LONGEST]):
+                    found.setdefault(number, path if self.is_result else quote)
+            elif is_plain(leaf):
+                found.setdefault(float(leaf), path)
+        return found
+
+    @cached_property
+    def quantities(self) -> dict[float, str]:
+        """The same without small numbers that are only parts of dates, times and ids: none counts anything."""
+        found: dict[float, str] = {}
+        for path, leaf in self.leaves:
+            if isinstance(leaf, str):
+                for number, quote in quantities_in(leaf[:LONGEST]):
+                    found.setdefault(number, path if self.is_result else quote)
+            elif is_plain(leaf):
+                found.setdefault(float(leaf), path)
+        return found
+
+    @cached_property
+    def days(self) -> dict[datetime.date, Means]:
+        """Every day that is meant; of a result only what is written as a date."""
+        found: dict[datetime.date, Means] = {}
+        for path, leaf in self.leaves:
+            if not isinstance(leaf, str):
+                continue
+            for means in days_in(leaf[:LONGEST], self.now):
+                if not self.is_result:
+                    found.setdefault(means.day, means)
+                elif means.written and any(char.isdigit() for char in means.quote):
+                    found.setdefault(means.day, Means(means.day, path, True))
+        return found
+
+    @cached_property
+    def minutes(self) -> dict[int, str]:
+        """Every time of day, in minutes; of results only values that are a time and nothing else."""
+        if not self.is_result:
+            return dict(reversed(list(minutes_in(self.text[:LONGEST]))))
+        points = ((path, point_of(leaf)) for path, leaf in self.leaves)
+        return {point.minutes: path for path, point in points if point and point.minutes is not None}
+
+    @cached_property
+    def names_hours(self) -> bool:
+        """Does it name a time of day by its hour? Then "in the evening" is no time left open."""
+        return next(clock_times(self.text[:LONGEST]), None) is not None
+
+    @cached_property
+    def lengths(self) -> frozenset[float]:
+        """Every length of time up to a day that is spoken of, in minutes."""
+        spans = spans_in(self.text[:LONGEST])
+        hours = ((number, 60 if unit.startswith("h") or unit == "小时" else 1) for number, unit, _ in spans
+                 if unit.startswith(("h", "min")) or unit in ("小时", "分钟"))  # fmt: skip
+        return frozenset(number * size for number, size in hours if number * size < DAY)
+
+    def holding(self, value: Any) -> Iterator[tuple[str, bool]]:
+        """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""
+        if not is_plain(value):
+            return
+        wanted = folded(str(value))
+        point = point_of(value)
+        for path, leaf, known in self.folded_leaves:
+            if (wanted and wanted == known) or value == leaf or (point is not None and point == point_of(leaf)):
+                yield path, True
+                continue
+            is_part = isinstance(value, str) and wanted in known and not is_short(value)
+            if is_part and quote_of(str(value), str(leaf)) is not None:
+                yield path, False
+
+    def source(self, place: str, reading: str = "") -> Json:
+        """As a call's `argument_sources` name it. place: the path in a result, or the quote."""
+        step = {} if self.step is None else {"step": self.step}
+        at = {"path": place} if self.is_result else {"quote": place}
+        return {"from": self.kind, "task": self.task, **step, **at, **({"reading": reading} if reading else {})}
+
+
+def is_plain(value: Any) -> bool:
+    """A text, or a number of a reasonable size."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    return number or isinstance(value, str)
+
+
+class Context:
+    """Everything heard so far, in order."""
+
+    def __init__(self, now: datetime.datetime) -> None:
+        self.now = now
+        self.heard: list[ContextItem] = []
+
+    def add(self, kind: str, task: int, content: Any, step: int | None = None) -> None:
+        self.heard.append(ContextItem(kind, task, content, self.now, step))
+
+    @property
+    def said(self) -> list[ContextItem]:
+        """What the user said, the latest first."""
+        return [one for one in reversed(self.heard) if one.kind in ("user", "reply")]
+
+    @property
+    def results(self) -> list[ContextItem]:
+        return [one for one in self.heard if one.is_result]
+
+    @property
+    def agent(self) -> list[ContextItem]:
+        return [one for one in reversed(self.heard) if one.kind == "agent"]
+
+    def days(self) -> dict[datetime.date, tuple[ContextItem, Means]]:
+        """Every day that anything heard may mean; what the user says counts before results and the agent's words."""
+        found: dict[datetime.date, tuple[ContextItem, Means]] = {}
+        for one in (*self.said, *self.results, *self.agent):
+            for day, means in one.days.items():
+                found.setdefault(day, (one, means))
+        return found

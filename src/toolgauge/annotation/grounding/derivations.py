@@ -1,0 +1,263 @@
+"""Numbers that follow from what was heard: the same in other units, counts, sums, lengths of time, parts of a date.
+
+Small whole numbers stand everywhere, and almost any of them is a sum or a product of others. So they follow only where
+the words say so: "2 adults and 3 kids", "2 hours" where minutes are wanted, "two more", "in March".
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem
+from toolgauge.annotation.grounding.derivation_kinds import (
+    BETWEEN,
+    IN_ALL,
+    MORE_OR_LESS,
+    OTHER_UNITS,
+    PART_OF_DATE,
+    PART_OF_TIME,
+    SEVERAL_NUMBERS,
+    THERE_ARE,
+)
+from toolgauge.annotation.grounding.numbers import SMALL, SMALL_NAMES, is_small, numbers_in
+from toolgauge.annotation.grounding.units import MeasureUnit, converted, degrees_in, measures_in, units_named
+from toolgauge.chat import Json
+from toolgauge.data.record import step
+
+LARGEST = 1e15
+"""Numbers from here on follow from nothing."""
+MOST_NUMBERS = 200
+"""Of one text or result that are looked at."""
+MOST_COUNTED = 6
+"""Things that are counted one after the other and summed."""
+PLACES = 4
+"""Decimals to which a number is compared with what it may come from."""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.\-]+")
+_LASTING = re.compile(
+    r"duration|length|lasting|how long|elapsed|minutes|hours|时长|多久|分钟|小时|持续|多长", re.IGNORECASE
+)
+_STAY = re.compile(r"night|\bdays?\b|duration|length|how long|天|晚|时长|多久|多长", re.IGNORECASE)
+_PARTS = {
+    "year": re.compile(r"\b(?:year|decade)\b|年份|年代"),
+    "month": re.compile(r"\bmonth\b|月份"),
+    "day": re.compile(r"\bday\b|几号|日期"),
+    "weekday": re.compile(r"\bweekday\b|\bday of (?:the )?week\b|星期几|周几"),
+    "hour": re.compile(r"\bhour\b|几点"),
+    "minute": re.compile(r"\bminute\b"),
+    "time": re.compile(r"\btime\b|时间"),
+}
+"""Parts of dates and times, as parameters are named that are one. Not "days" and "hours": those count."""
+_HEAT = re.compile(r"temp|degree|celsius|fahrenheit|温|度", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:all|every|each|both|them|those|everyone|everybody|we|us)\b|都|全|每|各|所有|大家|这些|那些|一起|我们", re.I
+)
+_DECADE = re.compile(r"(?<!\d)(\d{3}0)(?=s\b|'s\b|年代)|([二三四五六七八九1-9])(?:十|0)年代|decade\D{0,30}?(\d{4})")
+_MORE = re.compile(
+    rf"\b(?P<n>\d{{1,3}}|{SMALL_NAMES})\s+(?:\w+\s+)?(?:more|extra|additional|fewer|less|higher|lower|warmer|cooler|later"
+    rf"|earlier|longer|shorter|further)\b|\b(?:another|by|add|plus|minus|extra)\s+(?P<n2>\d{{1,3}}|{SMALL_NAMES})\b"
+    r"|(?:[再多少加减高低增升降]了?|提前|推迟|延长|缩短|调[高低大小]|上调|下调)(?P<n3>\d{1,3}|[一二两三四五六七八九十]{1,3})"
+)
+_TIMES = re.compile(
+    r"\b(?:each|per|every|apiece|times|twice|daily|a day|a week)\b|每|各|乘|倍|一天|一周", re.IGNORECASE
+)
+_RANGE = re.compile(r"(?<![\d.-])(\d{1,4})\s?(?:-|–|~|to|till|until|through|到|至)\s?(\d{1,4})(?![\d.-])")
+_KIN = (
+    "wife|husband|partner|mother|mom|mum|father|dad|son|daughter|brother|sister|girlfriend|boyfriend|friend|boss"
+    "|colleague"
+)
+_HAN_KIN = "老婆|老公|爱人|妻子|丈夫|妈妈?|爸爸?|儿子|女儿|孩子|朋友|男友|女友|同事|老板|室友|同学"
+_COUNTED = re.compile(
+    rf"\b(?P<en>\d{{1,3}}|an?|{SMALL_NAMES})\s+[a-z]{{2,}}"
+    rf"|\b(?P<kin>my (?:{_KIN})|me|myself|i)\b|\b(?P<pair>my (?:parents|in-laws|grandparents))\b"
+    r"|(?P<zh>\d{1,3}|[一二两三四五六七八九十]{1,3})\s*(?:个|位|名|大|小|张|间|份|件|成人|儿童|孩子)"
+    rf"|(?P<zhkin>我(?:{_HAN_KIN})|(?:{_HAN_KIN})|我自己|我)|(?P<zhpair>我?(?:爸妈|父母|爷爷奶奶|公婆))"
+)
+_JOINED = re.compile(
+    r"(?:\s?[a-z]+|[\u3400-\u9fff]{1,3}?)?\s*"
+    r"(?:,|，|、|&|\+|\band\b|\bplus\b|\bwith\b|和|加上?|带着?|跟|与|还有)+(?:\s*and)?\s*(?:my |the )?\s*"
+)
+"""What stands between two things that are counted together."""
+
+
+def reckoned(value: float, name: str, schema: Json, memory: Context) -> Json | None:
+    """A source that explains a number by something else, with a `reading` that says how; None where nothing does.
+
+    name, schema: of the parameter; its words say which units and which parts of a date are meant.
+    """
+    if abs(value) >= LARGEST:
+        return None
+    about = f"{_CAMEL.sub(' ', name)} {_text(schema.get('description'))[:500]}"
+    ways: tuple[Callable[[], Json | None], ...] = (
+        lambda: _in_units(value, about, memory),
+        lambda: _of_date(value, about, memory),
+        lambda: _counted(value, memory),
+        lambda: _changed(value, memory),
+        lambda: _lasting(value, about, memory),
+        lambda: None if is_small(value) else _of_others(value, memory),
+    )
+    return next((source for way in ways if (source := way())), None)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _rounds_to(value: float, number: float) -> bool:
+    """Is a number this value, to as many decimals as the value has?"""
+    decimals = next((n for n in range(PLACES) if round(value, n) == value), PLACES)
+    return round(number, decimals) == value != 0
+
+
+def _in_units(value: float, about: str, memory: Context) -> Json | None:
+    """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
+    wanted = units_named(about)
+    for one in memory.heard:
+        for number, unit, quote in _measures(one):
+            if any(_rounds_to(value, other) for other in converted(number, unit, wanted)):
+                return one.source(quote, OTHER_UNITS)
+        if _HEAT.search(about) and not one.is_result:
+            for number, quote in degrees_in(one.text):
+                if _rounds_to(value, number):
+                    return one.source(quote, OTHER_UNITS)
+    return None
+
+
+def _measures(one: ContextItem) -> Iterator[tuple[float, MeasureUnit, str]]:
+    for path, leaf in one.leaves:
+        if isinstance(leaf, str):
+            for number, unit, quote in measures_in(leaf[:LONGEST]):
+                yield number, unit, path if one.is_result else quote
+        elif isinstance(leaf, int | float) and not isinstance(leaf, bool) and abs(leaf) <= sys.float_info.max:
+            for unit in units_named(_CAMEL.sub(" ", re.split(r"[.\]]", path)[-1])):
+                yield float(leaf), unit, path
+
+
+def _of_date(value: float, about: str, memory: Context) -> Json | None:
+    """Year, month, day, hour or minute of a day or time that is meant, where such a part is wanted."""
+    wanted = {part for part, named in _PARTS.items() if named.search(about.casefold())}
+    if not wanted or not float(value).is_integer():
+        return None
+    for one in memory.heard:
+        for minutes, quote in one.minutes.items():
+            if any(value == number for part, number in _of_clock(minutes) if part in wanted):
+                return one.source(quote, PART_OF_TIME)
+        for day, means in one.days.items():
+            if any(value == number for part, number in _of_day(day) if part in wanted):
+                return one.source(means.quote, PART_OF_DATE)
+        for found in _DECADE.finditer(one.text) if "year" in wanted else ():
+            first = int(found[1] or found[3] or 0) or 1900 + 10 * int(next(numbers_in(found[2]))[0])
+            if first <= value < first + 10:
+                return one.source(found[0], PART_OF_DATE)
+    today = any(value == number for part, number in _of_day(memory.now.date()) if part in wanted)
+    return {"from": "clock", "days": 0} if today else None
+
+
+def _of_day(day: datetime.date) -> Iterator[tuple[str, int]]:
+    yield from (("year", day.year), ("month", day.month), ("day", day.day), ("weekday", day.isoweekday()))
+
+
+def _of_clock(minutes: int) -> Iterator[tuple[str, int]]:
+    hour, minute = divmod(minutes, 60)
+    yield from (("hour", hour), ("minute", minute), ("time", hour * 100 + minute))
+
+
+def _counted(value: float, memory: Context) -> Json | None:
+    """How many the user speaks of ("2 adults and 3 kids", "me and two friends", "twice a day for 7 days"), one of those
+    from first to last ("seats 10 to 12"), or how many a list has where all of it is meant."""
+    for one in memory.said:
+        for total, quote in _sums(one.text.casefold()[:LONGEST]):
+            if total == value:
+                return one.source(quote, IN_ALL)
+        if _TIMES.search(one.text):
+            factors = [number for number in one.quantities if number > 1][:MOST_NUMBERS]
+            if any(value == left * right for left in factors for right in factors):
+                return one.source(one.quantities[factors[0]], IN_ALL)
+        for ends in _RANGE.finditer(one.text.casefold()[:LONGEST]):
+            if int(ends[1]) < value < int(ends[2]) <= int(ends[1]) + SMALL:
+                return one.source(ends[0], "one of those from first to last")
+    if not memory.said or not _ALL.search(memory.said[0].text):
+        return None
+    places = ((one, path) for one in memory.results for path, count in _counts(one.content) if count == value)
+    found = next(places, None)
+    return found[0].source(found[1], THERE_ARE) if found else None
+
+
+def _sums(text: str) -> Iterator[tuple[int, str]]:
+    """What is counted one after the other, summed from everywhere to everywhere."""
+    run: list[tuple[int, int, int]] = []
+    for found in _COUNTED.finditer(text):
+        if run and not _JOINED.fullmatch(text, run[-1][2], found.start()):
+            run = []
+        run = [*run[1 - MOST_COUNTED :], (_count(found), found.start(), found.end())]
+        for first in range(len(run) - 1):
+            part = run[first:]
+            yield sum(count for count, _, _ in part), text[part[0][1] : part[-1][2]]
+
+
+def _count(found: re.Match[str]) -> int:
+    if found["pair"] or found["zhpair"]:
+        return 2
+    number = found["en"] or found["zh"]
+    return int(max((value for value, _ in numbers_in(number)), default=1)) if number else 1
+
+
+def _counts(value: object, path: str = "", depth: int = 4) -> Iterator[tuple[str, int]]:
+    if isinstance(value, list):
+        yield path, len(value)
+    if isinstance(value, dict) and depth:
+        for key, part in value.items():
+            yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
+
+
+def _changed(value: float, memory: Context) -> Json | None:
+    """So many more or less than a number before."""
+    for one in memory.said:
+        for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
+            for number, _ in numbers_in(found["n"] or found["n2"] or found["n3"]):
+                if number and any({value - number, value + number} & other.quantities.keys() for other in memory.heard):
+                    return one.source(found[0], MORE_OR_LESS)
+    return None
+
+
+def _lasting(value: float, about: str, memory: Context) -> Json | None:
+    """Minutes or hours from one time to another, nights or days from one day to another, named in one place."""
+    for one in (*memory.said, *memory.results):
+        if _LASTING.search(about):
+            times = sorted(one.minutes)
+            lengths = {(late - early) % 1440 for early in times for late in times if late != early}
+            if value * 60 in lengths or value in lengths:
+                return one.source(one.minutes[times[0]], BETWEEN)
+        if _STAY.search(about):
+            days = {day: means.quote for day, means in one.days.items()}
+            for quote, length in _stays(days, memory.now.date()):
+                if value in (length, length + 1):
+                    return one.source(quote, BETWEEN)
+    return None
+
+
+def _stays(days: dict[datetime.date, str], today: datetime.date) -> Iterator[tuple[str, int]]:
+    """The shortest ways in days: from today to each day that is named, and from one to another by other words."""
+    named: dict[str, list[datetime.date]] = {}
+    for day, quote in days.items():
+        named.setdefault(quote, []).append(day)
+    for first, starts in named.items():
+        if ahead := [day for day in starts if day >= today]:
+            yield first, (min(ahead) - today).days
+        for second, ends in named.items():
+            ways = [(late - early).days for early in starts for late in ends if late > early]
+            if first != second and ways:
+                yield first, min(ways)
+
+
+def _of_others(value: float, memory: Context) -> Json | None:
+    """A larger number that is a sum, difference, product or share of two numbers of one place."""
+    for one in (*memory.said, *memory.results):
+        numbers = dict(list(one.quantities.items())[:MOST_NUMBERS])
+        for number, place in numbers.items():
+            rest: Iterable[float] = (value - number, number - value, value + number, value / number if number else 0.0)
+            if any(round(other, 6) in numbers and round(other, 6) not in (0.0, 1.0, number) for other in rest):
+                return one.source(place, SEVERAL_NUMBERS)
+    return None

@@ -1,0 +1,80 @@
+"""Every fault that scripted agents make on request, and what catches it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class ScriptedFault(Struct, frozen=True):
+    """role: who makes it; does: what it is; reason: why the dialogue is rejected, as `Rejected.reason` has it; rule: of
+    the checkers' rules the one that objects; also: rules that cannot but object as well."""
+
+    role: str
+    does: str
+    reason: str
+    rule: str = ""
+    also: tuple[str, ...] = ()
+
+
+def _ruled(rule: str, does: str, *also: str) -> ScriptedFault:
+    return ScriptedFault("planner", does, "planner", rule, also)
+
+
+FAULTS: dict[str, ScriptedFault] = {
+    "no_json": _ruled("parsable", "a reply without a decision"),
+    "commented_json": _ruled("parsable", "JSON with a comment in it"),
+    "timestamp_talk": _ruled("timestamp", "no decision, but talk of a timestamp", "parsable"),
+    "empty_decision": _ruled("parsable", "an empty reply"),
+    "thought_simulates": _ruled("thought_simulates", "the thought speaks of simulating"),
+    "plan_simulates": _ruled("plan_simulates", "the plan speaks of simulating"),
+    "thought_names_checker": _ruled("thought_names_checker", "the thought mentions the checker"),
+    "plan_names_checker": _ruled("plan_names_checker", "the plan mentions the checker"),
+    "thought_names_ask": _ruled("thought_names_ask", "the thought names the asking action"),
+    "plan_names_ask": _ruled("plan_names_ask", "the plan names the asking action"),
+    "thought_names_final": _ruled("thought_names_final", "the thought names the closing action"),
+    "plan_names_final": _ruled("plan_names_final", "the plan names the closing action"),
+    "no_actions": _ruled("no_actions", "an empty list of actions"),
+    "unknown_tool": _ruled("unknown_action", "a call of a tool that is not offered"),
+    "unknown_parameter": _ruled("unknown_argument", "an argument that the tool does not have"),
+    "empty_value": _ruled("empty_required", "an empty text for something required"),
+    "missing_value": _ruled("missing_required", "a call without something required"),
+    "ask_and_call": _ruled("ask_not_alone", "a question and a call at once"),
+    "ask_for_unknown_tool": _ruled("ask_unknown_tool", "a question about a tool that is not offered"),
+    "ask_for_optional": _ruled("ask_not_required", "a question about something that is not required"),
+    "answer_and_call": _ruled("final_not_alone", "the closing action together with a call"),
+    "wrong_answer_type": _ruled("answer_type", "a kind of answer that does not exist", "schema"),
+    "chat_after_result": _ruled("chat_after_result", "small talk right after a result"),
+    "announced_in_a_row": _ruled("serial_same_tool", "calls announced one by one and made together"),
+    "wrong_type": _ruled("schema", "a value of another type"),
+    "same_call_twice": _ruled("duplicate_action", "the same call twice at once"),
+    "placeholder": _ruled("future_result", "words that stand for a result to come"),
+    "together_too_soon": _ruled("parallelism", "a call together with the one whose result it needs"),
+    "one_by_one": _ruled("parallelism", "independent calls one after the other"),
+    "invented_value": ScriptedFault("planner", "a value that nobody gave", "gate:provenance"),
+    "invented_number": ScriptedFault("planner", "a small number that nobody gave", "gate:provenance"),
+    "invented_time": ScriptedFault("planner", "a time of day that nobody gave", "gate:provenance"),
+    "redundant_call": ScriptedFault("planner", "a call once more", "gate:redundant_calls"),
+    "nested_parameter": ScriptedFault(
+        "planner", "a key inside an argument that it does not have", "gate:hallucinated_parameter"
+    ),
+    "tool_in_chat": ScriptedFault("planner", "a call where nothing was to be called", "path"),
+    "gives_up": ScriptedFault("planner", "an answer without the calls", "path"),
+    "too_few_results": ScriptedFault("tool", "a result less than calls", "tool", "observation_count"),
+    "no_status": ScriptedFault("tool", "a result without a status", "tool", "observation_status"),
+    "empty_result": ScriptedFault("tool", "an empty result", "tool", "observation_empty"),
+    "unreadable_result": ScriptedFault("tool", "results in prose", "tool", "parsable"),
+    "unreadable_verdict": ScriptedFault("checker", "a verdict that says neither yes nor no", "checker"),
+    "groundless_objection": ScriptedFault("checker", "an objection to calls that are right", "planner", "parallelism"),
+    "empty_words": ScriptedFault("agent", "nothing said to the user", "agent"),
+    "wrong_language": ScriptedFault("agent", "an answer in the other language", "gate:language"),
+    "empty_task": ScriptedFault("user", "nothing wanted", "user"),
+    "endless_task": ScriptedFault("user", "a task that goes on and on", "gate:length"),
+    "complete_request": ScriptedFault(
+        "user", "a request that lacks nothing, where something was to be asked", "gate:clarify_lacks"
+    ),
+    "tool_request_in_chat": ScriptedFault(
+        "user", "what a tool is for, where talk was wanted", "gate:chat_needs_no_tool"
+    ),
+    "self_contained": ScriptedFault("user", "a later task that needs no dialogue", "gate:multi_turn"),
+}
+"""By name: what `builtin/noisy?only=NAME` plants. Gates that are not named here stand behind rules of the same aim."""

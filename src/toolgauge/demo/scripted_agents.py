@@ -1,0 +1,154 @@
+"""The prompter: for every request of a generation the reply that a perfect agent would give, and faulty ones.
+
+What it says depends on the talk alone: on what was said, and on draws of its own made from the dialogue's key, its
+tools, the task and what is drawn for. It remembers plans per talk only to save work.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct, field
+
+from toolgauge.annotation.dialogue import Speaker
+from toolgauge.chat import GoldHint, Reply
+from toolgauge.demo.faults import faulty
+from toolgauge.demo.fixture import Fixture
+from toolgauge.demo.history import facts_of, past_calls
+from toolgauge.demo.plans import TaskPlan
+from toolgauge.demo.request_builder import RequestBuilder
+from toolgauge.demo.tasks import first_plan, later_plan
+from toolgauge.demo.turns import ScriptedTurn
+from toolgauge.demo.wording import Wording
+from toolgauge.errors import UsageError
+from toolgauge.generation.agents.user import CANDIDATES
+from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider, drawer
+from toolgauge.tools.templates import ToolListTemplates
+
+STYLES = 5
+"""Kinds of words around a first task, from none to many."""
+STEPS = 5
+"""Requests of the shortest task with a call: the noisy player's fault comes among the first ones."""
+
+
+class _Memory(Struct):
+    """Of one talk: its stage, the plans proposed for each task by what the user would say, and the last request."""
+
+    fixture: Fixture
+    proposed: dict[int, dict[str, TaskPlan]] = field(default_factory=dict)
+    last: AgentRequest | None = None
+
+
+class ScriptedAgents:
+    """See `scripted_agents`. It travels to other machines as its material alone."""
+
+    def __init__(self, material: Mapping[str, ToolListTemplates]) -> None:
+        self.material = material
+        self._memories: WeakKeyDictionary[DialogueState, _Memory] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates]]]:
+        return ScriptedAgents, (self.material,)
+
+    def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
+        """The cue for a request, with the faults that are possible now."""
+        memory = self._memories.get(state)
+        if memory is None:
+            play = _material_of(state, self.material)
+            memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.moment))
+        is_retry, memory.last = memory.last is ask, ask
+        turn = _turn(state, ask, memory)
+        reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
+        again = is_retry or _was_rejected(state)
+        return GoldHint("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
+
+
+def scripted_agents(material: Mapping[str, ToolListTemplates]) -> HintProvider:
+    """A prompter over play material, by list id (`play_material(language)`).
+
+    Asked about a talk over tools that the material does not have, it raises UsageError.
+    """
+    return ScriptedAgents(material)
+
+
+def _material_of(state: DialogueState, material: Mapping[str, ToolListTemplates]) -> ToolListTemplates:
+    """The material for a talk's tools: by the id of their list, else by their names."""
+    names = {tool.name for tool in state.tools}
+    found = material.get(state.tool_list)
+    if found is None:
+        found = next((one for one in material.values() if names <= one.tools.keys()), None)
+    if found is None or not names & found.tools.keys():
+        raise UsageError(
+            f"built-in players have nothing to say about the tool list {state.tool_list}: they play with the embedded "
+            "library; leave out --tools, or name a model"
+        )
+    return found
+
+
+def _was_rejected(state: DialogueState) -> bool:
+    return bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
+
+
+def _turn(state: DialogueState, ask: AgentRequest, memory: _Memory) -> ScriptedTurn:
+    """Who is to speak, about which plan."""
+    task = _task_of(state, ask)
+    plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
+    draw = _draw(state, task, ask.agent, len(state.entries))
+    return ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
+
+
+def _task_of(state: DialogueState, ask: AgentRequest) -> int:
+    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
+    return ablated if isinstance(ablated, int) else state.task
+
+
+def _answers(ask: AgentRequest) -> bool:
+    return ask.agent in ("user_answer_ask", "user_vague_answer_ask")
+
+
+def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
+    """The plan behind what the user said in a task; where somebody else said it, the first one proposed."""
+    proposed = memory.proposed.get(task, {})
+    said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
+    return proposed.get(said) or next(iter(proposed.values()), None)
+
+
+def _user(state: DialogueState, ask: AgentRequest, memory: _Memory, turn: ScriptedTurn) -> Reply:
+    """What the user wants, or answers; plans are made here."""
+    if _answers(ask):
+        return turn.reply()
+    if state.task not in memory.proposed:
+        memory.proposed[state.task] = _proposals(state, memory)
+    plans = memory.proposed[state.task]
+    for plan in list(plans.values()):  # a user who says everything at once: for the ablated planner to know
+        plans.setdefault(plan.complete or plan.utterance, plan)
+    tasks = list(dict.fromkeys(plan.utterance for plan in plans.values()))
+    turn.plan = next(iter(plans.values()))
+    return turn.speech.said("user", tasks[0]) if state.task else turn.speech.candidates(tasks)
+
+
+def _proposals(state: DialogueState, memory: _Memory) -> dict[str, TaskPlan]:
+    task, fixture = state.tasks[-1], memory.fixture
+    if state.task:
+        draw = _draw(state, state.task, "plan")
+        past = past_calls(state.entries)
+        plans = [plan_of(state, number, memory) for number in range(state.task)]
+        builder = RequestBuilder(fixture, draw, past, facts_of(fixture, past, plans, state.entries))
+        plan = later_plan(builder, task, state.task, _replies(state))
+        return {plan.utterance: plan}
+    proposals = []
+    for number in range(CANDIDATES):
+        builder = RequestBuilder(fixture, _draw(state, 0, "plan", number), (), ())
+        proposals.append(first_plan(builder, task, builder.words(f"style_{number % STYLES + 1}")))
+    return {plan.utterance: plan for plan in sorted(proposals, key=lambda plan: len(plan.utterance))}
+
+
+def _replies(state: DialogueState) -> Sequence[str]:
+    """The agent's closing words of every task before."""
+    closing = {one.task: one.text for one in state.entries if one.speaker is Speaker.AGENT and one.task < state.task}
+    return [closing.get(number, "") for number in range(state.task)]
+
+
+def _draw(state: DialogueState, task: int, *purpose: object) -> random.Random:
+    return drawer(0, state.record.key, state.tool_list, state.moment, task, *purpose)

@@ -1,0 +1,105 @@
+"""What a finished dialogue must be (spec 10): gates judge it as a whole, each with evidence, each switchable.
+
+All gates are evaluated and their verdicts kept; one that is switched on and fails rejects the dialogue. The one that
+has to ask a model (multi_turn) is evaluated only where it is switched on and nothing else has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import msgspec
+
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.graph import Unfinished, annotate
+from toolgauge.chat import Reply, Request
+from toolgauge.errors import UsageError
+from toolgauge.generation.filters.arguments import broken_schema, unknown_functions, unknown_parameters, wrong_types
+from toolgauge.generation.filters.asking import needless_questions
+from toolgauge.generation.filters.chat import wants_tool
+from toolgauge.generation.filters.filter import TOLERATED, Filter, FilterVerdict
+from toolgauge.generation.filters.grounding import without_source
+from toolgauge.generation.filters.language import impure
+from toolgauge.generation.filters.length import out_of_bounds
+from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
+from toolgauge.generation.filters.multi_turn import ablate
+from toolgauge.generation.filters.path import other_kinds
+from toolgauge.generation.filters.redundancy import redundant
+from toolgauge.generation.setup import GenerationSetup
+from toolgauge.generation.state import DialogueState, Rejected
+
+__all__ = ["DEFAULTS", "GATES", "Filter", "FilterRejected", "FilterVerdict", "check_dialogue", "gate_names"]
+
+GATES: dict[str, Filter] = {
+    gate.name: gate
+    for gate in (
+        Filter("path", "every task is of the kind that was dictated", "每个任务都属于指定的类型", other_kinds),
+        Filter("hallucinated_function", "only offered tools are called", "只调用已提供的工具", unknown_functions),
+        Filter(
+            "hallucinated_parameter", "tools get only parameters they have", "参数都是工具已有的", unknown_parameters
+        ),
+        Filter("types", "values have the types that the tools declare", "参数值的类型与工具声明一致", wrong_types),
+        Filter("schema", "calls fit the tools' schemas", "调用符合工具的参数模式", broken_schema),
+        Filter("redundant_calls", "no call is made for nothing", "没有多余的调用", redundant),
+        Filter(
+            "provenance", "every value was said, answered or follows from that", "每个参数值都有出处", without_source
+        ),
+        Filter("clarify_lacks", "questions ask for what was not given", "反问的内容确实未曾给出", needless_questions),
+        Filter("chat_needs_no_tool", "small talk asks for nothing a tool is for", "闲聊确实不需要工具", wants_tool),
+        Filter("language", "everything is said in the dialogue's language", "通篇使用对话的语言", impure),
+        Filter("length", "texts and tasks keep within bounds", "文本长度和轮数在合理范围内", out_of_bounds),
+        Filter(MULTI_TURN, "later tasks need the dialogue before them", "后续任务确实依赖前文", None),
+    )
+}
+"""In the order in which they reject: what a fault is called by the first gate that sees it."""
+DEFAULTS = tuple(gate.name for gate in GATES.values() if gate.default)
+
+
+class FilterRejected(Rejected):
+    """A gate that is switched on failed. verdicts: of all gates that were evaluated."""
+
+    def __init__(self, failed: FilterVerdict, verdicts: Sequence[FilterVerdict]) -> None:
+        counted = [one for one in failed.evidence if not one.get(TOLERATED)]
+        super().__init__(f"gate:{failed.gate}", msgspec.json.encode(counted).decode())
+        self.verdicts = tuple(verdicts)
+
+
+def gate_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names as a user gives them: "all", "none", "default", names, and "-name" to leave one out.
+
+    Raises UsageError for a name that no gate has.
+    """
+    groups: dict[str, tuple[str, ...]] = {"all": tuple(GATES), "default": DEFAULTS, "none": ()}
+    chosen: set[str] = set() if names and not names[0].startswith("-") else set(DEFAULTS)
+    for name in names:
+        bare = name.removeprefix("-")
+        if bare not in GATES and bare not in groups:
+            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(GATES)}, all, default, none")
+        meant = groups.get(bare, (bare,))
+        chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)
+    return tuple(name for name in GATES if name in chosen)
+
+
+def check_dialogue(
+    dialogue: Dialogue, state: DialogueState, setup: GenerationSetup
+) -> Generator[Request, Reply, tuple[FilterVerdict, ...]]:
+    """The verdicts of all gates on a finished dialogue; requests are only made for multi_turn, where it is on.
+
+    Raises GateRejected where a gate of `setup.gates` fails, and Rejected where the dialogue is not whole.
+    """
+    try:
+        session = annotate(dialogue)
+    except Unfinished as error:
+        raise Rejected("unfinished", str(error)) from error
+    verdicts = [gate(session, dialogue) for gate in GATES.values() if gate.check is not None]
+    failed = _failed(verdicts, setup)
+    if failed is None and MULTI_TURN in setup.gates:
+        verdicts.append((yield from ablate(session, dialogue, state)))
+        failed = _failed(verdicts, setup)
+    if failed is not None:
+        raise FilterRejected(failed, verdicts)
+    return tuple(verdicts)
+
+
+def _failed(verdicts: Sequence[FilterVerdict], setup: GenerationSetup) -> FilterVerdict | None:
+    return next((one for one in verdicts if one.gate in setup.gates and not one.passed), None)

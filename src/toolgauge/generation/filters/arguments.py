@@ -1,0 +1,93 @@
+"""Are calls what the tools' definitions allow? The papers' checks of functions, parameters and types (spec 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.chat import Json
+from toolgauge.data.record import shown, step
+from toolgauge.data.schemas import closed
+from toolgauge.data.session import Session
+from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
+from toolgauge.generation.filters.filter import against, calls_of
+from toolgauge.generation.pseudo import asked_for
+
+MOST_ERRORS = 20
+"""Of one call that are listed."""
+_SOUND = Outcome([])
+
+
+def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Calls of tools, and questions about tools, that are not offered."""
+    for task in session.tasks[dialogue.earlier :]:
+        for call in task.calls:
+            names = [call.name] if call.is_tool else [tool for tool, _ in asked_for(call.arguments)]
+            for name in names:
+                if name not in session.tools_by_name:
+                    yield against(task, call, path="name", value=name[:200])
+
+
+def unknown_parameters(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Arguments, at any depth, that the tool does not have; questions about parameters that it does not have."""
+    for place, error in _errors(session, dialogue):
+        if error["rule"] == "additionalProperties":
+            yield place | error
+    for task in session.tasks[dialogue.earlier :]:
+        for call in task.calls:
+            for tool, names in () if call.is_tool else asked_for(call.arguments):
+                known = (
+                    session.tools_by_name[tool].parameters.get("properties") if tool in session.tools_by_name else {}
+                )
+                for name in names:
+                    if isinstance(known, dict) and known and name not in known:
+                        yield against(task, call, path=tool, value=name[:200])
+
+
+def wrong_types(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Values of another type than the definition says."""
+    for place, error in _errors(session, dialogue):
+        if error["rule"] == "type":
+            yield place | error
+
+
+def broken_schema(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Everything about the arguments that the definition does not admit: missing, unknown, of a wrong type or value."""
+    for place, error in _errors(session, dialogue):
+        yield place | error
+
+
+def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[Json, Json]]:
+    for task, call in calls_of(session, dialogue):
+        tool = session.tools_by_name.get(call.name)
+        if tool is not None:
+            for error in _faults(msgspec.json.encode(tool.parameters), call.arguments):
+                yield against(task, call), error
+
+
+def _faults(schema: bytes, arguments: Json) -> list[Json]:
+    """What does not fit, at most MOST_ERRORS; nothing of a definition that is no
+    schema, nor what cannot be decided (`tools check` tells)."""
+    validator = _validator(schema)
+    if validator is None:
+        return []
+    outcome = validator.check(arguments, MOST_ERRORS)
+    return [
+        {
+            "path": "".join(step(part) for part in error.absolute_path).lstrip("."),
+            "value": shown(error.instance),
+            "rule": str(error.validator),
+        }
+        for error in outcome.errors
+    ]
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: bytes) -> SchemaValidator | None:
+    """A strict validator; None for what is no schema."""
+    parsed: Any = msgspec.json.decode(schema)
+    return SchemaValidator(closed(parsed)) if check_schema(parsed, 1, patterns=True) == _SOUND else None

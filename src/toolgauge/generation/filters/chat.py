@@ -1,0 +1,103 @@
+"""Small talk needs no tool: none is called, and no sentence of it is what a tool is for.
+
+A heuristic on words, with limits: a question in words of its own passes ("is it wet outside?" beside get_weather), and
+talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what their
+descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
+(requests.py) is held back where it is near a tool, any other one only where it says plainly what the tool is for, and
+one that asks why, or for an opinion, never.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.grounding.values import alike, words
+from toolgauge.chat import Json, Tool
+from toolgauge.data.session import Session, Task, TaskType
+from toolgauge.generation.filters.filter import against, made_here
+from toolgauge.generation.filters.requests import is_opinion, is_request, sentences
+
+CLOSE = {"en": 0.65, "zh": 0.35}
+"""The share of a tool's words, by weight, that a sentence must have for the tool to be what it is about."""
+CLOSE_REQUEST = {"en": 0.4, "zh": 0.12}
+"""The same of a sentence that is a request.
+
+Small talk of the embedded benchmark and of the scripted agents stays below both. Of people's first requests for tools
+between a half (in words of their own) and four fifths (in longer sentences) are above.
+"""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
+_FIRST = re.compile(r"(?<=[.。；;])\s*")
+_GENERIC = frozenset(
+    words(
+        "list return returns returned give given gives specified specify based using use used users current all any"
+        " info information data details results provide provides optional required including such more whether tool api"
+        " function request search find check query"
+        " 用户 信息 数据 根据 指定 返回 相关 提供 查询 获取 结果 进行 工具 接口"
+    )
+)
+"""Words of definitions that say little about what a tool is for."""
+
+
+def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Small talk with calls in it, or that asks for what a tool does. Tolerated: talk for which the planner had tried a
+    tool before it found that none was needed."""
+    for task in made_here(session, dialogue):
+        if dialogue.tasks[task.index].kind != "chat":
+            continue
+        if task.type is not TaskType.CHAT:
+            yield against(task, path="kind", value=task.type.value)
+        yield from _asked(task, session.tools, dialogue.language)
+        for name in _tried(task, session, dialogue):
+            yield against(task, tool=name, path="tried", value=name, tolerated=True)
+
+
+def _asked(task: Task, tools: tuple[Tool, ...], language: str) -> Iterator[Json]:
+    """The sentences that are near a tool."""
+    for sentence in sentences(task.utterance):
+        request = is_request(sentence, language)
+        if not request and is_opinion(sentence):
+            continue
+        limit = (CLOSE_REQUEST if request else CLOSE)[language]
+        for tool, share in closeness(sentence, tools, request).items():
+            if share >= limit:
+                found = round(share, 2)
+                yield against(task, tool=tool, path="utterance", value=found, quote=sentence[:200], request=request)
+
+
+def _tried(task: Task, session: Session, dialogue: Dialogue) -> list[str]:
+    """Offered tools that a rejected try of the planner wanted to call."""
+    tries = [entry.decision for entry in dialogue.of_task(task.index) if entry.decision and not entry.accepted]
+    names = [action.name for decision in tries for action in decision.actions]
+    return list(dict.fromkeys(name for name in names if name in session.tools_by_name))
+
+
+def closeness(sentence: str, tools: tuple[Tool, ...], request: bool) -> dict[str, float]:
+    """Per tool the share of its words that a sentence has, rare words counting more.
+
+    Compared with the words of its name and with those its description says first, of requests with both, else with what
+    is in the sentence's script: names are English nearly always, descriptions as the dialogue.
+    """
+    said, chinese = set(words(sentence)), not sentence.isascii()
+    texts = {tool.name: (_named(tool), _described(tool)) for tool in tools}
+    common = Counter(word for both in texts.values() for word in both[0] | both[1])
+    weights = {word: math.log(1 + len(tools) / count) for word, count in common.items()}
+
+    def share(about: frozenset[str]) -> float:
+        total = sum(weights[word] for word in about)
+        shared = sum(weights[word] for word in about if any(alike(word, one) for one in said))
+        return shared / total if len(about) > 1 else 0.0
+
+    return {name: max(map(share, both if request else both[chinese : chinese + 1])) for name, both in texts.items()}
+
+
+def _named(tool: Tool) -> frozenset[str]:
+    return frozenset(words(_CAMEL.sub(" ", tool.name)))
+
+
+def _described(tool: Tool) -> frozenset[str]:
+    """The words of the first sentence of its description."""
+    return frozenset(words(_FIRST.split(tool.description, maxsplit=1)[0])) - _GENERIC

@@ -1,0 +1,77 @@
+"""What a gate is, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.chat import Json
+from toolgauge.data.session import Call, Session, Task
+
+TOLERATED = "tolerated"
+"""In a piece of evidence: worth a look, but no fault."""
+
+
+class FilterVerdict(Struct, frozen=True):
+    """What a gate says of one dialogue.
+
+    evidence: what it found, each with the number of the `task` and, where it is about one, the `call`, the `path` of
+    the argument and its `value`; pieces that are `tolerated` do not count.
+    """
+
+    gate: str
+    passed: bool
+    evidence: tuple[Json, ...] = ()
+
+
+Check = Callable[[Session, Dialogue], Iterable[Json]]
+"""Finds evidence against a dialogue; pieces that are `tolerated` are for reviewers only."""
+
+
+class Filter(Struct, frozen=True):
+    """A check of finished dialogues. english, chinese: what it demands, in a line; default: is it on where nobody says.
+
+    check: None of the one that has to ask a model (multi_turn.py).
+    """
+
+    name: str
+    english: str
+    chinese: str
+    check: Check | None
+    default: bool = True
+
+    def __call__(self, session: Session, dialogue: Dialogue) -> FilterVerdict:
+        """The verdict; only for gates that need not ask anybody."""
+        assert self.check is not None, f"{self.name} has to ask a model"
+        return verdict(self.name, self.check(session, dialogue))
+
+    def described(self, language: str) -> str:
+        """What it demands, in "en" or "zh"."""
+        return self.english if language == "en" else self.chinese
+
+
+def verdict(name: str, evidence: Iterable[Json]) -> FilterVerdict:
+    """A verdict: passed where nothing but tolerated evidence was found."""
+    found = tuple(evidence)
+    return FilterVerdict(name, all(one.get(TOLERATED) for one in found), found)
+
+
+def made_here(session: Session, dialogue: Dialogue) -> tuple[Task, ...]:
+    """The tasks that a gate judges: not those that people had reviewed before."""
+    return session.tasks[dialogue.earlier :]
+
+
+def calls_of(session: Session, dialogue: Dialogue) -> Iterator[tuple[Task, Call]]:
+    """The tool calls that a gate judges."""
+    for task in made_here(session, dialogue):
+        for call in task.calls:
+            if call.is_tool:
+                yield task, call
+
+
+def against(task: Task, call: Call | None = None, **details: object) -> Json:
+    """A piece of evidence."""
+    place: Json = {"task": task.index} | ({"call": call.index, "tool": call.name} if call else {})
+    return place | details

@@ -1,0 +1,39 @@
+"""Every value of a call was said, answered, or follows from it (origins/): what nobody gave was invented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.grounding.derivation_kinds import is_loose
+from toolgauge.annotation.grounding.sources import KNOWLEDGE
+from toolgauge.annotation.grounding.values import leaves
+from toolgauge.chat import Json
+from toolgauge.data.record import shown
+from toolgauge.data.session import Call, Session
+from toolgauge.generation.filters.filter import against, calls_of
+
+
+def without_source(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+    """Values without a source; tolerated ones that only knowledge explains, or some reckoning."""
+    for task, call in calls_of(session, dialogue):
+        for path, value in leaves(call.arguments):
+            found = sources_at(call, path)
+            if not found:
+                yield against(task, call, path=path, value=shown(value))
+                continue
+            how = found[0].get("note") or found[0].get("reading")
+            loose = found[0]["from"] == KNOWLEDGE or is_loose(str(how))
+            if how and loose and not isinstance(value, bool):
+                yield against(task, call, path=path, value=shown(value), source=how, tolerated=True)
+
+
+def sources_at(call: Call, path: str) -> list[Any]:
+    """The sources of a path; a source of what it lies in counts for it as well."""
+    covering = [
+        sources
+        for known, sources in call.sources.items()
+        if path == known or path.startswith((f"{known}.", f"{known}["))
+    ]
+    return [source for sources in covering for source in sources]

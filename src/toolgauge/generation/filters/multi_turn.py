@@ -1,0 +1,66 @@
+"""True multi-turn by ablation (spec 10, step 7): replanned with the last user message alone, a later task must not
+come to the same calls, or it never needed the dialogue.
+
+One request per later task. A task whose answer is words alone has no calls to compare and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import msgspec
+from msgspec.structs import replace
+
+from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Speaker
+from toolgauge.annotation.grounding.values import folded, leaves
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.data.session import ASK, FINAL, Session
+from toolgauge.generation.agents import planner
+from toolgauge.generation.agents.reading import Unreadable
+from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, verdict
+from toolgauge.generation.pseudo import asked_for
+from toolgauge.generation.state import AgentView, DialogueState
+
+NAME = "multi_turn"
+AGENT = "planner_ablation"
+"""Who is asked, in the trajectory: the planner, who knows nothing but the last message."""
+
+
+def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
+    """Ask the planner again, task by task; a reply that cannot be read counts as different."""
+    found: list[Json] = []
+    for task in made_here(session, dialogue):
+        first = _first_decision(dialogue, task.index)
+        if not task.index or first is None or first.actions[0].name == FINAL:
+            continue
+        opening = next(one for one in dialogue.of_task(task.index) if one.speaker is Speaker.USER)
+        kind = dialogue.tasks[task.index].kind
+        scene = AgentView(dialogue.language, dialogue.tools, dialogue.moment, (opening,), task.index, kind)
+        ask = replace(planner.plan(scene), agent=AGENT, hint={"ablated": task.index})
+        reply = yield from state.ask(ask)
+        try:
+            alone = planner.read_decision(reply)
+        except Unreadable:
+            continue
+        if alone.actions and calls_key(alone) == calls_key(first):
+            names = [action.name for action in first.actions]
+            found.append(against(task, path="utterance", value=task.utterance[:200], calls=names))
+    return verdict(NAME, found)
+
+
+def _first_decision(dialogue: Dialogue, task: int) -> Decision | None:
+    """What the planner decided first of what stands."""
+    return next((entry.decision for entry in dialogue.kept if entry.task == task and entry.decision), None)
+
+
+def calls_key(decision: Decision) -> list[bytes]:
+    """The calls of a decision apart from order, case and blanks; of a question what it asks for."""
+    return sorted(_key(action) for action in decision.actions)
+
+
+def _key(action: Action) -> bytes:
+    if action.name == ASK:
+        wanted = sorted((tool, sorted(names)) for tool, names in asked_for(action.arguments))
+        return msgspec.json.encode([action.name, wanted])
+    values = [(path, folded(value) if isinstance(value, str) else value) for path, value in leaves(action.arguments)]
+    return msgspec.json.encode([action.name, sorted(values, key=lambda pair: pair[0])])

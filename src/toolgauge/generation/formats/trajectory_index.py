@@ -1,0 +1,59 @@
+"""Trajectories on disk, found by key: written as dialogues end, read slot by slot, one in memory at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from msgspec import Struct
+
+from toolgauge.episode import Trajectory
+from toolgauge.errors import StoreError
+from toolgauge.files import lines_within, open_regular
+from toolgauge.runs.lines import decode
+from toolgauge.runs.store import TRAJECTORIES
+
+T = TypeVar("T")
+
+
+class _Named(Struct):
+    task_id: str
+
+
+class TrajectoryIndex:
+    """The trajectories of a run directory. Where one stands twice, the first counts; a torn last line is left out."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / TRAJECTORIES
+        self._places: dict[str, int] = {}
+
+    def __enter__(self) -> TrajectoryIndex:
+        """Look through the file once; raises StoreError where it cannot be read."""
+        try:
+            self._file = open_regular(self.path, follow=False)
+            place = 0
+            for number, line in enumerate(lines_within(self._file), 1):
+                if line.endswith(b"\n") and not line.isspace():
+                    self._places.setdefault(self._decoded(line, _Named, number).task_id, place)
+                place += len(line)
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror or error}") from error
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.close()
+
+    def read(self, key: str) -> Trajectory | None:
+        """The trajectory of a slot; None where there is none yet."""
+        if key not in self._places:
+            return None
+        self._file.seek(self._places[key])
+        return self._decoded(self._file.readline(), Trajectory)
+
+    def _decoded(self, line: bytes, kind: type[T], number: int | None = None) -> T:
+        try:
+            return decode(line, kind)
+        except ValueError as error:
+            where = f"{self.path}:{number}" if number else str(self.path)
+            raise StoreError(f"{where}: {error}; remove the line, and it is asked again") from error

@@ -1,0 +1,152 @@
+"""Going on from a dialogue that people reviewed: its record becomes a talk as if made here (spec 10, step 5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
+from toolgauge.benchmarks.history import shortest_path
+from toolgauge.chat import Json
+from toolgauge.data import wildtoolbench
+from toolgauge.data.lines import read_lines
+from toolgauge.data.record import DataLine as Line
+from toolgauge.data.record import shown
+from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.errors import DataError, UsageError
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
+from toolgauge.judge.graph import CallGraph
+
+OK = 200
+"""The status of results in records, which only have their content."""
+
+
+def session_of(opening: Json, language: str, file: str = "--resume-from", line: int = 0) -> Session:
+    """The session in a record of WildToolBench's layout; raises DataError where it cannot be read."""
+    session = wildtoolbench.read_session(Line(file, line, opening), language)
+    assert session is not None, "without a list for problems they are raised"
+    return session
+
+
+class SessionOpening(Struct, frozen=True):
+    """A reviewed session that is to be continued: its record and the kinds of its tasks."""
+
+    id: str
+    record: Json
+    kinds: tuple[str, ...]
+
+
+def read_openings(path: Path | str, language: str, layer: int | None = None) -> list[SessionOpening]:
+    """The sessions of a file in WildToolBench's layout. layer: the number (from 1) of the task that is to be added.
+
+    Raises DataError, with file, line and JSON path, for what cannot be read, and for a session of another length than
+    the layer needs; UsageError for a layer below two.
+    """
+    if layer is not None and layer < 2:
+        raise UsageError(f"--layer {layer}: the first task that can be added is the second")
+    openings: dict[str, SessionOpening] = {}
+    for line, record in read_lines(path):
+        session = session_of(record, language, str(path), line)
+        if layer is not None and len(session.tasks) != layer - 1:
+            raise DataError(
+                f"has {len(session.tasks)} tasks; --layer {layer} adds to sessions of {layer - 1}", path, line
+            )
+        if session.id in openings:
+            raise DataError(f"{shown(session.id)} is the id of an earlier line already", path, line, "id")
+        openings[session.id] = SessionOpening(session.id, record, tuple(task.type.kind for task in session.tasks))
+    if not openings:
+        raise DataError("holds no session", path)
+    return list(openings.values())
+
+
+def resume_dialogue(
+    record: StepRecord, opening: Json, language: str, draw: random.Random, hints: HintProvider | None = None
+) -> DialogueState:
+    """A talk in which the tasks of a reviewed session are over: its calls are the planner's decisions, step by step."""
+    session = session_of(opening, language)
+    state = DialogueState(record, language, session.tools, _tool_list(session), draw, session.clock, hints)
+    for task in session.tasks:
+        _retell(state, task)
+    return state
+
+
+def _tool_list(session: Session) -> str:
+    """The id of the list its tools come from, where its record says so; else the session stands for its list."""
+    origin = session.extra.get("origin")
+    named = origin.get("tool_list") if isinstance(origin, dict) else None
+    return named if isinstance(named, str) and named else session.id
+
+
+def _retell(state: DialogueState, task: Task) -> None:
+    """Let everybody say what they said in one task."""
+    kind, first = task.type.kind, not state.tasks
+    state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+    state.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
+    for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
+        calls = [task.calls[index] for index in step]
+        _decide(state, calls)
+        for speaker, text, fields in _aftermath(calls):
+            state.say(speaker, text, **fields)
+
+
+def _decide(state: DialogueState, calls: Sequence[Call]) -> None:
+    words, name = texts("reopened", state.language), calls[0].name
+    situation = {ASK: "ask", FINAL: "final"}.get(name, "calls")
+    named = words["and"].join(dict.fromkeys(call.name for call in calls))
+    thought, plan = (words[f"{part}_{situation}"].format(tools=named) for part in ("thought", "plan"))
+    actions = tuple(Action(call.name, call.arguments, _purpose(call, words)) for call in calls)
+    decision = Decision(name == FINAL, thought, plan, actions)
+    state.say(Speaker.PLANNER, _as_block(_written(decision, words)), agent="planner", decision=decision)
+
+
+def _purpose(call: Call, words: dict[str, str]) -> str:
+    return words["purpose"].format(tool=call.name) if call.is_tool else ""
+
+
+def _written(decision: Decision, words: dict[str, str]) -> Json:
+    """A decision in the form in which planners write theirs."""
+    actions = [
+        {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in decision.actions
+    ]
+    return {
+        words["finish"]: "yes" if decision.finished else "no",
+        "Thought": decision.thought,
+        "Plan": decision.plan,
+        "Action_List": actions,
+    }
+
+
+def _aftermath(calls: Sequence[Call]) -> Iterator[tuple[Speaker, str, dict[str, Any]]]:
+    """What was said after a decision: results, or a question and its answer, or the closing reply."""
+    first = calls[0]
+    if first.name == FINAL:
+        from_tools = first.arguments.get("answer_type") == "tool"
+        yield (
+            Speaker.AGENT,
+            str(first.observation or ""),
+            {"agent": "agent_answer" if from_tools else "agent_answer_chat"},
+        )
+    elif first.name == ASK:
+        yield Speaker.AGENT, str(first.observation or ""), {"agent": "agent_ask"}
+        yield Speaker.USER, first.user_input or "", {"agent": "user_answer_ask"}
+    else:
+        observations = tuple(_observation(call.observation) for call in calls)
+        text = _as_block({"Observation_List": msgspec.to_builtins(observations)})
+        yield Speaker.TOOL, text, {"agent": "tool", "observations": observations}
+
+
+def _observation(value: Any) -> Observation:
+    """A result of a record; where that kept the status, with it."""
+    if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
+        return Observation(value["status_code"], value["response"])
+    return Observation(OK, value)
+
+
+def _as_block(value: Json) -> str:
+    return f"```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"

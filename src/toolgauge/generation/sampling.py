@@ -1,0 +1,117 @@
+"""What is left to chance in a dialogue: its moment, its tools, and how each task is to be (spec 3.4, 4.1 and 4.3).
+
+Everything here depends on the random numbers given and on the dialogue so far, on nothing else.
+"""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from toolgauge.annotation.dialogue import PlannedTask, Speaker
+from toolgauge.chat import Tool
+from toolgauge.data.session import Reference, TaskType
+from toolgauge.errors import UsageError
+from toolgauge.generation.agents.messages import last_of
+from toolgauge.generation.agents.patterns import PATTERNS, WorkedExample, bundled_patterns
+from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
+from toolgauge.generation.state import DialogueState
+from toolgauge.tools.toollist import ToolList
+
+SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
+"""How the calls of a task with several tools hang together; each as often as the others."""
+FIRST_LONG_RANGE = 2
+"""The first task (from 0) that has a distant turn to reach back to."""
+
+_YEAR = datetime.datetime(2024, 1, 1)
+_SECONDS = 366 * 24 * 60 * 60
+_WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
+}
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILINE)
+
+
+def moment_of(draw: random.Random, language: str) -> str:
+    """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
+    moment = _YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS))
+    return f"{moment:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][moment.weekday()]}"
+
+
+def tools_for(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:
+    """A tool list for a slot: one of its scenario's if that names any, and one that its path can be walked with.
+
+    tried: ids of the lists that earlier attempts failed with; others are preferred. Raises UsageError where the pool
+    is empty or has nothing of what the scenario names.
+    """
+    fitting = list(pool)
+    if slot.scenario and slot.scenario.tools:
+        wanted = set(slot.scenario.tools)
+        fitting = [one for one in pool if one.id in wanted or one.name in wanted]
+    if not fitting:
+        what = f"the scenario {slot.scenario.id} names" if slot.scenario and slot.scenario.tools else "can be used"
+        raise UsageError(f"there is no tool list that {what}: give its id or name in --tools")
+    fitting = [one for one in fitting if _walkable(slot.path, one.tools)] or fitting
+    return draw.choice([one for one in fitting if one.id not in tried] or fitting)
+
+
+def next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+    """What the next task of a talk is to be like, beside its kind: for the first one its tool, for later ones how it
+    leans on the dialogue; for several tools their shape."""
+    shape = state.draw.choice(SHAPES) if kind == "multi" else None
+    if not state.tasks:
+        return PlannedTask(kind, shape=shape, chosen=_chosen(state, kind))
+    examples = setup.examples or bundled_patterns(state.language)
+    reference, fitting = _reference(state, kind, setup.shares, examples)
+    fitting = _seen(state, fitting)
+    pattern = state.draw.choice(sorted({example.pattern for example in fitting}))
+    example = state.draw.choice([example for example in fitting if example.pattern == pattern])
+    return PlannedTask(kind, reference, shape, pattern, example.id)
+
+
+def _reference(
+    state: DialogueState, kind: str, shares: Mapping[str, float], examples: Sequence[WorkedExample]
+) -> tuple[Reference, list[WorkedExample]]:
+    """A subtype by the shares of those that are possible, and the examples of it that suit the kind of task."""
+    possible: dict[str, list[WorkedExample]] = {}
+    for example in examples:
+        distant = example.subtype is Reference.LONG_RANGE
+        if kind in example.kinds and not (distant and len(state.tasks) < FIRST_LONG_RANGE):
+            possible.setdefault(example.subtype.value, []).append(example)
+    if not possible:
+        raise UsageError(f"no example suits a later task of kind {kind}; add some to the file of examples")
+    names = [name for name in REFERENCE_SHARES if name in possible]
+    weights = [max(shares.get(name, 0.0), 0.0) for name in names]
+    if not sum(weights):
+        weights = [REFERENCE_SHARES[name] for name in names]
+    name = state.draw.choices(names, weights)[0]
+    return Reference(name), possible[name]
+
+
+def _seen(state: DialogueState, examples: list[WorkedExample]) -> list[WorkedExample]:
+    """Without the patterns that pick from a list, unless the last reply holds one."""
+    last = last_of(state.entries, Speaker.AGENT)
+    if last and len(_ITEM.findall(last.text)) > 1:
+        return examples
+    picking = {name for name, pattern in PATTERNS.items() if pattern.needs_list}
+    return [example for example in examples if example.pattern not in picking] or examples
+
+
+def _chosen(state: DialogueState, kind: str) -> str | None:
+    """The tool that a first task of one tool, or of a question about one, is made for."""
+    if kind not in ("single", "clarify"):
+        return None
+    candidates = [tool.name for tool in state.tools if kind == "single" or _requires(tool)]
+    return state.draw.choice(candidates or [tool.name for tool in state.tools])
+
+
+def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:
+    """Can every kind of task be made with these tools? What asks back needs a tool that requires something."""
+    return "clarify" not in path or any(_requires(tool) for tool in tools)
+
+
+def _requires(tool: Tool) -> bool:
+    required = tool.parameters.get("required")
+    return isinstance(required, list) and bool(required)

@@ -1,0 +1,328 @@
+"""From what a user asks for to a generation's files: the plan of a generation, and what its run directory is made into.
+
+    plan_generation -> (runs/execute.py: the dialogues) -> write_files
+
+Needs no model to write the files; from the same trajectories they are the same bytes every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Unpack
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.chat import GoldHint, Json
+from toolgauge.data.load import known_language, sha256_of
+from toolgauge.data.session import KINDS
+from toolgauge.episode import Episode
+from toolgauge.errors import UsageError
+from toolgauge.generation.agents.patterns import read_patterns
+from toolgauge.generation.episode import dialogue_episode
+from toolgauge.generation.filters import gate_names
+from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
+from toolgauge.generation.model_roles import ModelRoles, Roles, open_cast
+from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
+from toolgauge.generation.resume import read_openings
+from toolgauge.generation.scenarios import read_scenarios
+from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
+from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider
+from toolgauge.models.model import ModelOptions
+from toolgauge.runs.execute import ExecutionOptions, RunSpec, execute, pricing
+from toolgauge.runs.executors.local import RunOutcome
+from toolgauge.runs.manifest import generation_manifest
+from toolgauge.runs.store import RUN_FILES
+from toolgauge.tools.library import library_file, scripted_templates, tool_library
+from toolgauge.tools.toollist import ToolList, read_tool_lists
+from toolgauge.written import replacing_ours, require_apart, require_ours
+
+DEFAULT_TASKS = 4
+LIBRARY = "library"
+"""Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
+DEMO = "builtin/oracle"
+"""Who plays everybody in a demonstration."""
+
+
+class GenerationOptions(Struct, frozen=True):
+    """What a generation is asked for; None stands for the usual.
+
+    tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
+    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. gates: names, "all",
+    "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
+    of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
+    layer: that task's number.
+    """
+
+    tools: str | None = None
+    language: str = "en"
+    tasks: int | None = None
+    paths: str | None = None
+    sample: int | None = None
+    per_path: int = 1
+    seed: int = 0
+    scenarios: str | None = None
+    examples: str | None = None
+    gates: tuple[str, ...] = ()
+    candidates: bool = False
+    attempts: int = 3
+    vague: float = 0.25
+    resume_from: str | None = None
+    layer: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for numbers and combinations that make no sense."""
+        known_language(self.language)
+        for name in ("per_path", "attempts", "sample", "tasks"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"--{name.replace('_', '-')} is a whole number from 1 on")
+        if not 0 <= self.vague <= 1:
+            raise UsageError("--vague is a share from 0 to 1")
+        if self.paths is not None and self.sample is not None:
+            raise UsageError("--sample chooses paths by itself; leave --paths away, or say --per-path")
+        if self.paths is not None and self.tasks is not None:
+            raise UsageError("--tasks: the paths of --paths say how many tasks they have")
+        if self.layer is not None and self.resume_from is None:
+            raise UsageError("--layer goes with --resume-from")
+        if self.resume_from is not None:
+            self._only_one_layer()
+
+    def _only_one_layer(self) -> None:
+        """What says how dialogues begin has no place where they have begun already."""
+        for name in ("tools", "tasks", "sample", "scenarios"):
+            if getattr(self, name) is not None:
+                raise UsageError(f"--{name}: the sessions of --resume-from have begun already, with tools of their own")
+        if self.candidates:
+            raise UsageError("--candidates: the sessions of --resume-from have their first tasks already")
+
+
+class Dialogues(Struct, frozen=True):
+    """The episode of each unit. It holds data only, so that it can travel to other machines."""
+
+    slots: dict[str, Slot]
+    pool: tuple[ToolList, ...]
+    setup: GenerationSetup
+    hints: HintProvider | None
+
+    def __call__(self, sample: Sample) -> Episode:
+        return dialogue_episode(self.slots[sample.key], self.pool, self.setup, self.hints)
+
+
+class GenerationPlan(Struct, frozen=True):
+    """A generation before it begins: which dialogues, made of what, by whom, and where they are kept."""
+
+    options: GenerationOptions
+    slots: tuple[Slot, ...]
+    pool: tuple[ToolList, ...]
+    setup: GenerationSetup
+    cast: ModelRoles
+    folder: Path
+    manifest: Json
+    hints: HintProvider | None = None
+
+    def order(self) -> RunSpec:
+        """What the runner is to have."""
+        dialogues = Dialogues({slot.key: slot for slot in self.slots}, self.pool, self.setup, self.hints)
+        samples = [Sample(slot.key, slot.key, None, 0) for slot in self.slots]
+        cast = self.cast
+        return RunSpec(
+            samples,
+            dialogues,
+            cast.members,
+            self.folder,
+            self.manifest,
+            cast.role_map,
+            cast.endpoints,
+            cast.openings,
+            results=FILES,
+        )
+
+    def write_files(self) -> Json:
+        """Make the files of what is there so far; the content of coverage.json."""
+        return write_files(self.folder, self.slots, self.setup, self.cast.role_map, pricing(self.cast.members))
+
+
+class GenerationResult(Struct, frozen=True):
+    """What a generation came to. coverage: the content of coverage.json.
+
+    notes: what was repaired when it was continued. tokens and cost (US dollars, None where a price is not known) are
+    those of all goes together.
+    """
+
+    folder: Path
+    outcome: RunOutcome
+    coverage: Json
+    notes: tuple[str, ...] = ()
+    tokens: int = 0
+    cost: float | None = None
+
+
+def plan_generation(
+    options: GenerationOptions, roles: Roles, reached: ModelOptions | None = None, out: Path | str | None = None
+) -> GenerationPlan:
+    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    reached = reached or ModelOptions()
+    if options.tools == LIBRARY and not Path(LIBRARY).exists():
+        options = msgspec.structs.replace(options, tools=None)
+    setup = _setup(options)
+    cast = open_cast(roles, reached, options.seed)
+    pool = _pool(options)
+    slots = tuple(_slots(options, _scenarios(options, pool)))
+    sampling = msgspec.to_builtins(reached.sampling)
+    manifest = generation_manifest(
+        options.language, options.seed, cast.described(), sampling, _settings(options, setup)
+    )
+    manifest |= {"conversations": len(slots)}
+    folder = Path(out) if out else Path("generated") / options.language
+    return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, _hints(options, cast))
+
+
+def carry_out_generation(
+    plan: GenerationPlan, concurrency: int, overwrite: bool = False, **how: Unpack[ExecutionOptions]
+) -> GenerationResult:
+    """Have the dialogues of a plan that are not finished yet, then make the files.
+
+    overwrite: also files in the run directory that somebody has changed. Raises UsageError, before anything is asked,
+    for those otherwise, and where a file that is read would be overwritten.
+    """
+    options = plan.options
+    read = (options.tools, options.scenarios, options.examples, options.resume_from)
+    require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
+    require_ours(plan.folder, FILES, overwrite)
+    carried = execute(plan.order(), concurrency, **how)
+    with replacing_ours(plan.folder, FILES, overwrite):
+        coverage = plan.write_files()
+    return GenerationResult(plan.folder, carried.outcome, coverage, carried.notes, carried.tokens, carried.cost)
+
+
+def _setup(options: GenerationOptions) -> GenerationSetup:
+    return GenerationSetup(
+        language=options.language,
+        seed=options.seed,
+        attempts=options.attempts,
+        vague=options.vague,
+        keep_candidates=options.candidates,
+        gates=_gates(options),
+        examples=read_patterns(options.examples) if options.examples is not None else (),
+    )
+
+
+def _gates(options: GenerationOptions) -> tuple[str, ...]:
+    """The gates that are switched on: those of single dialogues, and the one that looks across them.
+
+    Where one session is continued in several ways, the results are alike by intention.
+    """
+    single = [name for name in options.gates if name.removeprefix("-") != DUPLICATES]
+    across = not single or single[0].startswith("-") or bool({"all", "default"} & set(single))
+    if DUPLICATES in options.gates or f"-{DUPLICATES}" in options.gates:
+        across = DUPLICATES in options.gates
+    if not single and options.gates == (DUPLICATES,):
+        single = ["none"]
+    return gate_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
+
+
+def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
+    """The tool lists to choose from; of a file, those in the language or in none that it names."""
+    if options.resume_from is not None:
+        return ()
+    if options.tools is None:
+        return tool_library(options.language)
+    fitting = tuple(one for one in read_tool_lists(options.tools) if one.language in ("", options.language))
+    if not fitting:
+        raise UsageError(f"--tools {options.tools}: holds no tool list in the language {options.language}")
+    return fitting
+
+
+def _scenarios(options: GenerationOptions, pool: Sequence[ToolList]) -> tuple[Scenario, ...]:
+    if options.scenarios is None:
+        return ()
+    return read_scenarios(options.scenarios, {name for one in pool for name in (one.id, one.name)})
+
+
+def _slots(options: GenerationOptions, scenarios: Sequence[Scenario]) -> list[Slot]:
+    language = options.language
+    if options.resume_from is not None:
+        openings = read_openings(options.resume_from, language, options.layer)
+        return next_slots(
+            [(one.id, one.kinds, one.record) for one in openings], _next_kinds(options), language, options.per_path
+        )
+    tasks = options.tasks or DEFAULT_TASKS
+    if options.paths is not None:
+        paths = parse_paths(options.paths)
+    elif options.sample is not None:
+        paths = sample_paths(tasks, options.sample, options.seed)
+    else:
+        paths = all_paths(tasks)
+    return slots_of(paths, language, options.per_path, scenarios)
+
+
+def _next_kinds(options: GenerationOptions) -> Sequence[str]:
+    """The kinds of the task that is added: those named, or all four."""
+    if options.paths is None:
+        return KINDS
+    paths = parse_paths(options.paths)
+    if any(len(path) > 1 for path in paths):
+        raise UsageError('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+    return [path[0] for path in paths]
+
+
+def _settings(options: GenerationOptions, setup: GenerationSetup) -> Json:
+    """What of a generation may not change while it is continued, beside language, seed and models."""
+    tools = library_file(options.language) if options.tools is None else Path(options.tools)
+    used = options.resume_from is None
+    return {
+        "tools": {"name": tools.stem, "sha256": sha256_of(tools)} if used else None,
+        "tools_file": str(tools.resolve()) if used and options.tools is not None else None,
+        "selection": {
+            "tasks": options.tasks or DEFAULT_TASKS if used and options.paths is None else None,
+            "paths": options.paths,
+            "sample": options.sample,
+            "per_path": options.per_path,
+        },
+        "scenarios": _digest(options.scenarios),
+        "examples": _digest(options.examples),
+        "resume_from": _digest(options.resume_from),
+        "layer": options.layer,
+        "setup": {
+            "attempts": setup.attempts,
+            "tries": setup.tries,
+            "turn_cap": setup.turn_cap,
+            "vague": setup.vague,
+            "candidates": setup.keep_candidates,
+            "gates": list(setup.gates),
+            "shares": setup.shares,
+        },
+    }
+
+
+def _digest(file: str | None) -> str | None:
+    return sha256_of(file) if file is not None else None
+
+
+def _hints(options: GenerationOptions, cast: ModelRoles) -> HintProvider | None:
+    """The prompter of built-in players, where there are any."""
+    if not cast.plays:
+        return None
+    if options.tools is not None:
+        raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
+    return LibraryAgents(options.language)
+
+
+class LibraryAgents(Struct, frozen=True):
+    """The prompter of the embedded library; what it remembers is made anew in every process."""
+
+    language: str
+
+    def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
+        return _prompter(self.language)(state, ask)
+
+
+@cache
+def _prompter(language: str) -> HintProvider:
+    from toolgauge.demo import scripted_agents
+
+    return scripted_agents(scripted_templates(language))

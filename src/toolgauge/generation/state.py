@@ -1,0 +1,137 @@
+"""A dialogue under way: what has been said, the draws that make it, and the requests it puts to the agents."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
+from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
+from toolgauge.episode import Step
+
+
+class AgentView(Struct, frozen=True):
+    """What an agent may see: the tools (without pseudo-actions), the moment, everything said so far.
+
+    task: the number of the task under way, from 0; wanted: its kind.
+    """
+
+    language: str
+    tools: tuple[Tool, ...]
+    moment: str
+    entries: tuple[Entry, ...]
+    task: int
+    wanted: str
+
+
+class AgentRequest(Struct, frozen=True):
+    """A request to an agent. role: its family, for which a model is named ("user", "planner", "tool", "agent",
+    "checker"); agent: its second-level name ("user_ask"); hint: what a scripted agent may be told (players only)."""
+
+    role: str
+    agent: str
+    messages: tuple[Message, ...]
+    hint: Any = None
+
+
+HintProvider = Callable[["DialogueState", AgentRequest], GoldHint]
+"""What a prompter would say in the place of the agent asked: for built-in players, never sent anywhere."""
+
+
+class Rejected(Exception):
+    """This dialogue cannot stand. reason: a short name for counting ("planner", "tool", "gate:provenance" ...);
+    evidence: what exactly, for people."""
+
+    def __init__(self, reason: str, evidence: str) -> None:
+        super().__init__(f"{reason}: {evidence}")
+        self.reason, self.evidence = reason, evidence
+
+
+class StepRecord:
+    """All requests and replies of one slot, over all its attempts."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.steps: list[Step] = []
+        self._last: dict[str, tuple[Message, ...]] = {}
+
+    def add(self, ask: AgentRequest, reply: Reply, task: int) -> None:
+        """Note a step: of its messages only those that differ from the role's request before."""
+        before = self._last.get(ask.role, ())
+        kept = next(
+            (i for i, (a, b) in enumerate(zip(before, ask.messages, strict=False)) if a != b),
+            min(len(before), len(ask.messages)),
+        )
+        self._last[ask.role] = ask.messages
+        shown = None if kept == len(before) else kept
+        self.steps.append(Step(ask.messages[kept:], reply, task, ask.role, shown, ask.agent))
+
+
+class DialogueState:
+    """The state of one attempt at a slot. Draws depend on the seed, the slot and the attempt alone."""
+
+    def __init__(
+        self,
+        record: StepRecord,
+        language: str,
+        tools: tuple[Tool, ...],
+        tool_list: str,
+        draw: random.Random,
+        moment: str,
+        hints: HintProvider | None = None,
+    ) -> None:
+        self.record, self.language, self.tools, self.tool_list = record, language, tools, tool_list
+        self.draw, self.moment, self.hints = draw, moment, hints
+        self.tasks: list[PlannedTask] = []
+        self.entries: list[Entry] = []
+
+    @property
+    def task(self) -> int:
+        return len(self.tasks) - 1
+
+    def scene(self) -> AgentView:
+        """What agents see now; of rejected tries only those of the turn under way."""
+        return AgentView(self.language, self.tools, self.moment, visible(self.entries), self.task, self.tasks[-1].kind)
+
+    def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
+        """Append what somebody said."""
+        self.entries.append(Entry(speaker, text, self.task, **fields))
+
+    def ask(self, ask: AgentRequest) -> Generator[Request, Reply, Reply]:
+        """Put a request to an agent and note it."""
+        gold_hint = self.hints(self, ask) if self.hints else None
+        reply = yield Request(ask.role, ask.messages, (), self.record.key, len(self.record.steps), gold_hint)
+        self.record.add(ask, reply, self.task)
+        return reply
+
+    def finished(self, dialogue_id: str, scenario: str | None = None, earlier: int = 0) -> Dialogue:
+        """The dialogue as it stands."""
+        tasks, entries = tuple(self.tasks), tuple(self.entries)
+        return Dialogue(
+            dialogue_id,
+            self.language,
+            self.moment,
+            self.tool_list,
+            self.tools,
+            tasks,
+            entries,
+            scenario,
+            earlier,
+        )
+
+
+def visible(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """What agents see: all that stands, and behind it the rejected tries of the turn under way with their verdicts."""
+    standing = [number for number, entry in enumerate(entries) if entry.accepted and entry.speaker not in CHECKERS]
+    last = standing[-1] if standing else -1
+    return tuple(entries[number] for number in standing) + tuple(entries[last + 1 :])
+
+
+def drawer(seed: int, *parts: object) -> random.Random:
+    """Random numbers that depend on the seed and the parts' texts alone."""
+    text = "/".join(str(part) for part in (seed, *parts))
+    return random.Random(int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:8], "big"))

@@ -1,0 +1,237 @@
+"""The planner checker's rules (spec 6.1, in its order; behind them ours). Each is a function that yields objections.
+
+The text of an objection stands in prompts/findings.<language>.json under the rule's name: the planner reads it before
+it tries again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
+from toolgauge.chat import Tool
+from toolgauge.data.session import ASK, FINAL
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.pseudo import ANSWER_TYPES, NAMES, asked_for, pseudo_tools
+from toolgauge.generation.state import AgentView
+from toolgauge.generation.validators.arguments import schema_objections, unready
+
+FORMAT, WORDS, CALL, PARAMETER = (
+    "format_analysis",
+    "thought_and_plan_analysis",
+    "tool_call_analysis",
+    "parameter_input_analysis",
+)
+"""The fields of the papers' verdicts."""
+
+Values = Mapping[str, object]
+Objections = Iterator[Values]
+"""What fills in the objection's text, once per objection."""
+
+_SIMULATED = re.compile(r"simulat|pretend(?:ing)? to (?:call|execute|run)|模拟|假装(?:调用|执行)", re.IGNORECASE)
+_CHECKER = re.compile(r"\bchecker\b|checker_planner|检查员|检查者|校验员", re.IGNORECASE)
+_TIMESTAMP = re.compile(r"time\s?stamp|时间戳", re.IGNORECASE)
+_ORDERED = re.compile(r"\b(?:serial(?:ly)?|sequential(?:ly)?|parallel)\b|串行|并行|依次|先后", re.IGNORECASE)
+_SEVERAL_IN_A_ROW = re.compile(
+    r"call\W+(?P<en>[\w.-]+)\W+(?:\w+\W+){0,3}?(?:several|multiple|two|three|four|five|\d+) times[^.]{0,40}?"
+    r"(?:serial|sequential|one after (?:the other|another))"
+    r"|(?:serial|sequential)(?:ly)?\W+(?:call(?:s|ing)?|use|using)\W+(?P<en2>[\w.-]+)\W+(?:several|multiple|two|three|"
+    r"four|five|\d+) times"
+    r"|(?:串行|依次)(?:地)?(?:多次|[两二三四五六\d]+次)?(?:调用|使用)\s*(?P<zh>[\w.-]+?)(?:工具)?\s*(?:多次|[两二三四五六\d]+次)",
+    re.IGNORECASE,
+)
+
+
+class Validator(NamedTuple):
+    """name: of the rule and its text; field: where the verdict lists it."""
+
+    name: str
+    field: str
+    check: Callable[[AgentView, Decision], Objections]
+
+
+def check_decision(scene: AgentView, decision: Decision) -> tuple[CheckerFinding, ...]:
+    """All objections to what the planner said; empty: the try may stand, as far as rules can tell."""
+    said = texts("findings", scene.language)
+    return tuple(
+        CheckerFinding(rule.name, rule.field, said[rule.name].format(**values))
+        for rule in RULES
+        for values in rule.check(scene, decision)
+    )
+
+
+def unreadable_decision(scene: AgentView, text: str, why: str) -> tuple[CheckerFinding, ...]:
+    """The objections to a reply that is no decision; comments and invented timestamps are the likely causes."""
+    said = texts("findings", scene.language)
+    cause = said["comments"] if re.search(r"(^|\s)(//|#)\s|/\*", text) else ""
+    findings = [CheckerFinding("parsable", FORMAT, said["parsable"].format(why=why, cause=cause))]
+    if _TIMESTAMP.search(text):
+        findings.append(CheckerFinding("timestamp", PARAMETER, said["timestamp"]))
+    return tuple(findings)
+
+
+def needs_parallelism_check(decision: Decision) -> bool:
+    """Is a model to say whether calls are rightly made together or one by one (rule 22)?"""
+    words = f"{decision.thought}\n{decision.plan}"
+    return len(decision.actions) > 1 or bool(_ORDERED.search(words))
+
+
+def _never(pattern: re.Pattern[str], part: str) -> Callable[[AgentView, Decision], Objections]:
+    """The thought or the plan must not say such a thing."""
+
+    def check(_scene: AgentView, decision: Decision) -> Objections:
+        if found := pattern.search(getattr(decision, part)):
+            yield {"words": found[0]}
+
+    return check
+
+
+def _names_no(pseudo: str, part: str) -> Callable[[AgentView, Decision], Objections]:
+    return _never(re.compile(re.escape(pseudo)), part)
+
+
+def _no_actions(_scene: AgentView, decision: Decision) -> Objections:
+    if not decision.actions:
+        yield {}
+
+
+def _tools(scene: AgentView) -> dict[str, Tool]:
+    return {tool.name: tool for tool in (*scene.tools, *pseudo_tools(scene.language))}
+
+
+def _unknown_actions(scene: AgentView, decision: Decision) -> Objections:
+    known = _tools(scene)
+    yield from ({"action": action.name} for action in decision.actions if action.name not in known)
+
+
+def _unknown_arguments(scene: AgentView, decision: Decision) -> Objections:
+    known = _tools(scene)
+    for action in decision.actions:
+        if action.name in known:
+            properties = known[action.name].parameters.get("properties") or {}
+            unknown = [name for name in action.arguments if name not in properties]
+            yield from ({"action": action.name, "parameter": name} for name in unknown)
+
+
+def _empty_required(scene: AgentView, decision: Decision) -> Objections:
+    known = _tools(scene)
+    for action in decision.actions:
+        for name in _required(known.get(action.name)):
+            value = action.arguments.get(name)
+            if isinstance(value, str) and not value.strip():
+                yield {"action": action.name, "parameter": name}
+
+
+def _missing_required(scene: AgentView, decision: Decision) -> Objections:
+    known = _tools(scene)
+    for action in decision.actions:
+        missing = [name for name in _required(known.get(action.name)) if name not in action.arguments]
+        yield from ({"action": action.name, "parameter": name} for name in missing)
+
+
+def _required(tool: Tool | None) -> list[str]:
+    required = tool.parameters.get("required") if tool else None
+    return [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+
+
+def _alone(pseudo: str) -> Callable[[AgentView, Decision], Objections]:
+    """A pseudo-action goes with no other action, not even with itself."""
+
+    def check(_scene: AgentView, decision: Decision) -> Objections:
+        if len(decision.actions) > 1 and any(action.name == pseudo for action in decision.actions):
+            yield {}
+
+    return check
+
+
+def _asked_tools(scene: AgentView, decision: Decision) -> Objections:
+    known = {tool.name for tool in scene.tools}
+    for action in decision.actions:
+        if action.name == ASK:
+            yield from ({"tool": tool} for tool, _ in asked_for(action.arguments) if tool not in known)
+
+
+def _asked_parameters(scene: AgentView, decision: Decision) -> Objections:
+    known = {tool.name: tool for tool in scene.tools}
+    for action in decision.actions:
+        for tool, names in asked_for(action.arguments) if action.name == ASK else ():
+            if tool in known:
+                wrong = [name for name in names if name not in _required(known[tool])]
+                yield from ({"tool": tool, "parameter": name} for name in wrong)
+
+
+def _answer_type(_scene: AgentView, decision: Decision) -> Objections:
+    for action in decision.actions:
+        if action.name == FINAL and action.arguments.get("answer_type") not in ANSWER_TYPES:
+            yield {"value": str(action.arguments.get("answer_type"))[:80]}
+
+
+def _chat_after_result(scene: AgentView, decision: Decision) -> Objections:
+    """Who has just seen a result answers from it."""
+    standing = [entry for entry in scene.entries if entry.accepted]
+    after_result = bool(standing) and standing[-1].speaker is Speaker.TOOL
+    chats = any(a.name == FINAL and a.arguments.get("answer_type") == "chat" for a in decision.actions)
+    if after_result and chats:
+        yield {}
+
+
+def _serial_same_tool(_scene: AgentView, decision: Decision) -> Objections:
+    """Several calls of one tool one after the other are announced, and made together."""
+    for found in _SEVERAL_IN_A_ROW.finditer(decision.plan):
+        named = found["en"] or found["en2"] or found["zh"]
+        if sum(action.name == named for action in decision.actions) > 1:
+            yield {"tool": named}
+
+
+def _schema(scene: AgentView, decision: Decision) -> Objections:
+    known = _tools(scene)
+    for action in decision.actions:
+        if action.name in known:
+            for path, message in schema_objections(known[action.name], action.arguments):
+                yield {"action": action.name, "path": path, "message": message}
+
+
+def _duplicates(_scene: AgentView, decision: Decision) -> Objections:
+    seen: list[tuple[str, object]] = []
+    for action in decision.actions:
+        call = (action.name, action.arguments)
+        if call in seen and action.name not in NAMES:
+            yield {"action": action.name}
+        seen.append(call)
+
+
+def _future_results(_scene: AgentView, decision: Decision) -> Objections:
+    for action in decision.actions:
+        if action.name not in NAMES:
+            for path, value in unready(action.arguments):
+                yield {"action": action.name, "path": path, "value": value}
+
+
+RULES: tuple[Validator, ...] = (
+    Validator("thought_simulates", WORDS, _never(_SIMULATED, "thought")),
+    Validator("plan_simulates", WORDS, _never(_SIMULATED, "plan")),
+    Validator("thought_names_checker", WORDS, _never(_CHECKER, "thought")),
+    Validator("plan_names_checker", WORDS, _never(_CHECKER, "plan")),
+    Validator("thought_names_ask", WORDS, _names_no(ASK, "thought")),
+    Validator("plan_names_ask", WORDS, _names_no(ASK, "plan")),
+    Validator("thought_names_final", WORDS, _names_no(FINAL, "thought")),
+    Validator("plan_names_final", WORDS, _names_no(FINAL, "plan")),
+    Validator("no_actions", CALL, _no_actions),
+    Validator("unknown_action", CALL, _unknown_actions),
+    Validator("unknown_argument", PARAMETER, _unknown_arguments),
+    Validator("empty_required", PARAMETER, _empty_required),
+    Validator("missing_required", PARAMETER, _missing_required),
+    Validator("ask_not_alone", CALL, _alone(ASK)),
+    Validator("ask_unknown_tool", CALL, _asked_tools),
+    Validator("ask_not_required", PARAMETER, _asked_parameters),
+    Validator("final_not_alone", CALL, _alone(FINAL)),
+    Validator("answer_type", PARAMETER, _answer_type),
+    Validator("chat_after_result", PARAMETER, _chat_after_result),
+    Validator("serial_same_tool", CALL, _serial_same_tool),
+    Validator("schema", PARAMETER, _schema),
+    Validator("duplicate_action", CALL, _duplicates),
+    Validator("future_result", PARAMETER, _future_results),
+)
+"""All rules on a decision that can be read. Rules 1, 2 are `unreadable_decision`, 22 is the checker's model."""

@@ -1,0 +1,32 @@
+"""The tool checker's rules (spec 6.3): one observation per call, each with a status and a response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Observation
+from toolgauge.generation.prompts import texts
+from toolgauge.generation.validators.planner import FORMAT
+
+_STATUSES = range(100, 600)
+_EMPTY: tuple[object, ...] = (None, "", "...", "…")
+
+
+def check_observations(
+    decision: Decision, observations: Sequence[Observation], language: str
+) -> tuple[CheckerFinding, ...]:
+    """The objections to what the simulated tools answered to a decision's calls."""
+    said = texts("findings", language)
+    findings = []
+    if len(observations) != len(decision.actions):
+        values = {"expected": len(decision.actions), "found": len(observations)}
+        findings.append(CheckerFinding("observation_count", FORMAT, said["observation_count"].format(**values)))
+    for number, observation in enumerate(observations, 1):
+        if observation.status_code not in _STATUSES:
+            text = said["observation_status"].format(number=number, status=observation.status_code)
+            findings.append(CheckerFinding("observation_status", FORMAT, text))
+        if isinstance(observation.response, str | None) and observation.response in _EMPTY:
+            findings.append(
+                CheckerFinding("observation_empty", FORMAT, said["observation_empty"].format(number=number))
+            )
+    return tuple(findings)

@@ -1,0 +1,77 @@
+"""The reading `tables`: MMTB's analysis, with which the papers' tables were made (spec 3.6, 4.2, 5.3 to 5.9).
+
+Names first, over the whole run and under the released rules; only then the arguments, each call paired greedily by
+score. A task passes if every pair reaches 0.7. Repaired: M1 (unreadable arguments are an argument error) and M7 (an
+argument error does not count as full progress).
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from toolgauge.judge.causes import official_action_class
+from toolgauge.judge.exact import RUN_ENDS
+from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, leading_fault, score_arguments
+from toolgauge.judge.released import NameRun
+from toolgauge.judge.replies import AnnotatedTask, MadeCall
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
+
+
+def judge_tables(run: NameRun) -> Verdict:
+    """The verdict behind the published tables on one task."""
+    task = run.task
+    if not run.closed:
+        return _name_failure(run)
+    failing = failing_calls(run)
+    if not failing:
+        return Verdict(CORRECT, CORRECT, len(run.steps) == task.graph.depth, (task.size, task.size))
+    position, tool, score = failing[0]
+    fault = leading_fault(score)
+    assert fault is not None, "a score below the pass mark comes with a fault"
+    progress = (run.done_before(position), task.size)
+    verdict = argument_failure(tool, progress, fault.mistake.value, fault.message, (fault.path,))
+    wrong = tuple((name, found.path) for _, name, low in failing for found in low.faults if found.path)
+    return replace(verdict, wrong_arguments=wrong or UNSET)
+
+
+def _name_failure(run: NameRun) -> Verdict:
+    task, turns = run.task, run.turns
+    progress = (run.done_before(len(run.steps)), task.size)
+    if run.failed is None:
+        return Verdict(ERROR, ERROR, False, progress, None, RUN_ENDS)
+    # a legal order goes on where the released run ended: what was said after that does not name its mistake
+    mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
+    detail = f"the tools called at step {run.failed + 1} do not fit"
+    return Verdict(ERROR, ERROR, False, progress, mistake.value, detail)
+
+
+def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
+    """The calls below the pass mark in their order: (turn, tool, score with its faults).
+
+    Over the whole task each call in order takes the still unpaired annotated call of its name with the highest score.
+    """
+    free: dict[str, list[int]] = {}
+    for node in sorted(node for nodes in run.steps for node in nodes):
+        free.setdefault(run.task.graph.names[node], []).append(node)
+    failing = []
+    for position, turn in enumerate(run.turns[: len(run.steps)]):
+        for made in turn.calls:
+            score = _pair_greedily(run.task, made, free[made.name])
+            if score.score < PASS_MARK:
+                failing.append((position, made.name, score))
+    return failing
+
+
+def _pair_greedily(task: AnnotatedTask, made: MadeCall, free: list[int]) -> CallScore:
+    """Pair a call with the best free annotated call; the score of that pair (not of the last candidate: Q8)."""
+    schema, calls = task.schema(made.name) or {}, task.task.calls
+    best, nearest = CallScore(-1.0), free[0]
+    for node in free:
+        score = score_arguments(schema, made.value, calls[node].arguments)
+        if score.score > best.score:
+            best, nearest = score, node
+        if score.score == 1.0:
+            break
+    free.remove(nearest)
+    return best

@@ -1,0 +1,128 @@
+"""A run as the judge sees it: each reply read once into a turn, and the annotated task prepared for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, Protocol
+
+from toolgauge.chat import Json, Reply, Tool, ToolCall
+from toolgauge.data.session import ASK, FINAL, Session, Task
+from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
+from toolgauge.judge.graph import CallGraph
+
+CALLS, TEXT, EMPTY, MALFORMED = "calls", "text", "empty", "malformed"
+_AS_RELEASED = json.JSONEncoder(ensure_ascii=False)
+_ORDERED = json.JSONEncoder(sort_keys=True)
+
+
+class MadeCall:
+    """A readable call: name, the arguments' text as it came, and their value, read when first needed."""
+
+    __slots__ = ("_value", "name", "raw")
+
+    def __init__(self, name: str, raw: Any) -> None:
+        self.name, self.raw = name, raw
+        self._value: Any = self
+
+    @property
+    def value(self) -> Any:
+        """What `read_arguments` makes of them: an object, any other JSON value, or BAD_JSON."""
+        if self._value is self:
+            self._value = read_arguments(self.raw)
+        return self._value
+
+    @property
+    def text(self) -> str:
+        """The arguments as text, for the released pairing by text order."""
+        if isinstance(self.raw, str):
+            return self.raw
+        try:
+            return json.dumps(self.raw, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError):
+            return repr(type(self.raw))
+
+
+class ReadReply:
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read.
+
+    A reply with calls is a step of calls whatever its text; any non-empty text counts (spec 3.4).
+    """
+
+    __slots__ = ("calls", "kind")
+
+    def __init__(self, reply: Reply) -> None:
+        self.calls: tuple[MadeCall, ...] = ()
+        if reply.tool_calls:
+            readable = all(map(is_readable, reply.tool_calls))
+            self.kind = CALLS if readable else MALFORMED
+            if readable:
+                self.calls = tuple(MadeCall(str(call.name), call.arguments) for call in reply.tool_calls)
+        else:
+            self.kind = TEXT if reply.content else EMPTY
+
+
+def is_readable(call: ToolCall) -> bool:
+    """Whether id, function name and arguments are there at all (spec 3.4, step 1)."""
+    return call.id is not None and isinstance(call.name, str) and call.arguments is not None
+
+
+def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
+    return tuple(map(ReadReply, replies))
+
+
+class ArgumentRule(Protocol):
+    """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
+
+    def __call__(self, schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None: ...
+
+
+class AnnotatedTask:
+    """A task prepared for judging: its graph and the tools' schemas.
+
+    `graph` tells calls apart by name, arguments and neighbours, so that equal ones are interchangeable. ask_mask,
+    final_mask: the questions and the closing reply among its calls.
+    """
+
+    def __init__(self, session: Session, task: Task) -> None:
+        self.task = task
+        self.tools: dict[str, Tool] = session.tools_by_name
+        names, after = [call.name for call in task.calls], [call.after for call in task.calls]
+        self.graph = CallGraph(names, after, ((call.name, _ORDERED.encode(call.arguments)) for call in task.calls))
+        self.size = len(task.calls)
+        self.ask_mask = self.graph.by_name.get(ASK, 0)
+        self.final_mask = self.graph.by_name.get(FINAL, 0)
+
+    @cached_property
+    def gold_texts(self) -> tuple[str, ...]:
+        """The annotated arguments as JSON text, as the released result files hold them."""
+        return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
+
+    def schema(self, name: str) -> Json | None:
+        tool = self.tools.get(name)
+        return None if tool is None else tool.parameters
+
+    def text_call(self, ready: int) -> int:
+        """What a text stands for where `ready` may come next: the closing reply or a question (0: nothing)."""
+        return (self.final_mask | self.ask_mask) & ready
+
+    def nearness(self, made: MadeCall, node: int) -> int:
+        """How many annotated arguments of a call are right, for choosing which one a wrong call comes nearest to."""
+        return count_right(made.value, self.task.calls[node].arguments)
+
+
+class Checks:
+    """What an argument rule says of the calls of one run, each pair with an annotated call judged once."""
+
+    def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
+        self.task, self.rule = task, rule
+        self._known: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
+
+    def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
+        """None where `made` is the annotated call `node`, else what is wrong with its arguments."""
+        pair = (made, node)
+        if pair not in self._known:
+            gold = self.task.task.calls[node].arguments
+            self._known[pair] = self.rule(self.task.schema(made.name) or {}, made.value, gold)
+        return self._known[pair]

@@ -1,0 +1,195 @@
+"""Built-in models that need no network: pure functions of a request, the same in every run.
+
+builtin/oracle                  says what the annotation says
+builtin/silent                  one sentence, never a call
+builtin/noisy?seed=1&rate=0.3   the oracle, but with one known mistake in that share of the episodes
+builtin/noisy?only=unknown_tool the same with one sort of mistake, wherever it can be made
+builtin/scripted?file=F         reads its replies from a file
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from msgspec.structs import replace
+
+from toolgauge.chat import GoldHint, Reply, Request
+from toolgauge.errors import DataError, ProviderError, UsageError
+from toolgauge.files import read_whole
+from toolgauge.models.builtin.fault_injection import is_chinese, plan_mistakes
+from toolgauge.models.replies import message_reply, read_json
+
+LONGER_WAY = 0.2
+"""Share of the faultless noisy episodes that make due calls one by one instead of together."""
+
+Play = Callable[[Request], Reply]
+
+
+class BuiltinModel:
+    """A `Model` around a function."""
+
+    def __init__(self, name: str, play: Play) -> None:
+        self.name, self.play = name, play
+
+    async def ask(self, request: Request) -> Reply:
+        await asyncio.sleep(0)  # others get their turn, as with a model that takes its time
+        return self.play(request)
+
+    async def close(self) -> None:
+        pass
+
+    def describe(self) -> dict[str, Any]:
+        return {"provider": "builtin", "model": self.name.partition("/")[2], "base_url": None}
+
+
+def open_player(spec: str, rest: str) -> BuiltinModel:
+    """The player that "<name>[?query]" names; raises UsageError, and DataError for a script that cannot be read."""
+    name, _, query = rest.partition("?")
+    if name not in BUILTIN_MODELS:
+        raise UsageError(
+            f"model '{spec}': no such player; known: {', '.join(f'builtin/{player}' for player in BUILTIN_MODELS)}"
+        )
+    allowed, build = BUILTIN_MODELS[name]
+    values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
+    unknown = sorted(set(values) - set(allowed))
+    if unknown:
+        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+        raise UsageError(f"model '{spec}': unknown setting '{unknown[0]}'; {takes}")
+    return BuiltinModel(spec, build(spec, values))
+
+
+def gold_hint_of(request: Request) -> GoldHint:
+    """The request's cue; raises ProviderError where a benchmark gives none."""
+    if request.gold_hint is None:
+        raise ProviderError(f"{request.episode}: this player needs annotated answers, and there are none here", True)
+    return request.gold_hint
+
+
+def oracle(request: Request) -> Reply:
+    """What the annotation says, in the fewest steps."""
+    return gold_hint_of(request).reply
+
+
+def silent(request: Request) -> Reply:
+    """One sentence in the language of the last user message, whatever is due."""
+    return Reply(
+        content="抱歉，这件事我帮不上忙。" if is_chinese(request) else "Sorry, that is nothing I can help with."
+    )
+
+
+def noisy(seed: int, rate: float, only: str | None = None) -> Play:
+    """The oracle with one planted mistake per episode, in a share `rate` of the episodes.
+
+    What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
+    those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
+    every step at which it is possible (of data generation: demo/fault_table.py).
+    """
+
+    def play(request: Request) -> Reply:
+        gold_hint = gold_hint_of(request)
+        digest = hashlib.sha256(f"{seed}/{request.episode}".encode("utf-8", "replace")).digest()
+        draw = random.Random(int.from_bytes(digest[:8], "big"))
+        if draw.random() < rate:
+            if only is not None:
+                return _planted(request, draw, only)
+            at = draw.randrange(max(1, gold_hint.steps))
+            return _planted(request, draw) if request.step == at else gold_hint.reply
+        if draw.random() < LONGER_WAY and gold_hint.due == "calls":
+            return replace(gold_hint.reply, tool_calls=gold_hint.reply.tool_calls[:1])
+        return gold_hint.reply
+
+    return play
+
+
+def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
+    """One of the mistakes that are possible now; the right reply where none is."""
+    possible = [plan for plan in plan_mistakes(request) if only in (None, plan[0])]
+    if not possible:
+        return gold_hint_of(request).reply
+    name = draw.choice(sorted({name for name, _ in possible}))
+    return draw.choice([reply for planted, reply in possible if planted == name])
+
+
+def scripted(file: Path) -> Play:
+    """Replies from a file of lines {"episode": ..., "step": 0, "reply": {an OpenAI assistant message}}.
+
+    Lines without "step" are an episode's replies in order. Raises DataError; a reply that the file lacks is a
+    permanent ProviderError when it is asked for.
+    """
+    replies = _read_script(file)
+
+    def play(request: Request) -> Reply:
+        reply = replies.get((request.episode, request.step))
+        if reply is None:
+            raise ProviderError(f"{file}: no reply for episode '{request.episode}', step {request.step}", True)
+        return reply
+
+    return play
+
+
+def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
+    try:
+        lines = read_whole(file).splitlines()
+    except OSError as error:
+        raise UsageError(f"{file}: the script cannot be read ({error.strerror or error})") from None
+    replies: dict[tuple[str, int], Reply] = {}
+    counted: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        episode, step, reply = _script_line(file, number, line)
+        if step is None:
+            step = counted.get(episode, 0)
+            counted[episode] = step + 1
+        if (episode, step) in replies:
+            raise DataError(f"a second reply for episode '{episode}', step {step}", file, number)
+        replies[episode, step] = reply
+    return replies
+
+
+def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None, Reply]:
+    try:
+        entry = read_json(line)
+    except ValueError:
+        raise DataError("not a JSON object", file, number) from None
+    if not isinstance(entry, dict):
+        raise DataError("not a JSON object", file, number)
+    episode, step, message = entry.get("episode"), entry.get("step"), entry.get("reply")
+    if not isinstance(episode, str):
+        raise DataError("must be the id of an episode, a text", file, number, "episode")
+    if step is not None and (type(step) is not int or step < 0):
+        raise DataError("must be a number from 0, or be left out", file, number, "step")
+    if not isinstance(message, dict):
+        raise DataError('must be a message, for example {"content": "Hello"}', file, number, "reply")
+    return episode, step, message_reply(message)
+
+
+def _build_noisy(spec: str, values: dict[str, str]) -> Play:
+    try:
+        seed, rate = int(values.get("seed", "0")), float(values.get("rate", "0.3"))
+    except ValueError:
+        raise UsageError(f"model '{spec}': seed must be a whole number and rate a number") from None
+    if not 0 <= rate <= 1:
+        raise UsageError(f"model '{spec}': rate must lie between 0 and 1")
+    return noisy(seed, rate, values.get("only") or None)
+
+
+def _build_scripted(spec: str, values: dict[str, str]) -> Play:
+    if not values.get("file"):
+        raise UsageError(f"model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl")
+    return scripted(Path(values["file"]).expanduser())
+
+
+BUILTIN_MODELS: dict[str, tuple[tuple[str, ...], Callable[[str, dict[str, str]], Play]]] = {
+    "oracle": ((), lambda _spec, _values: oracle),
+    "silent": ((), lambda _spec, _values: silent),
+    "noisy": (("seed", "rate", "only"), _build_noisy),
+    "scripted": (("file",), _build_scripted),
+}
+"""Player -> the settings of its query, and how it is built from them."""

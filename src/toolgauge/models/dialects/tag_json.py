@@ -1,0 +1,104 @@
+"""JSON between tags: Hermes and Qwen 2.5, Qwen 3, Granite, Hunyuan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from toolgauge.models.dialects.dialect import PlainCall, Result
+from toolgauge.models.dialects.family import Family, write_json
+from toolgauge.models.dialects.format_spec import (
+    FormatSpec,
+    as_list,
+    as_objects,
+    contents,
+    tool_blocks,
+    tool_lines,
+    tool_list,
+)
+from toolgauge.models.dialects.reading import Grammar
+
+VARIANT = r"(-(fp8|awq|gptq|int4|int8|bf16|fp16|gguf|mlx|turbo|quantized|bnb|dynamic|w\d+a\d+)[\w.-]*)?"
+"""How names of quantised and repacked models end."""
+
+
+def _hermes_calls(calls: Sequence[PlainCall]) -> str:
+    return "\n".join(f"<tool_call>\n{write_json(call)}\n</tool_call>" for call in as_objects(calls))
+
+
+def responses(results: Sequence[Result]) -> str:
+    """Results between the tags of Qwen's templates."""
+    return "\n".join(f"<tool_response>\n{result.content}\n</tool_response>" for result in results)
+
+
+_HERMES = Grammar(re.compile(r"(?P<mark><tool_call>)"), re.compile(r"</tool_call>"))
+
+HERMES = Family(
+    "hermes",
+    "Hermes 2 Pro to 4, Qwen 2.5, Granite 4",
+    FormatSpec("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
+    models=(
+        r"qwen2\.5-\d+(\.\d+)?b(-instruct)?(-1m)?" + VARIANT,
+        r"(nous-)?hermes-(2-pro|3|4(\.\d)?)-[\w.-]+",
+        r"granite-4\.0-(h-)?(micro|tiny|small)" + VARIANT,
+    ),
+)
+
+QWEN3 = Family(
+    "qwen3",
+    "Qwen 3, with or without thinking, and QwQ",
+    FormatSpec("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
+    models=(
+        r"qwen3-\d+(\.\d+)?b(-a\d+b)?(-(instruct|thinking)-2507)?" + VARIANT,
+        r"qwq-32b(-preview)?" + VARIANT,
+    ),
+)
+
+
+def _granite_text(text: str) -> str:
+    return _GRANITE_RESPONSE.sub("", text)
+
+
+_GRANITE_RESPONSE = re.compile(r"\A\s*<response>|</response>\s*\Z")
+
+GRANITE = Family(
+    "granite",
+    "Granite 3.0 to 3.3, Granite 20B function calling",
+    FormatSpec(
+        "granite",
+        Grammar(
+            re.compile(r'(?P<mark><\|tool_call\|>|<tool_call>|<function_call>)|\A\s*+(?=\[\s*\{\s*")'),
+            re.compile(r"</tool_call>|</function_call>"),
+        ),
+        tool_blocks,
+        lambda calls: f"<|tool_call|>{as_list(calls)}",
+        contents,
+        tidy=_granite_text,
+    ),
+    models=(r"granite-3\.[0-3]-\d+b(-a\d+m)?-instruct" + VARIANT, r"granite-20b-functioncalling"),
+    result_role="tool",
+    one_by_one=True,
+)
+
+
+def _hunyuan_text(text: str) -> str:
+    """Without the tags around an answer and the word "assistant:" before it, which its template asks for."""
+    return _HUNYUAN_ANSWER.sub("", text)
+
+
+_HUNYUAN_ANSWER = re.compile(r"\A\s*(?:<answer>\s*)?(?:助手：)?|\s*</answer>\s*\Z")
+
+HUNYUAN = Family(
+    "hunyuan",
+    "Hunyuan A13B",
+    FormatSpec(
+        "hunyuan",
+        Grammar(re.compile(r"(?P<mark><tool_calls>)"), re.compile(r"</tool_calls>")),
+        tool_list,
+        lambda calls: f"<tool_calls>{as_list(calls)}</tool_calls>",
+        lambda results: "".join(f"<tool_response>{result.content}</tool_response>" for result in results),
+        tidy=_hunyuan_text,
+        call_mark="<tool_calls>",
+    ),
+    models=(r"hunyuan-a13b-instruct" + VARIANT,),
+)

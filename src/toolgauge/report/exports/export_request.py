@@ -1,0 +1,53 @@
+"""What an export is asked for, and what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.errors import UsageError
+from toolgauge.report.page import RunEntry, entries_of
+from toolgauge.runs.scored import ScoredRun
+
+
+class ExportRequest(Struct, frozen=True):
+    """entries: the runs under names that tell them apart. reading: None for each benchmark's headline.
+
+    language: of the words, "en" or "zh". only_correct: of conversations, those in which everything is right.
+    """
+
+    entries: tuple[RunEntry, ...]
+    reading: str | None = None
+    language: str = "en"
+    only_correct: bool = False
+
+    @staticmethod
+    def of(
+        runs: list[ScoredRun], reading: str | None = None, language: str = "en", only_correct: bool = False
+    ) -> ExportRequest:
+        """Raises UsageError for a reading that one of the runs does not have."""
+        wanted = ExportRequest(entries_of(runs), reading, language, only_correct)
+        for entry in wanted.entries:
+            wanted.tables(entry)
+        return wanted
+
+    def reading_of(self, entry: RunEntry) -> str:
+        return self.reading or entry.run.benchmark.headline
+
+    def tables(self, entry: RunEntry) -> Json:
+        """The tables of metrics.json in the reading; none of a run without scores. Raises UsageError."""
+        readings, reading = entry.run.metrics["readings"], self.reading_of(entry)
+        if reading not in entry.run.benchmark.readings:
+            known = ", ".join(entry.run.benchmark.readings)
+            raise UsageError(f"--reading {reading!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
+        tables: Json = readings.get(reading, {})
+        return tables
+
+
+class Exported(Struct, frozen=True):
+    """paths: what was written; notes: keys of words.py with their values, to be told."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[tuple[str, dict[str, str | int]], ...] = ()

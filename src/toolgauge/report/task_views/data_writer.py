@@ -1,0 +1,216 @@
+"""From runs to data files: trajectories stream by, chunks are written as soon as their tasks are there.
+
+runs/<slug>/index    what the list shows and searches (exhibits/index.py)
+runs/<slug>/<n>      a few sessions of a run: exhibits, and the pool of messages they refer to
+sets/<n>/<n>         what all runs on a data set share: tools, annotations, opening messages, session by session
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from toolgauge.analysis.ids import parse_task_id
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.episode import Trajectory
+from toolgauge.errors import ToolgaugeError
+from toolgauge.report.page import RunEntry
+from toolgauge.report.page_data import write_chunk
+from toolgauge.report.task_views.acebench import AceTaskViews
+from toolgauge.report.task_views.graph import GraphTaskViews
+from toolgauge.report.task_views.index import Planned, index_of
+from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView
+from toolgauge.runs.lines import decode, encode, read_whole_lines
+from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.store import FAILURES, Failure
+
+TASKS_IN_CHUNK = 24
+"""Tasks of a run's chunk at least, whole sessions: what is loaded to read one of them, 50 kB or so."""
+SESSIONS_IN_CHUNK = 8
+
+
+class TaskViews(Protocol):
+    """What a kind of benchmark shows of its tasks."""
+
+    def row(self, session_id: str, key: str) -> TaskListRow: ...
+    def key(self, task_index: int, task_id: str) -> str: ...
+    def annotate(self, shared: SharedSession, key: str) -> None: ...
+    def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]: ...
+
+
+def exhibits_of(run: ScoredRun) -> TaskViews:
+    """How the tasks of a run are shown: by the kind of its benchmark."""
+    dataset: Any = run.dataset
+    return (
+        GraphTaskViews(run.benchmark, dataset) if isinstance(run.benchmark, GraphBenchmark) else AceTaskViews(dataset)
+    )
+
+
+class Material:
+    """What the runs on one data set share, as it is met; `number`: its folder."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.sessions: dict[str, SharedSession] = {}
+
+    def session(self, session_id: str) -> SharedSession:
+        if session_id not in self.sessions:
+            self.sessions[session_id] = SharedSession(session_id, len(self.sessions) // SESSIONS_IN_CHUNK)
+        return self.sessions[session_id]
+
+    def write(self, folder: Path) -> None:
+        chunks: dict[int, list[Any]] = {}
+        for session in self.sessions.values():
+            chunks.setdefault(session.chunk, []).append(session.content())
+        for number, sessions in chunks.items():
+            write_chunk(folder, f"sets/{self.number}/{number}", {"sessions": sessions})
+
+
+def material_key(run: ScoredRun) -> tuple[str, str, str]:
+    """Runs with the same key were made on the same data."""
+    return run.benchmark.name, run.language, str((run.manifest.get("dataset") or {}).get("sha256"))
+
+
+class RunWriter:
+    """Writes the data of one run: plans its chunks, takes its trajectories, writes what is whole."""
+
+    def __init__(self, entry: RunEntry, material: Material, folder: Path) -> None:
+        self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
+        self.material, self.exhibits = material, exhibits_of(entry.run)
+        self.scores = {score.task_id: score for score in entry.run.scores}
+        self.reasons = _reasons(entry.run)
+        self.planned = {one.task_id: one for one in self._plan()}
+        for one in self.planned.values():
+            material.session(one.session_id)  # neighbours in the data are neighbours in the files
+        self.rows: dict[str, TaskListRow] = {}
+        self.waiting = Counter(one.chunk for one in self.planned.values() if one.task_id in self.scores)
+        self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}
+        self.open: dict[int, tuple[Pool, list[msgspec.Raw]]] = {}
+
+    def write(self) -> None:
+        for trajectory in self.run.trajectories():
+            self._take(trajectory)
+        for task in self.planned.values():
+            if task.task_id not in self.rows:
+                self._add(task, Shown(task.task_id, self.exhibits.row(task.session_id, task.key), {}), ("replies",))
+        for number in sorted(self.open):
+            self._close(number)
+        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics["readings"]]
+        content = index_of(list(self.planned.values()), self.rows, self.scores, readings)
+        write_chunk(self.folder, f"{self.prefix}/index", content)
+
+    def _plan(self) -> Iterator[Planned]:
+        """All tasks in the order of the data, epoch by epoch; sessions stay together in a chunk."""
+        chunk = size = 0
+        last: tuple[str, int] | None = None
+        for task_id, session_id, task_index, epoch in self._tasks():
+            if last not in (None, (session_id, epoch)) and size >= TASKS_IN_CHUNK:
+                chunk, size = chunk + 1, 0
+            last, size = (session_id, epoch), size + 1
+            yield Planned(task_id, session_id, self.exhibits.key(task_index, task_id), epoch, chunk)
+
+    def _tasks(self) -> Iterator[tuple[str, str, int, int]]:
+        """Task id, session, index in it and epoch of what was requested, then of what else was scored."""
+        requested = self._requested()
+        for task_id in dict.fromkeys((*requested, *self.scores)):
+            score = self.scores.get(task_id)
+            if score is not None:
+                yield task_id, score.session_id, score.task_index, _epoch(task_id)
+            elif task_id in requested:
+                yield (task_id, *requested[task_id])
+
+    def _requested(self) -> dict[str, tuple[str, int, int]]:
+        """What should have been asked; without a data set what is known to have failed."""
+        dataset = self.run.dataset
+        if dataset is None:
+            return {task_id: _placed(task_id, failure.session_id) for task_id, failure in self.reasons.items()}
+        samples = self.run.benchmark.samples(dataset, Setup.of(self.run.manifest))
+        found: dict[str, tuple[str, int, int]] = {}
+        for sample in samples:
+            for task_id in self.run.benchmark.task_ids(dataset, [sample]):
+                index = sample.task_index if sample.task_index is not None else _placed(task_id, sample.session_id)[1]
+                found[task_id] = (sample.session_id, index, sample.epoch)
+        return found
+
+    def _take(self, trajectory: Trajectory) -> None:
+        shared = self.material.session(trajectory.session_id)
+        chunk = next((self.planned[one].chunk for one in _ids(trajectory) if one in self.planned), None)
+        if chunk is None:
+            return
+        pool = self._opened(chunk)[0]
+        for shown in self.exhibits.shown(trajectory, shared, pool):
+            task = self.planned.get(shown.task_id)
+            if task is not None:
+                self._add(task, shown, ())
+                self.waiting[task.chunk] -= shown.task_id in self.scores
+        if not self.waiting[chunk] and chunk not in self.incomplete:
+            self._close(chunk)
+
+    def _opened(self, number: int) -> tuple[Pool, list[msgspec.Raw]]:
+        return self.open.setdefault(number, (Pool(), []))
+
+    def _add(self, task: Planned, shown: Shown, lacking: tuple[str, ...]) -> None:
+        shared = self.material.session(task.session_id)
+        self.exhibits.annotate(shared, task.key)
+        score, failure = self.scores.get(task.task_id), self._failure(task)
+        exhibit = TaskView(
+            task_id=task.task_id,
+            session_id=task.session_id,
+            key=task.key,
+            material=shared.chunk,
+            epoch=task.epoch,
+            verdicts=score.readings if score else {},
+            lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
+            reason=failure.reason if failure and not score else None,
+            **shown.fields,
+        )
+        self.rows[task.task_id] = shown.row
+        self._opened(task.chunk)[1].append(msgspec.Raw(encode(exhibit)))
+
+    def _failure(self, task: Planned) -> Failure | None:
+        """Why the task, or its whole session, could not be asked."""
+        whole = f"{task.session_id}#{task.epoch}" if task.epoch else task.session_id
+        return self.reasons.get(task.task_id) or self.reasons.get(whole)
+
+    def _close(self, number: int) -> None:
+        pool, exhibits = self.open.pop(number)
+        write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": exhibits})
+
+
+def _ids(trajectory: Trajectory) -> Iterator[str]:
+    """The ids of the tasks that a trajectory may hold."""
+    yield trajectory.task_id
+    mark = f"#{trajectory.epoch}" if trajectory.epoch else ""
+    for step in trajectory.steps:
+        yield f"{trajectory.session_id}/{step.task_index}{mark}"
+
+
+def _epoch(task_id: str) -> int:
+    mark = task_id.rpartition("#")[2] if "#" in task_id else ""
+    return int(mark) if mark.isascii() and mark.isdigit() and len(mark) < 10 else 0
+
+
+def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:
+    """Session, index and epoch of an id; the index is 0 where the id does not tell."""
+    try:
+        _, index, epoch = parse_task_id(task_id)
+    except ToolgaugeError:
+        return session_id, 0, _epoch(task_id)
+    return session_id, index, epoch
+
+
+def _reasons(run: ScoredRun) -> dict[str, Failure]:
+    """Why conversations could not be had, by task id."""
+    found: dict[str, Failure] = {}
+    for _, line in read_whole_lines(run.folder / FAILURES):
+        try:
+            failure = decode(line, Failure)
+        except ValueError:
+            continue
+        found[failure.key] = failure
+    return found

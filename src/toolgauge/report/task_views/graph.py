@@ -1,0 +1,158 @@
+"""Exhibits of the benchmarks whose answers are graphs of calls, and of data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.data.session import Call, Dataset, Session, Task
+from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.judge.readings import ARGUMENT_RULES
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.report.task_views.alignment_view import compare
+from toolgauge.report.task_views.differences import value_text
+from toolgauge.report.task_views.task_view import (
+    Pool,
+    SharedSession,
+    Shown,
+    TaskListRow,
+    called_names,
+    last_words,
+    said,
+    turns_of,
+)
+
+
+class NodeView(Struct, frozen=True, omit_defaults=True):
+    """An annotated call as it is shown: values as JSON text. layer: the earliest step it can be made in, from 0."""
+
+    name: str
+    layer: int
+    arguments: str | None = None
+    after: tuple[int, ...] = ()
+    observation: str | None = None
+    user_input: str | None = None
+    sources: str | None = None
+
+
+class GraphAnnotation(Struct, frozen=True, omit_defaults=True):
+    """An annotated task. steps: the fewest that it takes."""
+
+    utterance: str
+    kind: str
+    type: str
+    reference: str
+    position: int
+    nodes: tuple[NodeView, ...]
+    steps: int
+    clock: str
+    shape: str | None = None
+
+
+class GraphTaskViews:
+    """What is shown of the tasks of one run. dataset: None where it is not at hand."""
+
+    def __init__(self, benchmark: GraphBenchmark, dataset: Dataset | None) -> None:
+        self.rule, self.dataset = ARGUMENT_RULES[benchmark.family], dataset
+
+    def row(self, session_id: str, key: str) -> TaskListRow:
+        """What the list tells of a task before anything was said."""
+        session = self.dataset.by_id.get(session_id) if self.dataset else None
+        index = int(key)
+        if session is None or index >= len(session.tasks):
+            return TaskListRow(position=index + 1)
+        task = session.tasks[index]
+        route = ">".join(one.type.kind for one in session.tasks[: index + 1])
+        return TaskListRow(
+            task.utterance, task.type.kind, task.type.value, task.reference.value, index + 1, route=route
+        )
+
+    def key(self, task_index: int, task_id: str) -> str:  # noqa: ARG002 - the other kind of benchmark goes by the id
+        """The name of a task's annotation within its session."""
+        return str(task_index)
+
+    def annotate(self, shared: SharedSession, key: str) -> None:  # noqa: ARG002 - all tasks of a session at once
+        """Put what the data set knows of a session into the shared material."""
+        session = self.dataset.by_id.get(shared.id) if self.dataset else None
+        if session is not None and not shared.tasks:
+            shared.tools.place(session.tools)
+            for task in session.tasks:
+                shared.annotate(str(task.index), _annotation(session, task))
+
+    def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]:
+        """The tasks of a trajectory: one, or all of a session that was asked in one conversation."""
+        self.annotate(shared, "")
+        tools = shared.tools.place(trajectory.tools) if trajectory.tools else None
+        whole = trajectory.task_index is None
+        before: list[int] = []
+        mark = f"#{trajectory.epoch}" if trajectory.epoch else ""
+        for index, steps in _tasks(trajectory):
+            turns = turns_of(steps, shared.messages, own, is_opening_shared=not whole)
+            task_id = f"{trajectory.session_id}/{index}{mark}" if whole else trajectory.task_id
+            row = self.row(trajectory.session_id, str(index))
+            replies = [step.reply for step in steps]
+            annotated = self._annotated(trajectory.session_id, index)
+            yield Shown(
+                task_id,
+                _merged(row, steps),
+                {
+                    "tools": tools,
+                    "before": tuple(before),
+                    "turns": tuple(turns),
+                    "stopped": trajectory.stopped,
+                    "comparison": compare(annotated, self.rule, replies) if annotated else None,
+                },
+            )
+            before += [place for turn in turns for place in turn.messages]
+
+    def _annotated(self, session_id: str, index: int) -> AnnotatedTask | None:
+        session = self.dataset.by_id.get(session_id) if self.dataset else None
+        if session is None or not 0 <= index < len(session.tasks):
+            return None
+        return AnnotatedTask(session, session.tasks[index])
+
+
+def _merged(row: TaskListRow, steps: Sequence[Step]) -> TaskListRow:
+    return replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps)))
+
+
+def _tasks(trajectory: Trajectory) -> Iterator[tuple[int, tuple[Step, ...]]]:
+    if trajectory.task_index is not None:
+        yield trajectory.task_index, trajectory.steps
+        return
+    for index, steps in groupby(trajectory.steps, key=lambda step: step.task_index):
+        yield index, tuple(steps)
+
+
+def _annotation(session: Session, task: Task) -> GraphAnnotation:
+    graph = CallGraph([call.name for call in task.calls], [call.after for call in task.calls])
+    layers = {node: number for number, layer in enumerate(graph.layers) for node in bits(layer)}
+    return GraphAnnotation(
+        utterance=task.utterance,
+        kind=task.type.kind,
+        type=task.type.value,
+        reference=task.reference.value,
+        position=task.index + 1,
+        nodes=tuple(_node(call, layers[number]) for number, call in enumerate(task.calls)),
+        steps=graph.depth,
+        clock=task.clock or session.clock,
+        shape=task.shape.value if task.shape else None,
+    )
+
+
+def _node(call: Call, layer: int) -> NodeView:
+    observation = call.observation
+    return NodeView(
+        name=call.name,
+        layer=layer,
+        arguments=value_text(call.arguments) if call.is_tool else None,
+        after=call.after,
+        observation=observation if observation is None or isinstance(observation, str) else value_text(observation),
+        user_input=call.user_input,
+        sources=value_text(call.sources) if call.sources else None,
+    )

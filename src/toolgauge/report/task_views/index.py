@@ -1,0 +1,57 @@
+"""The index of a run: what its list of tasks shows and searches, as columns, a value per task in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.judge.verdict import Score
+from toolgauge.report.task_views.task_view import TaskListRow
+
+MAX_TEXT, MAX_DETAIL = 400, 300
+"""Characters of what the user wanted and of a detail that the list searches; the task's page has all."""
+
+
+class Planned(Struct, frozen=True):
+    """A task in its place: the session it belongs to, the key of its annotation there, and its chunk's number."""
+
+    task_id: str
+    session_id: str
+    key: str
+    epoch: int
+    chunk: int
+
+
+def index_of(
+    planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
+) -> dict[str, Any]:
+    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `detail`."""
+    shown = [rows[one.task_id] for one in planned]
+    columns: dict[str, Any] = {
+        "id": [one.task_id for one in planned],
+        "session": [one.session_id for one in planned],
+        "epoch": [one.epoch for one in planned],
+        "chunk": [one.chunk for one in planned],
+        "text": [_cut(row.text, MAX_TEXT) for row in shown],
+    }
+    for name in (
+        "kind", "type", "reference", "position", "tools", "steps", "input_tokens", "output_tokens", "latency", "route",
+    ):  # fmt: skip
+        columns[name] = [getattr(row, name) for row in shown]
+    found = [scores.get(one.task_id) for one in planned]
+    return {"count": len(planned), "columns": columns, "readings": {name: _results(found, name) for name in readings}}
+
+
+def _results(scores: Sequence[Score | None], reading: str) -> dict[str, Any]:
+    verdicts = [score.readings.get(reading) if score else None for score in scores]
+    return {
+        "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
+        "mistake": [None if one is None or one.correct else one.mistake for one in verdicts],
+        "detail": [None if one is None or one.correct else _cut(one.detail or "", MAX_DETAIL) for one in verdicts],
+    }
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}…"

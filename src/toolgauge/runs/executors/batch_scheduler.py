@@ -1,0 +1,216 @@
+"""Waves: when every conversation waits for a reply, their requests become batches, and all replies come together.
+
+A request that fails in its batch joins the next wave, as often as any request is tried.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply, Request
+from toolgauge.errors import ProviderError, StoreError
+from toolgauge.models.batches import EXPIRED, BatchEndpoint, BatchState, lines_of
+from toolgauge.models.retry import AttemptFailure, Blame
+from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
+from toolgauge.runs.executors.local import ProgressListener
+
+RequestOutcome = Reply | ProviderError | None
+"""What became of a request in a wave; None: it is tried again in the next one."""
+
+
+class Polling(Struct, frozen=True):
+    """Seconds between two looks at a batch: the first, growing by half each time, at most."""
+
+    first: float = 5.0
+    most: float = 60.0
+
+    def pauses(self) -> Iterator[float]:
+        pause = self.first
+        while True:
+            yield pause
+            pause = min(self.most, pause * 1.5)
+
+
+class PendingRequest(Struct, eq=False):
+    """A conversation's request. looked_at: how many of the run's batches were searched for it; failures: in batches."""
+
+    endpoint: BatchEndpoint
+    id: str
+    line: bytes
+    reply: asyncio.Future[Reply]
+    looked_at: int = 0
+    failures: int = 0
+
+
+class BatchScheduler:
+    """Gathers the requests of all conversations of a run. members: the endpoints' names in the run's cast."""
+
+    def __init__(self, log: BatchLog, members: dict[int, str], listener: ProgressListener, polling: Polling) -> None:
+        self.log, self.members, self.listener, self.polling = log, members, listener, polling
+        self.live = 0
+        """Conversations that are not over; no wave leaves without a request of each."""
+        self.replies = 0
+        """How many replies the last wave brought."""
+        self._queue: list[PendingRequest] = []
+        self._wave: asyncio.Task[None] | None = None
+
+    def left(self) -> None:
+        """A conversation is over; nobody waits for it any more."""
+        self.live -= 1
+        self._look()
+
+    async def close(self) -> None:
+        """Look after batches no longer; what is under way goes on at its provider."""
+        if self._wave is not None:
+            self._wave.cancel()
+            await asyncio.gather(self._wave, return_exceptions=True)
+
+    async def ask(self, endpoint: BatchEndpoint, request: Request) -> Reply:
+        """Wait for the reply, through as many waves as it takes; raises ProviderError."""
+        custom_id, line = endpoint.line(request)
+        waiting = PendingRequest(endpoint, custom_id, line, asyncio.get_running_loop().create_future())
+        self._queue.append(waiting)
+        self._look()
+        try:
+            return await waiting.reply
+        finally:
+            if waiting in self._queue:
+                self._queue.remove(waiting)
+
+    def _look(self) -> None:
+        """Let the wave go when everybody who speaks is in it."""
+        if self._queue and self._wave is None and len(self._queue) >= self.live:
+            self._wave = asyncio.ensure_future(self._go(self._queue))
+            self._queue = []
+
+    async def _go(self, wave: list[PendingRequest]) -> None:
+        try:
+            groups: dict[int, list[PendingRequest]] = {}
+            for one in wave:
+                groups.setdefault(id(one.endpoint), []).append(one)
+            found = await asyncio.gather(*(self._have(group) for group in groups.values()))
+        except (ProviderError, StoreError) as error:
+            found = [[(one, error) for one in wave]]
+        finally:
+            self._wave = None
+        pairs = [pair for group in found for pair in group]
+        self.replies = sum(isinstance(outcome, Reply) for _, outcome in pairs)
+        for one, outcome in pairs:
+            self._deliver(one, outcome)
+        self._look()
+
+    def _deliver(self, one: PendingRequest, outcome: RequestOutcome | StoreError) -> None:
+        if one.reply.done():  # its conversation was broken off
+            return
+        if outcome is None:
+            self._queue.append(one)
+        elif isinstance(outcome, Reply):
+            one.reply.set_result(outcome)
+        else:
+            one.reply.set_exception(outcome)
+
+    async def _have(self, group: list[PendingRequest]) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
+        """One endpoint's part of a wave: batches that hold its requests already, new ones for the others."""
+        endpoint, member = group[0].endpoint, self.members[id(group[0].endpoint)]
+        places: dict[int, list[PendingRequest]] = {}
+        fresh: list[PendingRequest] = []
+        for one in group:
+            place = self._next_place(one, member)
+            if place is None:
+                fresh.append(one)
+            else:
+                places.setdefault(place, []).append(one)
+        for chunk in _chunks(fresh, endpoint.rules.requests, endpoint.rules.size):
+            self.log.check()  # a batch that cannot be noted is paid for and lost
+            file = await endpoint.upload(b"".join(one.line for one in chunk))
+            batch = self.log.uploaded(file, member, (one.id for one in chunk))
+            places[len(self.log.batches) - 1] = chunk
+            for one in chunk:
+                one.looked_at = len(self.log.batches)
+            self.log.made(batch, (await endpoint.create(file)).id)
+        parts = (self._collect(self.log.batches[place], endpoint, asked) for place, asked in places.items())
+        return [pair for part in await asyncio.gather(*parts) for pair in part]
+
+    def _next_place(self, one: PendingRequest, member: str) -> int | None:
+        """The first batch not searched yet that holds a request."""
+        for place in range(one.looked_at, len(self.log.batches)):
+            batch = self.log.batches[place]
+            if batch.member == member and one.id in batch.requests:
+                one.looked_at = place + 1
+                return place
+        one.looked_at = len(self.log.batches)
+        return None
+
+    async def _collect(
+        self, batch: Batch, endpoint: BatchEndpoint, asked: Sequence[PendingRequest]
+    ) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
+        """What a batch, waited for, brought for these requests."""
+        trouble = ""
+        try:
+            if not batch.status:
+                trouble = await self._wait(batch, endpoint)
+        except (ProviderError, StoreError) as error:
+            return [(one, error) for one in asked]
+        brought = dict(map(endpoint.outcome, lines_of(self.log.answers(batch))))
+        return [(one, self._judged(one, batch, brought.get(one.id), trouble)) for one in asked]
+
+    def _judged(
+        self, one: PendingRequest, batch: Batch, brought: Reply | AttemptFailure | None, trouble: str
+    ) -> RequestOutcome:
+        if isinstance(brought, Reply):
+            return replace(brought, attempts=one.failures + 1)
+        if batch.status in ASKED_AGAIN:
+            if batch.earlier:
+                return None
+            why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
+            return one.endpoint.failed(AttemptFailure(why, Blame.CALLER), 1)
+        one.failures += 1
+        what = "expired before this request was answered" if batch.status == EXPIRED else "brought no answer to it"
+        failure = brought or AttemptFailure(f"batch {batch.id} {what}")
+        if failure.blame is Blame.CALLER or one.failures >= one.endpoint.max_attempts:
+            return one.endpoint.failed(failure, one.failures)
+        return None
+
+    async def _wait(self, batch: Batch, endpoint: BatchEndpoint) -> str:
+        """Until a batch is over and its answers are here; why it failed, if it did."""
+        if not batch.id:
+            known = await endpoint.find(batch.file) or await endpoint.create(batch.file)
+            self.log.made(batch, known.id)
+        state = await self._over(batch, endpoint)
+        files = [file for file in (state.output_file, state.error_file) if file]
+        answers = [await endpoint.download(file) for file in files]
+        self.log.over(batch, state.status, b"\n".join(answers))
+        return state.trouble
+
+    async def _over(self, batch: Batch, endpoint: BatchEndpoint) -> BatchState:
+        loop = asyncio.get_running_loop()
+        heard = loop.time()
+        for pause in self.polling.pauses():
+            state = await endpoint.state(batch.id)
+            if isinstance(state, BatchState):
+                heard = loop.time()
+                self.listener.batch(batch.id, state.status, state.done, state.total or len(batch.requests))
+                if state.is_over:
+                    return state
+            elif state.blame is Blame.CALLER or loop.time() - heard > endpoint.patience:
+                raise endpoint.failed(AttemptFailure(f"batch {batch.id}: {state.message}", state.blame), 1)
+            await asyncio.sleep(pause)
+        raise AssertionError("looking never ends by itself")
+
+
+def _chunks(fresh: Sequence[PendingRequest], requests: int, size: int) -> Iterator[list[PendingRequest]]:
+    """In order, each within the limits; a line that alone is too large goes by itself, for the provider to refuse."""
+    chunk: list[PendingRequest] = []
+    held = 0
+    for one in fresh:
+        if chunk and (len(chunk) >= requests or held + len(one.line) > size):
+            yield chunk
+            chunk, held = [], 0
+        chunk.append(one)
+        held += len(one.line)
+    if chunk:
+        yield chunk

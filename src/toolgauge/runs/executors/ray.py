@@ -1,0 +1,298 @@
+"""A run on a Ray cluster: workers have the conversations, this process alone writes the run directory.
+
+    units -> handout.py -> ray_worker.py (a Runner each) -> news -> RunStore
+
+Replies and trajectories come back within a fraction of a second, so the run directory is at every moment what a run on
+this machine would have left: killed, it is continued by the same command, on a cluster or without one. Nothing is kept
+on the nodes, which need no common disk. A conversation whose worker died goes on in another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
+
+from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.chat import Usage
+from toolgauge.episode import Trajectory
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.models.limit import NOTICED
+from toolgauge.models.settings import travelling_settings
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.execute import Executor, ExecutorFactory, RunSpec
+from toolgauge.runs.executors.local import GIVE_UP_AFTER, ExecutorBase, ProgressListener, RunOutcome, until_done
+from toolgauge.runs.executors.ray_worker import Worker, WorkerCommand, WorkerConfig, WorkerJob, WorkerUpdate, WorkItem
+from toolgauge.runs.executors.work_queue import WorkQueue, even_shares
+from toolgauge.runs.lines import decode
+from toolgauge.runs.store import Failure, JournalLine, RunStore
+from toolgauge.version import __version__
+
+AT_LEAST = 8
+"""Conversations at once that make a worker worth its process."""
+PACE, SLOWEST_PACE = 0.1, 2.0
+"""Seconds between two calls to a worker, with few of them and with many."""
+MOST_CALLS = 50
+"""Calls to all workers together in a second, as far as SLOWEST_PACE allows: each costs this process some 1.5 ms."""
+CONNECT_SECONDS = 10.0
+PLACE_SECONDS = 120.0
+"""A cluster that has no place for the first worker for so long is taken to be busy with other things."""
+STORE_BYTES = 128 * 2**20
+"""Memory that a cluster of one machine, started for one run, sets aside for what workers are given."""
+
+
+def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFactory:
+    """The engine that has conversations on a Ray cluster.
+
+    address: "HOST:PORT" of a cluster, "auto" for the one of this machine; None: what RAY_ADDRESS says, else a cluster
+    of this machine alone that ends with the run. workers: at most so many (None: one per CPU, while there are at least
+    `AT_LEAST` conversations at once for each). Raises UsageError where Ray is not installed.
+    """
+    if workers is not None and workers < 1:
+        raise UsageError("--workers is a whole number from 1 on")
+    _imported()
+
+    def engine(
+        order: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener
+    ) -> AbstractContextManager[Executor]:
+        return _drive(address, RayExecutor(order, store, budget, listener, workers))
+
+    return engine
+
+
+@contextmanager
+def _drive(address: str | None, drive: RayExecutor) -> Iterator[Executor]:
+    """The drive, on a cluster if there is anything to do."""
+    if not drive.unfinished(drive.order.samples):
+        yield drive
+        return
+    with _cluster(address):
+        yield drive
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[None]:
+    """Connected to a cluster; where this process is already, that is used and left as it is."""
+    ray = _imported()
+    if ray.is_initialized():
+        yield
+        return
+    place = address or os.environ.get("RAY_ADDRESS") or "local"
+    if place.startswith("ray://"):
+        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    _require_listener(place)
+    options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
+    if place == "local":
+        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+    try:
+        ray.init(address=place, **options)
+    except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
+        reason = " ".join(str(error).split())[:300]
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _require_listener(place: str) -> None:
+    """Raise UsageError where nobody listens at an address, for which Ray would wait very long."""
+    host, colon, port = place.rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from None
+
+
+def _imported() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray needs Ray; install it with: pip install 'toolgauge[ray]'") from None
+    return ray
+
+
+class RayExecutor(ExecutorBase):
+    """Has the conversations of an order on the cluster that this process is connected with."""
+
+    store: RunStore
+
+    def __init__(
+        self,
+        order: RunSpec,
+        store: RunStore,
+        budget: Budget,
+        listener: ProgressListener,
+        most_workers: int | None = None,
+    ) -> None:
+        if set(order.openings) != set(order.cast):
+            raise UsageError("--engine ray: these models can only be asked from this process")
+        super().__init__(store, budget, listener)
+        self.order, self.most_workers = order, most_workers
+        self.handout = WorkQueue(())
+        self._numbers = itertools.count()
+        self._began = False
+        self._pace = PACE
+        self._deaths_in_a_row = 0
+        self._earlier = dict(budget.spent)
+        self._spent: dict[int, dict[str, Usage]] = {}
+        """Tokens by worker, dead ones included."""
+        self._waits_until: dict[str, float] = {}
+
+    async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
+        """Have every conversation that is not finished yet; see `Runner.run`."""
+        ray, started = _imported(), time.monotonic()
+        self.handout = WorkQueue(self.unfinished(samples))
+        self.store.forget_failures()
+        work = ray.put(WorkerJob(self.order.episode, self.order.role_map))
+        slots = even_shares(concurrency, self.most_workers or _worth_it(ray, concurrency))
+        self._pace = min(SLOWEST_PACE, max(PACE, len(slots) / MOST_CALLS))
+        places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
+        try:
+            await until_done(places, self.draining, self.idle)
+        finally:
+            for sample in self.handout.under_way():
+                self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
+            for sample in self.handout.rest():
+                self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
+            self.outcome.seconds = time.monotonic() - started
+        return self.result()
+
+    def _done(self) -> bool:
+        return not self.handout.open or self.outcome.stopped is not None
+
+    async def _employ(self, slots: int, work: Any) -> None:
+        """A worker's place, until nothing is left to be had: when a worker dies, another one takes it."""
+        ray = _imported()
+        hire = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        while not self._done():
+            number, actor = next(self._numbers), hire.remote()
+            try:
+                if await self._is_there(actor):
+                    await self._begin(actor, slots, work)
+                    await self._supply(actor, number, slots)
+            except ray.exceptions.RayError as error:
+                self._died(number, error)
+            except (UsageError, StoreError) as error:
+                self.lose(error)
+            finally:
+                with suppress(Exception):
+                    ray.kill(actor)
+
+    async def _is_there(self, actor: Any) -> bool:
+        """Wait until a worker has its place on the cluster; False where that is no longer wanted."""
+        greeting, began = asyncio.ensure_future(actor.hello.remote()), time.monotonic()
+        while not greeting.done():
+            if self._done():
+                greeting.cancel()
+                return False
+            if not self._began and time.monotonic() - began > PLACE_SECONDS:
+                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
+            await asyncio.wait([greeting], timeout=PACE)
+        self._began = True
+        return True
+
+    async def _begin(self, actor: Any, slots: int, work: Any) -> None:
+        """Tell a worker what it is to ask and whom; raises UsageError where it cannot."""
+        version, host = await actor.hello.remote()
+        if version != __version__:
+            raise UsageError(f"{host}: has toolgauge {version}, this is {__version__}; install the same on every node")
+        terms = WorkerConfig(
+            self.order.openings,
+            {member: model.describe() for member, model in self.order.cast.items()},
+            travelling_settings(),
+            slots,
+            self.budget.max_cost,
+            self.budget.max_tokens,
+            self._pace,
+        )
+        if (problem := await actor.begin.remote(work, terms)) is not None:
+            raise UsageError(f"{host}: {problem}")
+
+    async def _supply(self, actor: Any, number: int, slots: int) -> None:
+        """Give a worker what to do and take its news, until there is nothing left."""
+        while self.handout.open and (not self._done() or self.handout.held(number)):
+            self.store.check()
+            errands = [] if self._done() else self.handout.take(number, slots)
+            orders = WorkerCommand(
+                [WorkItem(sample, self.store.begun.get(sample.key, [])) for sample in errands],
+                self._spent_without(number),
+                self.outcome.stopped,
+                self.draining.is_set(),
+            )
+            self._note(number, await actor.exchange.remote(orders))
+
+    def _note(self, number: int, news: WorkerUpdate) -> None:
+        """Write down what a worker tells."""
+        self._spent[number] = news.spent
+        self.budget.spent = self._spent_without(None)
+        for model, until in news.waits:
+            self._tell_waiting(model, until)
+        for line in news.replies:
+            entry = decode(line, JournalLine)
+            self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
+            self.store.begun.setdefault(entry.key, []).append(entry.reply)
+        for line in news.trajectories:
+            self._finished(number, decode(line, Trajectory))
+        for line in news.failures:
+            failure = decode(line, Failure)
+            if (sample := self.handout.ended(number, failure.key)) is not None:
+                self.fail(sample, failure.blame, failure.reason)
+        if news.stopped is not None:
+            self.stop(news.stopped, news.draining)
+
+    def _tell_waiting(self, model: str, until: float) -> None:
+        """Say it once for all workers: each of them is asked to wait."""
+        if until > self._waits_until.get(model, 0.0) + NOTICED:
+            self._waits_until[model] = until
+            self.listener.waiting(model, until)
+
+    def _finished(self, number: int, trajectory: Trajectory) -> None:
+        sample = self.handout.ended(number, trajectory.task_id)
+        if sample is None or sample.key in self.store.finished:
+            return
+        self.store.add_trajectory(trajectory)
+        self.store.begun.pop(sample.key, None)
+        self._deaths_in_a_row = 0
+        self.finish(sample, trajectory)
+
+    def _died(self, number: int, error: Exception) -> None:
+        """A worker is gone; what it had goes on elsewhere, unless it may be what workers die of."""
+        for sample in self.handout.lost(number):
+            reason = "the worker died every time this conversation was under way"
+            self.fail(sample, "harness", reason)
+        self._deaths_in_a_row += 1
+        if self._deaths_in_a_row >= GIVE_UP_AFTER:
+            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")
+
+    def _spent_without(self, number: int | None) -> dict[str, Usage]:
+        """Tokens by member of the cast, earlier goes included; without those of a worker."""
+        total = dict(self._earlier)
+        for worker, spent in self._spent.items():
+            if worker != number:
+                for member, usage in spent.items():
+                    total[member] = total.get(member, Usage()) + usage
+        return total
+
+
+def _worth_it(ray: Any, concurrency: int) -> int:
+    """How many workers so many conversations are worth, on this cluster."""
+    processors = int(ray.cluster_resources().get("CPU", 1))
+    return max(1, min(processors, -(-concurrency // AT_LEAST)))
+
+
+def _first_line(error: Exception) -> str:
+    """An error of Ray's in one line; they bring whole tracebacks along."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:300]

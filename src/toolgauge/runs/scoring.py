@@ -1,0 +1,177 @@
+"""From a run directory to scores.jsonl, metrics.json and details.csv.
+
+Needs no model, gives the same bytes every time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.data.load import collector_paused, sha256_of
+from toolgauge.episode import Trajectory
+from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
+from toolgauge.judge.verdict import Score
+from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.runs.lines import encode
+from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
+from toolgauge.runs.snapshot import Snapshot
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
+from toolgauge.version import __version__
+from toolgauge.written import alone, replacing_ours, require_apart, require_ours
+
+
+@collector_paused()
+def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
+    """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
+    order = benchmark.order(dataset)
+    placed = [
+        ((trajectory.epoch, order[score.session_id], score.task_index), score)
+        for trajectory in trajectories
+        for score in benchmark.scores(dataset, trajectory)
+    ]
+    placed.sort(key=lambda pair: pair[0])
+    return [score for _, score in placed]
+
+
+class Derived(Struct, frozen=True):
+    """What follows from what was said: scores and tables as they are saved, and what they were made from."""
+
+    said: Snapshot
+    scores: list[Score]
+    metrics: Json
+
+    def score_lines(self) -> bytes:
+        """The content of scores.jsonl."""
+        return b"".join(encode(score) + b"\n" for score in self.scores)
+
+
+def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Derived:
+    """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
+
+    Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
+    """
+    from toolgauge.analysis.effort import at_price_share
+    from toolgauge.analysis.reports import report_of
+
+    said = Snapshot.of(folder)
+    scores = score_all(benchmark, dataset, said.trajectories())
+    priced = priced_name(manifest.get("model") or {})
+    content = report_of(benchmark.tables).metrics(
+        benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+    )
+    if manifest.get("batch"):
+        at_price_share(content["effort"], BATCH_PRICE_SHARE)
+    content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
+    if agreement := benchmark.agreement(dataset, said.trajectories()):
+        content["agreement"] = agreement
+    return Derived(said, scores, content)
+
+
+def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
+    """Write details.csv, and what the benchmark has beside it, into the folder of `path`."""
+    from toolgauge.analysis.reports import report_of
+
+    model = str((manifest.get("model") or {}).get("name", ""))
+    report = report_of(benchmark.tables)
+    report.write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
+
+
+def result_files(benchmark: Benchmark) -> tuple[str, ...]:
+    """The files that scoring writes into a run directory; metrics.json, which vouches for the others, is the last."""
+    from toolgauge.analysis.reports import report_of
+
+    return SCORES, DETAILS, *report_of(benchmark.tables).sheets, METRICS
+
+
+def score_run(
+    folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
+) -> Json:
+    """Score a run directory and write its files; the content of metrics.json.
+
+    data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
+    changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. While
+    a run goes on, what it has finished so far is scored. Raises UsageError if the data's content differs from what was
+    run, or a file is not as it was written.
+    """
+    from toolgauge.analysis.metrics import encode_metrics
+
+    manifest = read_manifest(folder)
+    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    dataset = dataset or dataset_of(manifest, benchmark, folder, data)
+    check_targets(folder, result_files(benchmark))
+    with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
+        clear_leftovers(folder)
+        derived = derive(folder, manifest, benchmark, dataset)
+        write_whole(folder / SCORES, derived.score_lines())
+        write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
+        metrics = derived.metrics | {"sources": _sources(folder, benchmark, dataset, derived.said)}
+        write_whole(folder / METRICS, encode_metrics(metrics))
+    return metrics
+
+
+def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> Json:
+    """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
+    made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
+    return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
+
+
+def score_predictions(
+    benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
+) -> Json:
+    """Import a prediction file of the original project into a run directory and score it."""
+    predictions = benchmark.predictions(dataset, file)
+    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
+    model = {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())}
+    manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
+    fresh = not (out / MANIFEST).exists()
+    store = RunStore(out).open(manifest, result_files(benchmark))
+    try:
+        for trajectory in predictions:
+            if trajectory.task_id not in store.finished:
+                store.add_trajectory(trajectory)
+        if not store.finished and not predictions.unusable:
+            raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
+        store.forget_failures()
+        for session_id, reason in predictions.unusable.items():
+            store.add_failure(Failure(session_id, session_id, "harness", reason))
+    except BaseException:
+        if fresh:
+            store.discard()  # else the mended file, another run, would be refused here
+        raise
+    finally:
+        store.close(complete=True)
+    return score_run(out, None, dataset, overwrite, tell)
+
+
+def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
+    """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
+
+    inputs: files or folders. To be asked before anything is paid for.
+    """
+    require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
+    require_ours(out, result_files(benchmark), overwrite)
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    """The digest of one file's content, or of several files' digests."""
+    digests = []
+    for file in files:
+        try:
+            with open_regular(file) as content:
+                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
+        except OSError as error:
+            raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _requested(benchmark: Benchmark, dataset: Data, manifest: Json) -> list[str]:
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, Setup.of(manifest)))

@@ -1,0 +1,188 @@
+"""A run from what was asked to its results: everything is settled first, then carried out and scored.
+
+`plan_run` raises before anything is asked; `execute_plan` has the conversations that are not finished yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Unpack
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.episode import Episode
+from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.runs.execute import ExecutionOptions, ExecutorFactory, RunSpec, execute, local_executor
+from toolgauge.runs.executors.local import RunOutcome
+from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.names import slug
+from toolgauge.runs.scoring import check_place, result_files, score_run
+
+DEFAULT_USER = "openai/gpt-4o"
+"""Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
+SCRIPTED_USER = "builtin/oracle"
+"""Who simulates the user of a built-in player: it says what the episode's cue whispers, and needs no model."""
+
+
+class RunResult(Struct, frozen=True):
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+
+    notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
+    of the model is not known) are those of the whole run, earlier goes included.
+    """
+
+    folder: Path
+    outcome: RunOutcome
+    metrics: Json
+    notes: tuple[str, ...] = ()
+    tokens: int = 0
+    cost: float | None = None
+
+
+class Plan(Struct, frozen=True):
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened.
+
+    price_shares: who is asked in batches, and what their tokens cost as a share of the list price.
+    """
+
+    benchmark: Benchmark
+    dataset: Data
+    setup: Setup
+    samples: list[Sample]
+    cast: dict[str, Model]
+    folder: Path
+    manifest: Json
+    openings: dict[str, ModelOpening] = {}
+    price_shares: dict[str, float] = {}
+
+    @property
+    def model(self) -> Model:
+        """The model that is measured."""
+        return self.cast["assistant"]
+
+    @property
+    def episode(self) -> Callable[[Sample], Episode]:
+        return EpisodeFactory(self.benchmark, self.dataset, self.setup)
+
+    def order(self) -> RunSpec:
+        """What the runner is to have."""
+        return RunSpec(
+            self.samples,
+            self.episode,
+            self.cast,
+            self.folder,
+            self.manifest,
+            probed=("assistant",),
+            openings=self.openings,
+            price_shares=self.price_shares,
+            results=result_files(self.benchmark),
+        )
+
+
+def plan_run(
+    benchmark: str,
+    model: str,
+    *,
+    language: str = "en",
+    data: Path | str | None = None,
+    out: Path | str | None = None,
+    setup: Setup | None = None,
+    options: ModelOptions | None = None,
+    user_model: str | None = None,
+    user_base_url: str | None = None,
+    offline: bool = False,
+) -> Plan:
+    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    options, setup = options or ModelOptions(), setup or Setup()
+    what = find_benchmark(benchmark)
+    what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
+    openings = {"assistant": ModelOpening(model, options)}
+    cast = {"assistant": openings["assistant"].open()}
+    dataset = what.load(find_data(what, data, offline), language)
+    samples = what.samples(dataset, setup)
+    if "user" in what.roles(samples):
+        openings["user"] = _user(cast["assistant"], user_model, user_base_url, options)
+        cast["user"] = openings["user"].open()
+    elif user_model is not None or user_base_url is not None:
+        option = "--user-model" if user_model is not None else "--user-base-url"
+        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(cast["assistant"])
+    sampling = msgspec.to_builtins(options.sampling)
+    manifest = new_manifest(what, dataset, setup, _described(cast["assistant"]), sampling)
+    manifest |= {"tasks": len(what.task_ids(dataset, samples)), "conversations": len(samples)}
+    if "user" in cast:
+        manifest["user_model"] = _described(cast["user"])
+    shares = _batch_prices(cast) if options.batch else {}
+    if shares:
+        manifest["batch"] = sorted(shares)
+    return Plan(what, dataset, setup, samples, cast, folder, manifest, openings, shares)
+
+
+def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> ModelOpening:
+    """Who simulates the user: the model named, else a scripted one for built-in players, else DEFAULT_USER.
+
+    The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
+    """
+    usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
+    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling(), dialect=None)
+    return ModelOpening(named or usual, reached)
+
+
+def _folder_name(model: Model) -> str:
+    """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
+    dialect = model.describe().get("dialect")
+    return slug(f"{model.name}-{dialect}" if dialect else model.name)
+
+
+def _described(model: Model) -> Json:
+    return {"name": model.name} | model.describe()
+
+
+def execute_plan(
+    plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **how: Unpack[ExecutionOptions]
+) -> RunResult:
+    """Have the conversations of a plan that are not finished yet, then score.
+
+    overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
+    where this waits for another process that scores the folder.
+    """
+    check_place(plan.folder, plan.benchmark, [plan.dataset.file], overwrite)
+    if plan.price_shares:
+        how["engine"] = _batch_engine(how.get("engine", local_executor))
+    carried = execute(plan.order(), concurrency, **how)
+    metrics = score_run(plan.folder, data=None, dataset=plan.dataset, overwrite=overwrite, tell=tell)
+    return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
+
+
+def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
+    from toolgauge.runs.executors.batch import in_batches
+
+    if engine is not local_executor:
+        raise UsageError("--batch: batches are looked after by one process; leave --engine away")
+    return in_batches
+
+
+def _batch_prices(cast: Mapping[str, Model]) -> dict[str, float]:
+    from toolgauge.runs.executors.batch import batch_prices
+
+    return batch_prices(cast)
+
+
+def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:
+    """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
+    if data is not None:
+        return Path(data)
+    if benchmark.embedded is not None:
+        return benchmark.embedded
+    from toolgauge.data.fetch import fetch_path
+
+    assert benchmark.source is not None, "a benchmark has its data embedded or a source"
+    return fetch_path(benchmark.source, offline=offline)

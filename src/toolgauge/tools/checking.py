@@ -1,0 +1,237 @@
+"""What is wrong with tool definitions, and what would make them hard to use.
+
+Errors are what an endpoint refuses or a scorer stumbles over; hints are what a model, or the person who reads its
+mistakes, will suffer from. Definitions are only read: words in them are data, and those that address the model are
+pointed out, no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.data.lines import MAX_DEPTH, within_depth
+from toolgauge.data.patterns import is_risky
+from toolgauge.data.record import named, shown, step
+from toolgauge.data.schemas import TYPES, normalise_schema
+from toolgauge.data.session import ASK, FINAL
+from toolgauge.data.tool_rules import schema_fault
+from toolgauge.errors import DataError
+from toolgauge.tools.similarity import alike
+from toolgauge.tools.texts import hidden_characters
+from toolgauge.tools.toollist import FEWEST, MOST, enveloped, raw_lists, read_list
+
+MAX_FINDINGS = 1000
+MAX_PARAMETERS, MAX_LEVELS, MAX_ENUM, MAX_TEXT = 20, 4, 60, 1024
+"""More parameters, levels of nesting, listed values or characters of description are hard on a model."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_PROPERTY = re.compile(r"[\w.-]{1,64}")
+_ADDRESSING = re.compile(
+    r"(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|all|other|system)\b.{0,20}\binstruction"
+    r"|\b(?:do not|don't|never)\s+(?:tell|inform|mention (?:this|it) to|show (?:this|it) to)\s+(?:the )?user"
+    r"|<\s*/?\s*(?:important|system|instructions?|secret)\b[^<>]{0,40}>|<\|[a-z_]{2,20}\|>|\bsystem prompt\b"
+    r"|\byou must (?:always|first|never) (?:call|use|run|read|send|include|pass|invoke)\b"
+    r"|\bbefore (?:using|calling) any (?:other )?tool"
+    r"|(?:忽略|无视|忘记).{0,12}(?:指令|指示|提示词)|(?:不要|不得|切勿)(?:告诉|告知)用户|系统提示词"
+)
+"""Words of a definition that talk to the model instead of describing the tool."""
+
+
+class ToolFinding(Struct, frozen=True):
+    """Something about a file of tools. severity: "error" or "hint"; line: from 1; path: inside the line."""
+
+    severity: str
+    message: str
+    file: str
+    line: int | None = None
+    path: str = ""
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        what = self.message if self.severity == "error" else f"hint: {self.message}"
+        return f"{place}: {self.path}: {what}" if self.path else f"{place}: {what}"
+
+
+class _Found:
+    """Where findings of one list come from."""
+
+    def __init__(self, file: str, line: int) -> None:
+        self.file, self.line = file, line
+
+    def error(self, path: str, message: str) -> ToolFinding:
+        return ToolFinding("error", message, self.file, self.line, path)
+
+    def hint(self, path: str, message: str) -> ToolFinding:
+        return ToolFinding("hint", message, self.file, self.line, path)
+
+
+def check_tools(path: Path | str) -> list[ToolFinding]:
+    """All findings about a file of tool lists, at most MAX_FINDINGS, in its order.
+
+    Raises DataError where there is nothing to check: no file, no JSON, or no list in it.
+    """
+    findings: list[ToolFinding] = []
+    seen: dict[str, int] = {}
+    count = 0
+    for line, value in raw_lists(path):
+        count += 1
+        for finding in _list(str(path), line, value, seen):
+            findings.append(finding)
+            if len(findings) >= MAX_FINDINGS:
+                return findings
+    if not count:
+        raise DataError("holds no tool list", path)
+    return findings
+
+
+def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[ToolFinding]:
+    found = _Found(file, line)
+    try:
+        one = read_list(file, line, value, "")
+    except DataError as error:
+        yield found.error(error.path or "", error.message)
+        return
+    if one.id and seen.setdefault(one.id, line) != line:
+        yield found.error("id", f"{shown(one.id)} is the id of the list in line {seen[one.id]} already")
+    definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
+    yield from _size(len(definitions), found)
+    names: dict[str, int] = {}
+    for position, definition in enumerate(definitions):
+        function, path = definition["function"], f"tools[{position}].function"
+        if names.setdefault(function["name"], position) != position:
+            yield found.error(f"{path}.name", f"{shown(function['name'])} is the name of another tool of the list")
+        yield from _function(function, path, found)
+    for first, second, why in alike(one.tools):
+        yield found.hint(f"tools[{names[second.name]}]", f"is nearly the same as {shown(first.name)}: {why}")
+
+
+def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
+    if count < FEWEST:
+        yield found.hint("tools", "is one tool alone; a conversation over several needs at least two")
+    elif count > MOST:
+        yield found.hint("tools", f"has {count} tools; more than {MOST} are hard to choose from, so split the list")
+
+
+def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+    name, description = function["name"], function.get("description") or ""
+    if not _NAME.fullmatch(name):
+        yield found.error(
+            f"{path}.name",
+            f"{shown(name)} is no name that every API accepts: a letter or _, then at most 63 letters, digits, _ and -",
+        )
+    if name in (ASK, FINAL):
+        yield found.error(f"{path}.name", f"{name} is a pseudo-action and cannot be a tool")
+    if not description.strip():
+        yield found.hint(f"{path}.description", "is missing; the model has only the name to go by")
+    elif description.strip().casefold() == name.casefold():
+        yield found.hint(f"{path}.description", "only repeats the name")
+    yield from _text(description, f"{path}.description", found)
+    yield from _parameters(function.get("parameters") or {}, f"{path}.parameters", found)
+
+
+def _text(text: str, path: str, found: _Found) -> Iterator[ToolFinding]:
+    if len(text) > MAX_TEXT:
+        yield found.hint(path, f"has {len(text):,} characters; some APIs take no more than {MAX_TEXT:,}")
+    if hidden_characters(text):
+        yield found.hint(path, "holds characters that nobody sees but a model reads")
+    if address := _ADDRESSING.search(text[:20_000]):
+        yield found.hint(path, f"addresses the model instead of describing the tool: {shown(address[0])}")
+
+
+def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+    if not within_depth(schema, MAX_DEPTH - 4):
+        yield found.error(path, "is nested too deeply to be checked")
+        return
+    findings = list(_schema(schema, path, found, 0))
+    reason = schema_fault(normalise_schema(schema, "any"))
+    if reason and not any(finding.severity == "error" for finding in findings):
+        yield found.error(path, reason)
+    for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
+        if key in schema:
+            yield found.error(path, f"has {key} at its top, which APIs refuse: describe one object")
+    properties = schema.get("properties")
+    if type(properties) is dict and len(properties) > MAX_PARAMETERS:
+        yield found.hint(path, f"has {len(properties)} parameters; more than {MAX_PARAMETERS} are hard to fill in")
+    yield from findings
+
+
+def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+    """Findings about a schema and those inside it. level: of properties, from 0 for the parameters themselves."""
+    if type(schema) is not dict:
+        return
+    yield from _keywords(schema, path, found)
+    properties = schema.get("properties")
+    if type(properties) is dict:
+        if level == MAX_LEVELS and properties:
+            yield found.hint(path, f"is nested more than {MAX_LEVELS} levels deep")
+        for name, part in properties.items():
+            yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
+    for key in ("items", "additionalProperties", "propertyNames", "contains"):
+        yield from _schema(schema.get(key), f"{path}.{key}", found, level)
+    for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        for position, part in enumerate(schema[key] if type(schema.get(key)) is list else ()):
+            yield from _schema(part, f"{path}.{key}[{position}]", found, level)
+
+
+def _property(name: str, part: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+    if not _PROPERTY.fullmatch(name):
+        yield found.hint(path, f"{shown(name)} is refused by some APIs: at most 64 letters, digits, _ . and -")
+    if type(part) is not dict:
+        return
+    if not (type(part.get("description")) is str and part["description"].strip()):
+        yield found.hint(path, "has no description")
+    if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
+        yield found.hint(path, "does not say its type")
+    yield from _schema(part, path, found, level + 1)
+
+
+def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+    """One schema by itself: type, enumeration, requirements, references, words."""
+    kinds = schema.get("type", [])
+    for kind in kinds if type(kinds) is list else [kinds]:
+        if type(kind) is str and kind not in _STANDARD:
+            if kind in _READ_AS:
+                yield found.hint(f"{path}.type", f"{shown(kind)} is no type of JSON Schema; read as {_READ_AS[kind]}")
+            else:
+                yield found.error(f"{path}.type", f"{shown(kind)} is no type of JSON Schema")
+    values = schema.get("enum")
+    if values == []:
+        yield found.error(f"{path}.enum", "is empty: no value is allowed")
+    elif type(values) is list and len(values) > MAX_ENUM:
+        yield found.hint(f"{path}.enum", f"lists {len(values):,} values; more than {MAX_ENUM} are hard to choose from")
+    yield from _patterns(schema, path, found)
+    if "$ref" in schema:
+        yield found.hint(f"{path}.$ref", "is a reference; few APIs and models follow them")
+    required, properties = schema.get("required"), schema.get("properties")
+    if type(required) is list and type(properties) is dict:
+        for name in [one for one in required if type(one) is str and one not in properties]:
+            yield found.error(f"{path}.required", f"requires {shown(name)}, which is no property")
+    if type(required) is bool:
+        yield found.error(f"{path}.required", f"must be a list of names beside `properties`, not {named(required)}")
+    if type(schema.get("description")) is str:
+        yield from _text(schema["description"], f"{path}.description", found)
+
+
+def _patterns(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+    """Regular expressions, of texts and of the names of properties."""
+    by_name = schema.get("patternProperties")
+    places = [(f"{path}.pattern", schema.get("pattern"))]
+    places += [(f"{path}.patternProperties{step(one)}", one) for one in (by_name if type(by_name) is dict else ())]
+    for place, pattern in places:
+        if type(pattern) is not str:
+            continue
+        try:
+            if is_risky(pattern):
+                yield found.hint(place, f"{shown(pattern)} can take too long; such values cannot be decided")
+        except (re.error, OverflowError, RecursionError) as error:
+            yield found.hint(place, f"{shown(pattern)} is no regular expression that Python reads: {error}")
+
+
+_READ_AS = {kind: meaning.get("type", "anything") for kind, meaning in TYPES.items()}
+_STANDARD = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})

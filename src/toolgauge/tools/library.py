@@ -1,0 +1,58 @@
+"""The embedded tool library: hand-written tool lists in two languages, with what scripted agents say about them.
+
+The files in library/ are compiled from authoring/tools by authoring/build_tools.py; nobody edits them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.errors import UsageError
+from toolgauge.tools.templates import ToolListTemplates
+from toolgauge.tools.toollist import ToolList, read_tool_lists
+
+LANGUAGES = ("en", "zh")
+_FOLDER = Path(__file__).parent / "library"
+
+
+class Title(Struct, frozen=True):
+    """A title in both languages."""
+
+    en: str
+    zh: str
+
+
+class LibraryCategory(Title, frozen=True):
+    """A category of the library; subcategories: title by id."""
+
+    subcategories: dict[str, Title]
+
+
+def library_file(language: str) -> Path:
+    """The file of tool lists in a language, "en" or "zh". Raises UsageError for another one."""
+    if language not in LANGUAGES:
+        raise UsageError(f"the tool library is in English and Chinese: en or zh, not {language!r}")
+    return _FOLDER / f"{language}.jsonl"
+
+
+@cache
+def tool_library(language: str) -> tuple[ToolList, ...]:
+    """All lists in a language; ids, tool names, parameters and order are the same in both. UsageError as above."""
+    return tuple(read_tool_lists(library_file(language)))
+
+
+@cache
+def scripted_templates(language: str) -> dict[str, ToolListTemplates]:
+    """What scripted agents play with, by list id, in the library's order. UsageError as above."""
+    lines = (_FOLDER / f"play.{library_file(language).name}").read_bytes().splitlines()
+    return {one.id: one for one in (msgspec.json.decode(line, type=ToolListTemplates) for line in lines)}
+
+
+@cache
+def library_categories() -> dict[str, LibraryCategory]:
+    """The library's categories and subcategories with their titles, by id, in its order."""
+    return msgspec.json.decode((_FOLDER / "categories.json").read_bytes(), type=dict[str, LibraryCategory])

@@ -1,0 +1,257 @@
+"""Tool lists from an MCP server, over stdio or streamable HTTP, with the official SDK (extra `mcp`).
+
+The server is asked for its tools and nothing else: none is ever called. A started server gets a handful of environment
+variables (PATH, HOME and the like) and those that the user names. It has `timeout` seconds in all, which also bounds
+what it can make this process read; pages, tools and bytes are bounded besides.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from msgspec import Struct
+
+from toolgauge.chat import Tool
+from toolgauge.data.record import shown
+from toolgauge.data.toolnames import legal_names
+from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
+from toolgauge.models.providers import LONG_SECRET, masked
+from toolgauge.tools.budget import Budget, OverBudget
+from toolgauge.tools.inlining import Inliner
+from toolgauge.tools.merging import flattened
+from toolgauge.tools.openapi import Imported, slug
+from toolgauge.tools.references import SourceDocument
+from toolgauge.tools.splitting import resource_route, split
+from toolgauge.tools.texts import language_of, tidy, unmarked
+from toolgauge.tools.toollist import ToolList
+
+if TYPE_CHECKING:
+    from mcp.client import Transport
+    from mcp.types import Tool as Offered
+
+TIMEOUT = 60.0
+"""Seconds that a server has for everything."""
+MAX_PAGES, MAX_TOOLS, MAX_SIZE = 200, 2000, 32 << 20
+"""Pages of the list, tools, and bytes: of all definitions, and of what arrives over HTTP."""
+MAX_TEXT = 2000
+"""Characters of a tool's description."""
+
+
+class Server(Struct, frozen=True):
+    """Where a server is: a command to start, or a URL.
+
+    variables: names of environment variables that the command gets too; token: name of the variable with the bearer
+    token for the URL. Their values are in no message, log or file, even where the server repeats them.
+    """
+
+    command: tuple[str, ...] = ()
+    url: str = ""
+    variables: tuple[str, ...] = ()
+    token: str = ""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What it is told and nobody else may read, as far as that is there: values of variables and of the URL."""
+        values = [os.environ.get(name, "").strip() for name in (*self.variables, self.token) if name]
+        values += [value for _, value in parse_qsl(urlsplit(self.url).query)]
+        return tuple(value for value in values if len(value) > 3)
+
+    @property
+    def name(self) -> str:
+        """How messages call it: without arguments and without what a URL may hold in secret."""
+        if self.command:
+            return tidy(self.command[0], 80)
+        return tidy(self.url.partition("?")[0], 120)
+
+
+def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
+    """The tools of a server in lists of 3 to 9 that belong together.
+
+    timeout: seconds. Raises UsageError where the SDK is not installed, or the command or a variable is not there, and
+    ServerError for everything that is the server's fault.
+    """
+    if find_spec("mcp") is None:
+        raise UsageError("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'")
+    if bool(server.command) == bool(server.url):
+        raise UsageError("give either a command after `--` or --url")
+    if "@" in server.url.partition("?")[0]:
+        raise UsageError("--url holds a name or password; put a token into a variable and name it: --token-env NAME")
+    import anyio
+
+    from toolgauge.tools.stderr_tail import StderrTail
+
+    with _quiet(), StderrTail(server.secrets) as tail:
+        try:
+            title, tools = anyio.run(_ask, server, timeout, tail.file)
+        except Exception as error:
+            raise _explained(error, server, timeout, tail) from error
+    return _imported(server, title, tools)
+
+
+async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[Offered]]:
+    """What the server calls itself, and its tools."""
+    import anyio
+    from mcp import Client
+
+    with anyio.fail_after(seconds):
+        async with Client(_transport(server, seconds, errors), read_timeout_seconds=seconds) as client:
+            info = client.server_info
+            return tidy(info.title or info.name, 80) if info else "", await _all_tools(client, server)
+
+
+async def _all_tools(client: Any, server: Server) -> list[Offered]:
+    tools: list[Offered] = []
+    cursor, seen, size = None, set(), 0
+    for _ in range(MAX_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        tools += page.tools
+        size += sum(len(tool.model_dump_json()) for tool in page.tools)
+        if len(tools) > MAX_TOOLS or size > MAX_SIZE:
+            raise ServerError(f"{server.name}: offers more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of them")
+        cursor = page.next_cursor
+        if cursor is None:
+            return [_without_secrets(tool, server) for tool in tools]
+        if cursor in seen:
+            raise ServerError(f"{server.name}: its list of tools leads in a circle")
+        seen.add(cursor)
+    raise ServerError(f"{server.name}: its list of tools has more than {MAX_PAGES} pages")
+
+
+def _without_secrets(tool: Offered, server: Server) -> Offered:
+    """A definition without what the server was told in secret: it becomes part of a file."""
+    secrets = [one for one in server.secrets if len(one) >= LONG_SECRET]
+    written = tool.model_dump_json() if secrets else ""
+    hidden = masked(written, secrets)
+    return tool if hidden == written else type(tool).model_validate_json(hidden)
+
+
+def _transport(server: Server, timeout: float, errors: Any) -> Transport:
+    from mcp import StdioServerParameters, stdio_client
+
+    if server.url:
+        return _over_http(server, timeout)
+    extra = {name: _variable(name) for name in server.variables}
+    return stdio_client(
+        StdioServerParameters(command=server.command[0], args=list(server.command[1:]), env=extra), errors
+    )
+
+
+@asynccontextmanager
+async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    from toolgauge.tools.bounded_http import BoundedTransport
+
+    headers = {"Accept-Encoding": "identity"}
+    if server.token:
+        headers["Authorization"] = f"Bearer {_sendable(server.token)}"
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=seconds, transport=BoundedTransport(MAX_SIZE)) as client,
+        streamable_http_client(server.url, http_client=client, max_sse_event_size=MAX_SIZE) as streams,
+    ):
+        yield streams
+
+
+def _variable(name: str) -> str:
+    value = os.environ.get(name)
+    if value is None:
+        raise UsageError(f"the environment variable {shown(name)} is not set")
+    return value
+
+
+def _sendable(name: str) -> str:
+    """A variable's value for a header."""
+    value = _variable(name).strip()
+    if not (value.isascii() and value.isprintable()):
+        raise UsageError(
+            f"the environment variable {shown(name)} contains characters that cannot be sent; copy it again"
+        )
+    return value
+
+
+def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
+    if not offered:
+        raise ServerError(f"{server.name}: offers no tools")
+    title = title or server.name
+    names = legal_names([tool.name for tool in offered])
+    budget = Budget()
+    inliners = [Inliner(SourceDocument(tool.input_schema, server.name), budget) for tool in offered]
+    try:
+        tools = [_tool(tool, name, inliner) for tool, name, inliner in zip(offered, names, inliners, strict=True)]
+        for tool in tools:
+            budget.made(tool)
+    except DataError as error:
+        raise ServerError(str(error)) from error
+    except OverBudget as error:
+        raise ServerError(f"{server.name}: {error}") from error
+    notes = [f"{tool.name}: {note}" for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
+    notes += [
+        f"{shown(tool.name)} is no legal tool name and became {name}"
+        for tool, name in zip(offered, names, strict=True)
+        if tool.name != name
+    ]
+    groups = split(tools, lambda tool: resource_route(tool.name))
+    key = slug(title) or "mcp"
+    lists = tuple(
+        ToolList(
+            f"{key}-{number}",
+            tuple(group),
+            name=title if len(groups) == 1 else f"{title} ({number})",
+            category=title,
+            language=language_of(" ".join(tool.description for tool in group)),
+        )
+        for number, group in enumerate(groups, 1)
+    )
+    return Imported(lists, tuple(notes))
+
+
+def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
+    """The tool with a schema that is an object without references and without alternatives at its top."""
+    schema = flattened(inliner.inline(offered.input_schema, name))
+    text = offered.description or offered.title or ""
+    return Tool(name, tidy(text, MAX_TEXT), {**schema, "type": "object", "properties": schema.get("properties", {})})
+
+
+def _explained(error: BaseException, server: Server, timeout: float, tail: Any) -> ToolgaugeError:
+    """One line for whatever went wrong between us and the server."""
+    cause = _first(error)
+    if isinstance(cause, ToolgaugeError):
+        return cause
+    if isinstance(cause, FileNotFoundError | PermissionError) and server.command:
+        return UsageError(f"{server.name}: cannot be started: {cause.strerror}")
+    if isinstance(cause, TimeoutError):
+        return ServerError(f"{server.name}: no list of tools within {timeout:g} seconds (--timeout){tail.said()}")
+    words = unmarked(masked(str(cause), server.secrets), 200)
+    what = f"does not speak MCP as it should: {type(cause).__name__}: {words}"
+    if str(cause) == "Connection closed":
+        what = "ended before it had named its tools"
+    if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):
+        what = "cannot be reached; check the URL and that the server is running"
+    return ServerError(f"{server.name}: {what}{tail.said()}")
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What the SDK logs about a bad server is said in our error, not on the terminal."""
+    loggers = [logging.getLogger(name) for name in ("mcp", "client", "httpx2", "asyncio")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

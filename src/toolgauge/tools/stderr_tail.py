@@ -1,0 +1,50 @@
+"""The last words of a child process: what it wrote to standard error, kept in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TextIO
+
+from toolgauge.models.providers import masked
+from toolgauge.tools.texts import unmarked
+
+_KEPT = 4096
+
+
+class StderrTail:
+    """A file to give to a child as standard error; as a context it is read until the child has closed it.
+
+    secrets: what the child knows and may not be repeated.
+    """
+
+    def __init__(self, secrets: tuple[str, ...] = ()) -> None:
+        self._secrets = secrets
+
+    def __enter__(self) -> StderrTail:
+        self._reading, writing = os.pipe()
+        self.file: TextIO = os.fdopen(writing, "w")
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def said(self) -> str:
+        """The last line that speaks of an error, or the last one, for the end of an error; nothing where none is."""
+        self._close()
+        lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
+        telling = [line for line in lines if "error" in line.lower()] or lines
+        return f"; its last words: {unmarked(masked(telling[-1], self._secrets), 200)}" if lines else ""
+
+    def _close(self) -> None:
+        if not self.file.closed:
+            self.file.close()
+            self._thread.join(1)  # a grandchild may hold the other end for ever
+
+    def _read(self) -> None:
+        with os.fdopen(self._reading, "rb", buffering=0) as pipe:
+            while data := pipe.read(_KEPT):
+                self._kept = (self._kept + data)[-_KEPT:]

@@ -1,0 +1,148 @@
+"""A tool list: a few tools that belong together, such as one conversation is about; and its files.
+
+Read: JSON lines or one JSON document. A list is an array of definitions or an object `{"id", "name", "category",
+"subcategory", "language", "tools"}`, which is what we write; a definition may be OpenAI's (with or without its
+envelope), Anthropic's (`input_schema`) or MCP's (`inputSchema`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.chat import Json, Tool
+from toolgauge.data.lines import numbered_lines, parse_line
+from toolgauge.data.nodes import read_tools
+from toolgauge.data.record import DataLine, named, shown
+from toolgauge.errors import DataError
+from toolgauge.files import replacing
+from toolgauge.limits import MAX_FILE_BYTES
+from toolgauge.tools.documents import parse_json, read_bytes
+
+FEWEST, MOST = 2, 17
+"""Tools of a list, as in the public ones; a list is meant to have 3 to 9 (`splitting.py`)."""
+
+_METADATA = ("name", "category", "subcategory", "language")
+_SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
+
+
+class ToolList(Struct, frozen=True, omit_defaults=True):
+    """Tools that belong together, in an order; `id` is unique in its file. language: "en", "zh" or not said.
+
+    line: where it stands in its file (from 1, 0 where it comes from none).
+    """
+
+    id: str
+    tools: tuple[Tool, ...]
+    name: str = ""
+    category: str = ""
+    subcategory: str = ""
+    language: str = ""
+    line: int = 0
+
+    def wire(self) -> Json:
+        """The list as one line of our files."""
+        said = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
+        return {"id": self.id, **said, "tools": [tool.wire() for tool in self.tools]}
+
+
+def read_tool_lists(path: Path | str) -> list[ToolList]:
+    """All tool lists of a file, types by JSON Schema's names; of tools with one name in a list the first counts.
+
+    A list without an id is called after the file and its position: `tools_en_0`. Raises DataError, with file, line and
+    JSON path, at the first thing that cannot be used.
+    """
+    lists: list[ToolList] = []
+    seen: dict[str, int] = {}
+    for line, value in raw_lists(path):
+        one = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
+        if one.id in seen:
+            raise DataError(f"{shown(one.id)} is the id of the list in line {seen[one.id]} already", path, line, "id")
+        seen[one.id] = line
+        lists.append(one)
+    if not lists:
+        raise DataError("holds no tool list", path)
+    return lists
+
+
+def write_tool_lists(path: Path | str, lists: Iterable[ToolList]) -> None:
+    """Write lists as JSON lines; the file is replaced whole or not at all. StoreError where it cannot be written."""
+    with replacing(path) as file:
+        for one in lists:
+            file.write(msgspec.json.encode(one.wire()) + b"\n")
+
+
+def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
+    """The line (from 1) and the value of everything in a file that ought to be a tool list.
+
+    Raises DataError where the file cannot be read, is or is no JSON.
+    """
+    lines, size = [], 0
+    for number, text in numbered_lines(path):
+        lines.append((number, text))
+        size += len(text)
+        if size > MAX_FILE_BYTES:
+            raise DataError(f"is larger than the {MAX_FILE_BYTES >> 20} MB that are read", path)
+    if not lines:
+        return
+    try:
+        first = parse_line(lines[0][1], path, lines[0][0])
+    except DataError:
+        if len(lines) == 1 or lines[0][1].lstrip()[:1] not in (b"[", b"{"):
+            raise
+        yield from _split(lines[0][0], parse_json(read_bytes(path), path))
+        return
+    yield from _split(lines[0][0], first)
+    for number, text in lines[1:]:
+        yield from _split(number, parse_line(text, path, number))
+
+
+def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
+    """One value of a file as a list; `name` is its id where it has none."""
+    holder = value if type(value) is dict else {"tools": value}
+    if type(holder.get("tools")) is not list:
+        raise DataError(f"a tool list must be an array or an object with `tools`, not {named(value)}", path, line)
+    record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
+    tools, _ = read_tools(record, "tools", "any")
+    if not tools:
+        raise record.error("holds no tool", "tools")
+    said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
+    return ToolList(_id(record, name), tools, **said, line=line)
+
+
+def enveloped(definition: Any) -> Any:
+    """A definition in OpenAI's envelope, whoever's layout it has; what is no definition is left to the reader."""
+    if type(definition) is not dict or "function" in definition or "name" not in definition:
+        return definition
+    schema = next((definition[key] for key in _SCHEMA_KEYS if key in definition), None)
+    function = {"name": definition["name"], "description": definition.get("description"), "parameters": schema}
+    return {"type": "function", "function": function}
+
+
+def _id(record: DataLine, name: str) -> str:
+    given = record.value.get("id")
+    if type(given) is int:
+        return str(given)
+    return record.take(record.value, "id", str) if given is not None else name
+
+
+def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
+    """An array of lists is those lists; anything else is one."""
+    if type(value) is list and value and all(_is_list(one) for one in value):
+        for one in value:
+            yield line, one
+    else:
+        yield line, value
+
+
+def _is_list(value: Any) -> bool:
+    return type(value) is list or (type(value) is dict and type(value.get("tools")) is list)
+
+
+def _stem(path: Path | str) -> str:
+    return re.sub(r"[^\w.-]+", "_", Path(path).stem)[:60] or "tools"

@@ -1,0 +1,192 @@
+"""Losses: they add up, find what was planted, and count what they say they count."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic import dataset, score, scores, verdict
+
+import toolgauge
+from toolgauge.analysis.error_analysis import losses
+from toolgauge.data.session import Dataset
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.results import open_run
+from toolgauge.runs.scored import ScoredRun
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
+    folder = tmp_path_factory.mktemp("runs") / "noisy"
+    toolgauge.run("mini", "builtin/noisy", out=folder)
+    return open_run(folder)
+
+
+def data_of(run: ScoredRun) -> Any:
+    return run.dataset
+
+
+def judged(data: Dataset, wrong: dict[tuple[int, int], Mistake]) -> list[Score]:
+    """All tasks right but those named by the numbers of session and task."""
+    return [
+        score(of, task.index, {"exact": verdict(mistake is None, 2, mistake or Mistake.WRONG_TOOL)})
+        for number, of in enumerate(data.sessions)
+        for task in of.tasks
+        for mistake in [wrong.get((number, task.index))]
+    ]
+
+
+@pytest.mark.parametrize("epochs", [1, 3])
+@pytest.mark.parametrize("reading", ["exact", "tables"])
+def test_losses_add_up_and_every_failed_task_belongs_to_one(reading: str, epochs: int) -> None:
+    data = dataset(60)
+    made = scores(data, epochs=epochs)
+    found = losses(data, made, reading, examples=10**6)
+    failed = [one.task_id for one in made if not one.readings[reading].correct]
+    assert found.scored == len(made) == 240 * epochs
+    assert found.accuracy == pytest.approx(100 - 100 * len(failed) / len(made), abs=1e-6)
+    assert sum(loss.points for loss in found.losses) == pytest.approx(100 - (found.accuracy or 0), abs=1e-4)
+    assert sorted(task_id for loss in found.losses for task_id in loss.examples) == sorted(failed)
+    assert [loss.tasks for loss in found.losses] == sorted((loss.tasks for loss in found.losses), reverse=True)
+
+
+def test_the_mistakes_that_the_noisy_player_made_are_found(noisy: ScoredRun) -> None:
+    right = {one.task_id for one in noisy.scores if one.readings["exact"].correct}
+    planted = Counter(
+        next(reply.planted for reply in trajectory.replies if reply.planted)
+        for trajectory in noisy.trajectories()
+        if any(reply.planted for reply in trajectory.replies) and trajectory.task_id not in right
+    )
+    found = losses(data_of(noisy), noisy.scores, "exact")
+    assert sum(planted.values()) > 30
+    assert {loss.mistake: loss.tasks for loss in found.losses} == dict(planted)
+    first = found.losses[0]
+    assert first.tasks == max(planted.values())
+    assert first.ci95 is not None
+    assert first.ci95[0] < first.points < first.ci95[1]
+
+
+def test_examples_are_of_the_loss_and_of_different_sessions(noisy: ScoredRun) -> None:
+    verdicts = {one.task_id: one.readings["exact"] for one in noisy.scores}
+    for loss in losses(data_of(noisy), noisy.scores, "exact").losses:
+        assert len(loss.examples) == min(3, loss.tasks)
+        assert {verdicts[task_id].mistake for task_id in loss.examples} == {loss.mistake}
+        assert len({task_id.rpartition("/")[0] for task_id in loss.examples}) == len(loss.examples)
+
+
+def test_what_can_only_happen_in_some_tasks_is_counted_in_those() -> None:
+    data = dataset(256)
+    chat = [(n, task.index) for n, of in enumerate(data.sessions) for task in of.tasks if task.type.kind == "chat"]
+    found = losses(data, judged(data, dict.fromkeys(chat[:40], Mistake.NEEDLESS_TOOL)), "exact")
+    (loss,) = found.losses
+    assert (loss.tasks, loss.at_risk, loss.points) == (40, 256, 3.90625)
+    assert all(place.dimension != "kind" for place in loss.concentrates), "needless tools are no news in chat"
+    elsewhere = losses(data, judged(data, {(255, 0): Mistake.REFUSAL}), "exact").losses[0]
+    assert elsewhere.at_risk == 1024, "a refusal in a chat task shows that it can happen there"
+
+
+def test_near_misses_are_whole_sessions_with_one_task_wrong() -> None:
+    data = dataset(12)
+    made = judged(
+        data,
+        {
+            (0, 3): Mistake.REFUSAL,
+            (1, 0): Mistake.REFUSAL,
+            (2, 1): Mistake.WRONG_TOOL,
+            (3, 0): Mistake.WRONG_TOOL,
+            (3, 2): Mistake.WRONG_TOOL,
+            (4, 0): Mistake.WRONG_TOOL,
+        },
+    )
+    made = [one for one in made if one.task_id != "made_up_4/3"]  # not finished: no near miss
+    near = losses(data, made, "exact").near_misses
+    assert near is not None
+    assert (near.sessions, near.of) == (3, 11)
+    assert near.points == pytest.approx(300 / 11, abs=1e-6)
+    assert near.blocked_by == {"refusal": 2, "wrong_tool": 1}
+    assert near.examples == ("made_up_0/3", "made_up_1/0", "made_up_2/1")
+
+
+def test_near_misses_agree_with_the_table(noisy: ScoredRun) -> None:
+    near = losses(data_of(noisy), noisy.scores, "exact").near_misses
+    table = noisy.metrics["readings"]["exact"]["near_misses"]["one_task_short"]
+    assert near is not None
+    assert (near.sessions, near.of) == (table["correct"], table["total"])
+
+
+def test_the_lead_says_whether_the_order_is_reliable() -> None:
+    data = dataset(100)
+    many = {(n, 0): Mistake.REFUSAL for n in range(40)}
+    clear = losses(data, judged(data, many | {(n, 1): Mistake.WRONG_TOOL for n in range(5)}), "exact").lead
+    assert clear is not None
+    assert clear.clear
+    assert clear.points == 8.75
+    assert clear.ahead == 1.0
+    close = losses(data, judged(data, many | {(n, 1): Mistake.WRONG_TOOL for n in range(60, 98)}), "exact").lead
+    assert close is not None
+    assert not close.clear
+    assert close.ci95[0] < 0 < close.points == 0.5 < close.ci95[1]
+    assert 0.5 < close.ahead < 0.8
+    few = dataset(9)
+    made = judged(few, {(0, 0): Mistake.REFUSAL, (1, 1): Mistake.WRONG_TOOL})
+    assert losses(few, made, "exact").lead is None
+
+
+def test_without_a_data_set_there_are_losses_and_positions() -> None:
+    data = dataset(60)
+    made = judged(data, {(n, 3): Mistake.REFUSAL for n in range(40)})
+    found = losses(None, made, "exact")
+    assert not found.located
+    assert [(loss.mistake, loss.tasks) for loss in found.losses] == [("refusal", 40)]
+    assert [(place.dimension, place.name) for place in found.losses[0].concentrates] == [("position", "4")]
+
+
+def test_failed_tasks_without_a_mistake_are_a_loss_of_their_own() -> None:
+    data = dataset(12)
+    made = judged(data, {})
+    made[5] = Score(made[5].task_id, made[5].session_id, 1, {"exact": Verdict(ERROR, ERROR, False, (0, 1))})
+    assert [(loss.mistake, loss.tasks) for loss in losses(data, made, "exact").losses] == [("unclassified", 1)]
+
+
+def test_of_two_scores_of_a_task_the_later_counts() -> None:
+    data = dataset(12)
+    made = judged(data, {(0, 0): Mistake.REFUSAL})
+    right = Verdict(CORRECT, CORRECT, True, (1, 1))
+    assert losses(data, [*made, Score(made[0].task_id, made[0].session_id, 0, {"exact": right})], "exact").losses == ()
+
+
+def test_nothing_scored_and_nothing_lost() -> None:
+    data = dataset(12)
+    nothing = losses(data, [], "exact")
+    assert (nothing.scored, nothing.accuracy, nothing.losses, nothing.near_misses) == (0, None, (), None)
+    assert losses(data, judged(data, {}), "no such reading").scored == 0
+    perfect = losses(data, judged(data, {}), "exact")
+    assert (perfect.accuracy, perfect.points, perfect.losses) == (100, 0, ())
+
+
+def test_the_order_of_scores_does_not_change_the_numbers() -> None:
+    data = dataset(40)
+    made = scores(data)
+    mixed = made[:]
+    random.Random(5).shuffle(mixed)
+    one, other = losses(data, made, "exact"), losses(data, mixed, "exact")
+    assert [(loss.mistake, loss.points, loss.concentrates) for loss in one.losses] == [
+        (loss.mistake, loss.points, loss.concentrates) for loss in other.losses
+    ]
+
+
+def test_losses_of_acebench(tmp_path: Path) -> None:
+    fixture = Path(__file__).parents[1] / "fixtures" / "acebench"
+    toolgauge.run("acebench", "builtin/noisy", data=fixture, out=tmp_path / "ace")
+    run = open_run(tmp_path / "ace")
+    found = losses(data_of(run), run.scores, "released", examples=100)
+    wrong = {
+        one.task_id: one.readings["released"].mistake for one in run.scores if not one.readings["released"].correct
+    }
+    assert {task_id: loss.mistake for loss in found.losses for task_id in loss.examples} == wrong
+    assert len(wrong) > 3
+    assert found.points == pytest.approx(100 * len(wrong) / len(run.scores), abs=1e-5)

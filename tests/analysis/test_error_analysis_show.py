@@ -1,0 +1,196 @@
+"""Losses for people: patterns, examples and the terminal, whatever a model or a file says."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+from synthetic import dataset, scores, trajectory
+from test_error_analysis import judged
+
+import toolgauge
+from toolgauge.analysis.error_analysis import losses
+from toolgauge.analysis.error_analysis.examples import ErrorExample, collect_examples
+from toolgauge.analysis.error_analysis.oneline import one_line
+from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
+from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix, steps_line
+from toolgauge.analysis.error_analysis.words import WORDS
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.data.session import Dataset
+from toolgauge.episode import Step
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.verdict import Score
+from toolgauge.results import open_run
+
+HOSTILE = "\x1b[31mred\x1b[0m\x07 \u202eevil\u2066 \ud800 [bold]x[/bold]\r\nnext " + "A" * 1_000_000
+
+
+def analysed(
+    data: Dataset, made: list[Score], examples: dict[str, ErrorExample] | None = None, label: str = "m"
+) -> Analysed:
+    found = losses(data, made, "exact")
+    return Analysed(label, "mini", "en", 0, found, examples or {}, "toolgauge view runs/x", "runs/x-task.html#1")
+
+
+def shown(run: Analysed, language: str = "en", width: int = 100, top: int = 3) -> str:
+    file = io.StringIO()
+    show_losses(run, Console(file=file, width=width, force_terminal=False), language, top)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("detail", "form"),
+    [
+        ("not offered: search_pro", "not offered: …"),
+        ("the tools called at step 1 do not fit", "the tools called at step … do not fit"),
+        ("neither text nor calls", "neither text nor calls"),
+        ("search_hotels(verbose): error_schema: args not defined", "error_schema: args not defined"),
+        (
+            "get(q): error_match: args keys mismatch (missing: ['a', 'b'])",
+            "error_match: args keys mismatch (missing: …)",
+        ),
+        (
+            "auto_save(goal_id): error_match: string similarity too low at 'goal_id' (edit score: 0.05)",
+            "error_match: string similarity too low at … (edit score: …)",
+        ),
+        ("'Rome, \\'Italy\\'' given, 12.5 expected", "… given, … expected"),
+    ],
+)
+def test_forms_of_reasons(detail: str, form: str) -> None:
+    assert form_of(detail) == form
+
+
+def test_the_common_reason_is_told_word_by_word_where_it_is_the_same() -> None:
+    same = ["not offered: a", "not offered: b", "not offered: a", "not offered: a"]
+    assert common_pattern(same) == ReasonPattern("not offered: a", 3)
+    different = ["not offered: a", "not offered: b", "not offered: c", "neither text nor calls"]
+    assert common_pattern(different) == ReasonPattern("not offered: …", 3)
+    assert common_pattern(["", ""]) is None
+    hostile = common_pattern([HOSTILE])
+    assert hostile is not None
+    assert len(hostile.text) < 500
+
+
+def test_one_line_is_harmless_and_short() -> None:
+    line = one_line(HOSTILE, 40)
+    assert len(line) == 40
+    assert line.isprintable()
+    assert line.startswith("\ufffd[31mred")
+    assert one_line("  two\n\twords ", 40) == "two words"
+    assert one_line("中文 and café", 40) == "中文 and café"
+    assert one_line("x" * 40, 40) == "x" * 40
+    assert one_line("x" * 41, 40) == "x" * 39 + "…"
+
+
+def test_examples_tell_what_was_wanted_expected_and_done() -> None:
+    data = dataset(12)
+    of = data.sessions[0]
+    said = trajectory(of, 1, "It is done.")
+    found = collect_examples(data, [said, trajectory(data.sessions[1], 0)], [of.task_id(1)])
+    assert found == {
+        "made_up_0/1": ErrorExample(
+            "task 1",
+            ('tool_0({"city": "Paris"})', "<answer>"),
+            ('tool_0({"city": "Paris"})', "<answer> It is done."),
+        )
+    }
+    assert collect_examples(None, [said], [of.task_id(1)]) == {}
+
+
+def test_examples_say_what_a_call_lacks() -> None:
+    data = dataset(1)
+    of = data.sessions[0]
+    broken = Reply(tool_calls=(ToolCall(None, "f", "{}"), ToolCall("1", None, None)))
+    said = replace(trajectory(of, 1), steps=(Step((), broken),))
+    done = collect_examples(data, [said], [of.task_id(1)])[of.task_id(1)].done
+    assert done == ("f({}) <no id> + ?(?)",)
+    assert steps_line(done, "en") == "f({}) (without an id) + ?(?)"
+    assert steps_line(done, "zh") == "f({}) （缺少 id） + ?(?)"
+
+
+def test_examples_of_conversations_over_whole_sessions(tmp_path: Path) -> None:
+    toolgauge.run("mini", "builtin/oracle", out=tmp_path / "own", history="own", limit=3, epochs=2)
+    run = open_run(tmp_path / "own")
+    data: Any = run.dataset
+    ids = ["mini_1/2", "mini_2/0#1"]
+    found = collect_examples(data, run.trajectories(), ids)
+    assert sorted(found) == ids
+    for task_id, example in found.items():
+        session, index = task_id.partition("#")[0].split("/")
+        task = data.by_id[session].tasks[int(index)]
+        calls = [call.name for call in task.calls if call.is_tool]
+        assert example.wanted == " ".join(task.utterance.split())
+        assert re.findall(r"(\w+)\(\{", " ".join(example.done)) == calls
+        assert re.findall(r"(\w+)\(\{", " ".join(example.expected)) == calls
+
+
+def test_steps_in_words() -> None:
+    assert steps_line(("a({})", "<answer>"), "en") == "a({}) → a reply in words"
+    assert steps_line(("<ask>", "b({}) + <ask>", "<nothing>"), "zh") == "向用户提问 → b({}) + 向用户提问 → 无输出"
+    assert steps_line(("<answer> Well.",), "en") == "“Well.”"
+    long = steps_line((*(f"tool_{n}({'x' * 100})" for n in range(5)), "last({})"), "en")
+    assert long.startswith("… → ")
+    assert long.endswith("→ last({})")
+    assert len(long) < 200
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_terminal_shows_the_biggest_losses_first(language: str) -> None:
+    data = dataset(100)
+    made = judged(data, {(n, 2): Mistake.REFUSAL for n in range(60)} | {(n, 1): Mistake.WRONG_TOOL for n in range(9)})
+    text = shown(analysed(data, made), language)
+    first, second = {"en": ("refusal", "wrong tool"), "zh": ("拒绝调用", "选错工具")}[language]
+    assert 0 < text.index(first) < text.index(second)
+    assert "made_up_0/2" in text
+    assert "runs/x-task.html#1" in text
+    assert {"en": "task 3: 60.0% of", "zh": "第 3 个任务："}[language] in text
+    assert {"en": "17.2 points are lost", "zh": "共失 17.2 分"}[language] in text
+
+
+def test_hostile_words_do_no_harm_in_the_terminal() -> None:
+    data = dataset(30)
+    of = data.sessions[0]
+    reply = Reply(HOSTILE, (ToolCall("1", HOSTILE, HOSTILE), ToolCall(None, None, {"a": HOSTILE})))
+    evil = replace(trajectory(of, 0), steps=(Step((), reply), Step((), Reply(HOSTILE))))
+    made = judged(data, {(0, 0): Mistake.REFUSAL})
+    first = made[0]
+    verdict = replace(first.readings["exact"], mistake=HOSTILE, detail=HOSTILE)
+    made[0] = replace(first, readings={"exact": verdict})
+    examples = collect_examples(data, [evil], [of.task_id(0)])
+    run = analysed(data, made, examples, HOSTILE)
+    file = io.StringIO()
+    show_matrix([run, run], Console(file=file, width=120))
+    for text in (shown(run), shown(run, "zh"), file.getvalue()):
+        assert all(char.isprintable() or char == "\n" for char in text)
+        assert len(text) < 6_000
+        assert "red" in text
+    assert "[bold]x[/bold]" in shown(run, width=4000)
+
+
+def test_a_perfect_run_and_an_empty_one_say_so() -> None:
+    data = dataset(12)
+    assert "All 48 tasks are right" in shown(analysed(data, judged(data, {})))
+    assert "No task is scored" in shown(analysed(data, []))
+    assert "没有失分" in shown(analysed(data, judged(data, {})), "zh")
+
+
+def test_top_chooses_how_many_are_told_in_full() -> None:
+    data = dataset(60)
+    run = analysed(data, scores(data))
+    for top in (1, 5):
+        assert len(re.findall(r"^\d+  \w", shown(run, top=top), re.MULTILINE)) == top
+
+
+def test_both_languages_say_the_same_things() -> None:
+    def gaps(text: str) -> list[str]:
+        return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+    assert WORDS["en"].keys() == WORDS["zh"].keys()
+    for key, english in WORDS["en"].items():
+        assert gaps(english) == gaps(WORDS["zh"][key]), key

@@ -1,0 +1,193 @@
+"""The driving side of a cluster on a stand-in for Ray: deaths to the call, budgets, stops, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import NOISY, Player, lines, options, replies, results
+from pretended import Fate, PretendedRay
+
+from mockserver import serve, status
+from toolgauge.api import RunResult, execute_plan, plan_run
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.errors import UsageError
+from toolgauge.models.settings import Travelling
+from toolgauge.runs.executors import ray as driving
+from toolgauge.runs.executors import ray_worker
+from toolgauge.runs.executors.ray import on_ray
+from toolgauge.runs.executors.ray_worker import Worker
+
+
+@pytest.fixture
+def pretend(monkeypatch: pytest.MonkeyPatch) -> PretendedRay:
+    ray = PretendedRay()
+    monkeypatch.setattr(driving, "_imported", lambda: ray)
+    monkeypatch.setattr(driving, "PACE", 0.02)
+    return ray
+
+
+def go(out: Path, model: str = NOISY, *, base_url: str = "", engine: Any = None, **terms: Any) -> RunResult:
+    limit = terms.pop("limit", None)
+    reached = options(base_url) if base_url else None
+    plan = plan_run("mini", model, out=out, options=reached, setup=Setup(limit=limit))
+    return execute_plan(plan, 8, engine=engine or on_ray(workers=2), **terms)
+
+
+def locally(out: Path, **planned: Any) -> RunResult:
+    plan = plan_run("mini", NOISY, out=out, setup=Setup(**planned))
+    return execute_plan(plan, 8)
+
+
+def ids(folder: Path) -> list[str]:
+    return [line["task_id"] for line in lines(folder / "trajectories.jsonl")]
+
+
+def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) -> None:
+    result = go(tmp_path / "ray")
+    locally(tmp_path / "here")
+    assert result.outcome.done == 128
+    assert len(pretend.actors) == 2
+    assert results(tmp_path / "ray") == results(tmp_path / "here")
+    assert not (tmp_path / "ray" / "replies.jsonl").exists()
+
+
+DEATHS: dict[str, Fate] = {
+    "before anything is given": lambda actor, method, count: actor == 0 and method == "hello",
+    "while it is told whom to ask": lambda actor, method, count: actor == 1 and method == "begin",
+    "with news that nobody got": lambda actor, method, count: actor < 4 and method == "exchange" and count == 0,
+    "later": lambda actor, method, count: method == "exchange" and count == 4,
+}
+
+
+@pytest.mark.parametrize("death", DEATHS)
+def test_a_worker_that_dies_loses_and_doubles_nothing(pretend: PretendedRay, death: str, tmp_path: Path) -> None:
+    pretend.fate = DEATHS[death]
+    result = go(tmp_path / "ray")
+    locally(tmp_path / "here")
+    assert len(pretend.actors) > 2
+    assert (result.outcome.done, result.outcome.failed) == (128, 0)
+    assert len(ids(tmp_path / "ray")) == len(set(ids(tmp_path / "ray"))) == 128
+    assert results(tmp_path / "ray") == results(tmp_path / "here")
+
+
+def test_workers_that_always_die_end_the_run(pretend: PretendedRay, tmp_path: Path) -> None:
+    pretend.fate = lambda actor, method, count: method == "hello"
+    result = go(tmp_path / "ray", limit=2)
+    assert result.outcome.stopped is not None
+    assert "workers in a row died" in result.outcome.stopped
+    assert "The actor died unexpectedly" in result.outcome.stopped
+    assert "more of it" not in result.outcome.stopped
+    assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.failed == 8
+
+
+def test_replies_that_came_back_are_not_asked_for_again(pretend: PretendedRay, tmp_path: Path) -> None:
+    """A worker dies when half of a conversation is told: the other half alone is asked of the endpoint."""
+    player = Player(replies(limit=2))
+    pretend.fate = lambda actor, method, count: actor < 2 and method == "exchange" and count == 30
+    with serve(player, latency=0.15) as server:
+        go(tmp_path / "ray", "openai/mock", base_url=server.base_url, limit=2)
+        assert len(pretend.actors) >= 2
+        asked = len(server.requests)
+    assert set(player.answered) == set(replies(limit=2))
+    assert asked < 2 * len(replies(limit=2))
+    assert len(ids(tmp_path / "ray")) == 8
+
+
+def test_one_budget_for_all_workers(pretend: PretendedRay, tmp_path: Path) -> None:
+    player = Player(replies(limit=8))
+    with serve(player, latency=0.02) as server:
+        result = go(tmp_path / "ray", "openai/mock", base_url=server.base_url, limit=8, max_tokens_total=360)
+        assert result.outcome.stopped is not None
+        assert "the budget is spent" in result.outcome.stopped
+        assert result.tokens == 18 * len(server.requests)
+        # 20 requests are allowed; beyond: what was under way at once, and what the others heard of late
+        assert 20 <= len(server.requests) <= 20 + 3 * 8
+        again = go(tmp_path / "ray", "openai/mock", base_url=server.base_url, limit=8, max_tokens_total=360)
+        assert again.tokens == result.tokens
+        assert again.outcome.done == 0
+        final = go(tmp_path / "ray", "openai/mock", base_url=server.base_url, limit=8)
+    assert final.outcome.failed == 0
+    assert player.most_repeated == 1
+    assert final.tokens == 18 * len(replies(limit=8))
+
+
+def test_an_endpoint_that_is_down_stops_all(pretend: PretendedRay, tmp_path: Path) -> None:
+    with serve(faults=lambda *_: status(401, "no")) as server:
+        result = go(tmp_path / "ray", "openai/mock", base_url=server.base_url)
+    assert result.outcome.stopped is not None
+    assert "could not be had" in result.outcome.stopped
+    failures = lines(tmp_path / "ray" / "failures.jsonl")
+    assert len(failures) == len({failure["key"] for failure in failures}) == 128
+    assert {failure["blame"] for failure in failures} == {"provider", "harness"}
+
+
+def test_a_worker_of_another_version_is_refused(
+    pretend: PretendedRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_worker, "__version__", "0.0.1")
+    with pytest.raises(UsageError, match=r"has toolgauge 0\.0\.1, this is .*; install the same on every node"):
+        go(tmp_path / "ray")
+    assert not (tmp_path / "ray" / "trajectories.jsonl").read_bytes()
+
+
+def test_a_worker_that_would_ask_somebody_else_is_refused(
+    pretend: PretendedRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = Worker.begin
+
+    async def elsewhere(worker: Worker, work: Any, terms: Any) -> str | None:
+        described = json.loads(json.dumps(terms.described))
+        described["assistant"]["base_url"] = "http://another.example/v1"
+        changed = type(terms)(terms.openings, described, terms.environment, terms.slots, None, None, terms.pace)
+        return await begin(worker, work, changed)
+
+    monkeypatch.setattr(Worker, "begin", elsewhere)
+    with pytest.raises(UsageError, match=r"there and .*another\.example.* here"):
+        go(tmp_path / "ray")
+
+
+def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_path: Path) -> None:
+    plan = plan_run("mini", NOISY, out=tmp_path / "ray")
+    plan.openings.clear()
+    with pytest.raises(UsageError, match="only be asked from this process"):
+        execute_plan(plan, 8, engine=on_ray())
+
+
+def test_a_worker_opens_who_plays_two_roles_once() -> None:
+    plan = plan_run("mini", NOISY)
+    opening = plan.openings["assistant"]
+    cast = ray_worker.opened({"user": opening, "planner": opening}, 4)
+    assert cast["user"] is cast["planner"]
+
+
+def test_terms_are_shown_without_keys() -> None:
+    reached = options("http://somebody:letmein@localhost/v1")
+    terms = ray_worker.WorkerConfig(
+        plan_run("mini", "openai/mock", options=reached).openings,
+        {},
+        Travelling({"OPENAI_API_KEY": "sk-hidden"}),
+        1,
+        None,
+        None,
+        0.1,
+    )
+    assert "assistant" in repr(terms)
+    for secret in ("sk-hidden", str(reached.api_key), "letmein"):
+        assert secret not in f"{terms!r} {terms.openings!r}"
+
+
+def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    terms = ray_worker.WorkerConfig(
+        {}, {}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}), 1, None, None, 0.1
+    )
+    plan = plan_run("mini", NOISY)
+    assert asyncio.run(Worker().begin(ray_worker.WorkerJob(plan.episode, lambda _key, role: role), terms)) is None
+    assert os.environ["OPENAI_API_KEY"] == "sk-of-the-worker"
+    assert os.environ.pop("OPENAI_BASE_URL") == "http://there/v1"

@@ -1,0 +1,426 @@
+"""Every gate: a dialogue that passes, one beside it that fails, and what the evidence points at."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
+
+from toolgauge.annotation.dialogue import Action, Dialogue
+from toolgauge.annotation.graph import annotate
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.data.load import load_dataset
+from toolgauge.data.session import ASK, FINAL
+from toolgauge.errors import UsageError
+from toolgauge.generation.filters import DEFAULTS, GATES, FilterRejected, FilterVerdict, check_dialogue, gate_names
+from toolgauge.generation.filters.redundancy import writes
+from toolgauge.generation.filters.requests import is_request
+from toolgauge.generation.setup import GenerationSetup
+from toolgauge.generation.state import DialogueState, Rejected, StepRecord
+
+MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+TRAINS = {"trains": [{"train_id": "IC2207", "leaves": "08:25"}, {"train_id": "IC2231", "leaves": "10:25"}]}
+
+Task = Turns
+
+
+def weather(words: str = "weather in Oslo?", name: str = "get_weather", **arguments: Any) -> Task:
+    made = arguments or {"city": "Oslo"}
+    return [user(words), calls(Action(name, made)), results({"sky": "grey", "wind": "west"}), closes("Grey.")]
+
+
+def trains(origin: str = "Ghent", destination: str = "Cologne", words: str = "trains from Ghent to Cologne?") -> Task:
+    search = Action("search_trains", {"origin": origin, "destination": destination})
+    return [user(words), calls(search), results(TRAINS), closes("IC2207 and IC2231.")]
+
+
+def book(words: str, **arguments: Any) -> Task:
+    return [user(words), calls(Action("book_train", arguments)), results({"booking_id": "BK1"}), closes("Booked.")]
+
+
+def clarified(words: str, answer: str = "Oslo", city: str = "Oslo") -> Task:
+    asked = asks("Which city?", answer, "get_weather", "city")
+    return [user(words), asked, calls(Action("get_weather", {"city": city})), results({"sky": "grey"}), closes("Grey.")]
+
+
+def chat(words: str, reply: str = "Because of the air.") -> Task:
+    return [user(words), closes(reply, "chat")]
+
+
+def zh(*tasks: Task, **more: Any) -> Dialogue:
+    return dialogue(*tasks, language="zh", **more)
+
+
+def table(words: str, time: str, language: str = "en") -> Dialogue:
+    """A dialogue with a tool that wants a time of day."""
+    tools = (*TOOLS, tool("book_table", "Book a table.", ["time"], time={"type": "string"}))
+    turns = [
+        user(words),
+        calls(Action("book_table", {"time": time})),
+        results({}),
+        closes("OK" if language == "en" else "好了"),
+    ]
+    return dialogue(turns, language=language, tools=tools)
+
+
+ZH_TOOLS = (tool("book_train", "预订火车票。"), tool("get_weather", "查询一个城市某天的天气。"))
+BUSY = [calls(Action("get_weather", {"city": "Oslo"})), results({"error": "busy"}, status=503)]
+MAILED = [calls(Action("send_mail", {"to": "bo@a.org", "text": "hello there"})), results({"ok": True})]
+MAILED_ANN = calls(Action("send_mail", {"to": "ann@b.example", "text": "late"}))
+TOLD = [results({}), closes("Sent.")]
+GOOD_ZH = [user("奥斯陆天气怎么样?"), calls(Action("get_weather", {"city": "奥斯陆"}), plan="查询 Oslo 的天气"),
+           results({"sky": "阴"}), closes("奥斯陆是阴天。")]  # fmt: skip
+
+CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
+    "path": [
+        (dialogue(weather()), dialogue(weather(), kinds=["multi"]), {"task": 0, "value": "single", "wanted": "multi"}),
+        (dialogue(chat("why?"), kinds=["chat"]), dialogue(chat("why?"), kinds=["clarify"]), {"value": "chat"}),
+    ],
+    "hallucinated_function": [
+        (dialogue(weather()), dialogue(weather(name="get_wether")), {"call": 0, "value": "get_wether"}),
+        (
+            dialogue(clarified("what's the weather?")),
+            dialogue([user("x"), asks("?", "Oslo", "wether", "city"), weather()[1:]]),
+            {"value": "wether"},
+        ),
+    ],
+    "hallucinated_parameter": [
+        (dialogue(weather()), dialogue(weather(city="Oslo", colour="red")), {"rule": "additionalProperties"}),
+        (
+            dialogue(clarified("what's the weather?")),
+            dialogue([user("x"), asks("?", "Oslo", "get_weather", "place"), weather()[1:]]),
+            {"value": "place"},
+        ),
+    ],
+    "types": [
+        (
+            dialogue(trains(), book("2 seats on IC2207", train_id="IC2207", seats=2)),
+            dialogue(trains(), book("2 seats on IC2207", train_id="IC2207", seats="2")),
+            {"task": 1, "call": 0, "path": "seats"},
+        )
+    ],
+    "schema": [
+        (
+            dialogue(weather("weather in Oslo in F?", city="Oslo", unit="F")),
+            dialogue(weather("weather in Oslo in K?", city="Oslo", unit="K")),
+            {"path": "unit", "rule": "enum"},
+        ),
+        (dialogue(weather()), dialogue(weather(unit="C")), {"rule": "required"}),
+    ],
+    "redundant_calls": [
+        (  # another city
+            dialogue(weather(), weather("and Bergen?", city="Bergen")),
+            dialogue(weather(), weather("and in Oslo, tell me?", city="oslo ")),
+            {"task": 1, "again": {"task": 0, "call": 0}},
+        ),
+        (  # asked for again; twice within a task
+            dialogue(weather(), weather("check Oslo again please")),
+            dialogue([*weather()[:3], *weather()[1:]]),
+            {"task": 0, "call": 1},
+        ),
+        (  # after a failure; a change made twice
+            dialogue([user("weather in Oslo?"), BUSY, weather()[1:]]),
+            dialogue([user("mail bo@a.org hello there"), MAILED, MAILED, closes("Sent.")]),
+            {"call": 1},
+        ),
+        (  # what another call tells as well
+            dialogue([user("weather in Oslo and Bergen"),
+                calls(Action("get_weather", {"city": "Oslo"}), Action("get_weather", {"city": "Bergen"})),
+                results({"sky": "grey", "wind": "west"}, {"sky": "blue", "wind": "south"}), closes("So.")]),
+            dialogue([user("weather in Oslo"),
+                calls(Action("get_weather", {"city": "Oslo"}), Action("get_weather", {"city": "Oslo", "unit": "C"})),
+                results({"sky": "grey", "wind": "west"}, {"sky": "grey", "wind": "west", "high": 12}), closes("So.")]),
+            {"call": 0, "covered_by": 1},
+        ),
+    ],
+    "provenance": [
+        (dialogue(weather()), dialogue(weather(city="Trondheim")), {"path": "city", "value": "'Trondheim'"}),
+        (
+            dialogue(trains(), book("two seats on the later one", train_id="IC2231", seats=2)),
+            dialogue(trains(), book("two seats on the later one", train_id="IC9999", seats=2)),
+            {"task": 1, "path": "train_id"},
+        ),
+        (
+            dialogue(weather("weather in Oslo next Monday?", city="Oslo", date="2024-05-06")),
+            dialogue(weather("weather in Oslo next Monday?", city="Oslo", date="2024-06-19")),
+            {"path": "date"},
+        ),
+        (
+            zh([user("后天奥斯陆天气?"), calls(Action("get_weather", {"city": "奥斯陆", "date": "2024-05-05"})),
+                results({}), closes("阴。")]),
+            zh([user("后天奥斯陆天气?"), calls(Action("get_weather", {"city": "奥斯陆", "date": "2024-09-05"})),
+                results({}), closes("阴。")]),
+            {"path": "date"},
+        ),
+        (
+            dialogue([user("tell ann@b.example I'm late"), MAILED_ANN, TOLD]),
+            dialogue([user("tell Ann I'm late"), MAILED_ANN, TOLD]),
+            {"path": "to"},
+        ),
+        (  # small numbers: how many there are is said, and another number is not
+            dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=3)),
+            dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=4)),
+            {"path": "seats", "value": "4"},
+        ),
+        (
+            zh([user("周三IC2207帮我订两个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 2})),
+                results({}), closes("好了。")]),
+            zh([user("周三IC2207帮我订几个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 3})),
+                results({}), closes("好了。")]),
+            {"path": "seats", "value": "3"},
+        ),
+        (  # times of day
+            table("dinner for 3 at half past seven", "19:30"),
+            table("dinner for 3 at half past seven", "20:00"),
+            {"path": "time"},
+        ),
+        (
+            table("明晚七点半三个人吃饭", "19:30", "zh"),
+            table("明晚七点半三个人吃饭", "20:00", "zh"),
+            {"path": "time"},
+        ),
+    ],
+    "clarify_lacks": [
+        (dialogue(clarified("how's the weather?")),
+         dialogue(clarified("how's the weather in Oslo?"), kinds=["clarify"]),
+         {"call": 0, "path": "city", "quote": "Oslo"}),
+    ],
+    "chat_needs_no_tool": [
+        (dialogue(chat("why is the sky blue?"), kinds=["chat"]),
+         dialogue(chat("search trains to Paris for me"), kinds=["chat"]), {"tool": "search_trains"}),
+        (dialogue(chat("why is the sky blue?"), kinds=["chat"]), dialogue(weather(), kinds=["chat"]), {"path": "kind"}),
+        (  # a request, in fewer of the tool's words
+            dialogue(chat("Long day. Why do people book trains so late? Tell me a joke."), kinds=["chat"]),
+            dialogue(chat("Long day. Can you book me a seat on a train?"), kinds=["chat"]),
+            {"tool": "book_train", "quote": "Can you book me a seat on a train?", "request": True},
+        ),
+        (  # the same words, but not as a request
+            dialogue(chat("I sat in the wrong train, was that dumb?"), kinds=["chat"]),
+            dialogue(chat("please book the early train"), kinds=["chat"]),
+            {"tool": "book_train"},
+        ),
+        (
+            zh(chat("火车上什么座位最舒服？"), kinds=["chat"], tools=ZH_TOOLS),
+            zh(chat("今天好累。帮我订两张火车票"), kinds=["chat"], tools=ZH_TOOLS),
+            {"tool": "book_train", "quote": "帮我订两张火车票"},
+        ),
+    ],
+    "language": [
+        (dialogue(weather()), dialogue(weather("weather in Oslo (奥斯陆)?")), {"entry": 0, "value": "奥斯陆"}),
+        (zh(GOOD_ZH), zh([*GOOD_ZH[:3], closes("The weather in Oslo is rather grey today.")]), {"path": "agent"}),
+        (zh([user("IC2231"), *GOOD_ZH[1:]]), zh([*GOOD_ZH[:3], closes("奥斯陆は曇りです。")]), {"path": "agent"}),
+    ],
+    "length": [
+        (dialogue(weather()), dialogue(weather("Oslo? " * 1000)), {"path": "user", "value": 6000}),
+        (dialogue(weather()), dialogue([user("?"), *[asks("Where?", "no", "get_weather", "city")] * 5, weather()[1:]]),
+         {"path": "questions", "value": 5}),
+    ],
+}  # fmt: skip
+
+
+def judged(name: str, one: Dialogue) -> FilterVerdict:
+    return GATES[name](annotate(one), one)
+
+
+@pytest.mark.parametrize(("name", "number"), [(name, n) for name, cases in CASES.items() for n in range(len(cases))])
+def test_a_gate_lets_pass_and_holds_back(name: str, number: int) -> None:
+    right, wrong, expected = CASES[name][number]
+    assert judged(name, right).passed, judged(name, right).evidence
+    verdict = judged(name, wrong)
+    assert not verdict.passed
+    counted = [one for one in verdict.evidence if not one.get("tolerated")]
+    assert any(expected.items() <= one.items() for one in counted), counted
+
+
+def test_every_gate_has_its_cases_and_its_words() -> None:
+    assert set(CASES) | {"multi_turn"} == set(GATES)
+    for gate in GATES.values():
+        assert gate.described("en").isascii()
+        assert any("一" <= char <= "鿿" for char in gate.described("zh"))
+
+
+def test_doubtful_things_are_reported_and_tolerated() -> None:
+    implied = dialogue(weather("is it warm in Oslo?", city="Oslo", unit="C"))
+    verdict = judged("provenance", implied)
+    assert verdict.passed
+    assert [(one["path"], one["tolerated"]) for one in verdict.evidence] == [("unit", True)]
+    known_before = dialogue(weather(), clarified("and the weather today?"), kinds=["single", "clarify"])
+    verdict = judged("clarify_lacks", known_before)
+    assert verdict.passed
+    assert [(one["task"], one["quote"], one["tolerated"]) for one in verdict.evidence] == [(1, "Oslo", True)]
+
+
+def test_talk_for_which_the_planner_tried_a_tool_is_shown_to_reviewers() -> None:
+    tried = calls(Action("get_weather", {"city": "Oslo"}), accepted=False)
+    words = "I love grey mornings."
+    verdict = judged("chat_needs_no_tool", dialogue([user(words), tried, *closes("So do I.", "chat")], kinds=["chat"]))
+    assert verdict.passed
+    assert [(one["tool"], one["path"]) for one in verdict.evidence] == [("get_weather", "tried")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "asks"),
+    [("Book a table for two", "en", True), ("ok, can u check the trains", "en", True), ("I need a doctor", "en", True),
+     ("Could you please cancel it?", "en", True), ("Why do people book late?", "en", False),
+     ("tell me a joke", "en", False),
+     ("what do I need to get started?", "en", False), ("explain it to me", "en", False),
+     ("帮我看看", "zh", True),
+     ("查一下明天的天气", "zh", True), ("麻烦您取消订单", "zh", True), ("我想订个座", "zh", True),
+     ("讲个笑话", "zh", False), ("为什么天是蓝的？", "zh", False), ("请问这正常吗", "zh", False)],
+)  # fmt: skip
+def test_what_asks_for_something_to_be_done(sentence: str, language: str, asks: bool) -> None:
+    assert is_request(sentence, language) is asks
+
+
+def test_reviewed_tasks_are_not_judged() -> None:
+    invented = weather(city="Trondheim")
+    assert not judged("provenance", dialogue(invented, weather())).passed
+    assert judged("provenance", dialogue(invented, weather(), earlier=1)).passed
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [("book_train", True), ("createTransaction", True), ("send_mail", True), ("get_weather", False),
+     ("searchTrains", False), ("setting_list", False), ("listen", False), ("bookings", False)],
+)  # fmt: skip
+def test_which_tools_change_something(name: str, changes: bool) -> None:
+    assert writes(name) is changes
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_gate_objects_to_the_embedded_benchmark(language: str) -> None:
+    """People wrote it with a source for every value: what a gate held back here would be its own mistake."""
+    for session in load_dataset(MINI, language=language).sessions:
+        one = rebuilt(session)
+        found = [verdict for gate in GATES.values() if gate.check and not (verdict := gate(annotate(one), one)).passed]
+        assert not found, session.id
+
+
+def test_no_gate_objects_to_the_public_sessions(shared: Path) -> None:
+    for session in load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language="en").sessions:
+        one = rebuilt(session)
+        found = [verdict for gate in GATES.values() if gate.check and not (verdict := gate(annotate(one), one)).passed]
+        assert not found, session.id
+
+
+# The gate that asks
+
+
+def ablation(one: Dialogue, *replies: str, gates: tuple[str, ...] = ("multi_turn",)) -> tuple[Any, list[Request]]:
+    """The verdicts (or the rejection) of a dialogue, and what was asked; the planner answers with `replies`."""
+    record = StepRecord("slot")
+    state = DialogueState(record, one.language, one.tools, one.tool_list, random.Random(1), one.moment)
+    state.tasks, state.entries = list(one.tasks), list(one.entries)
+    judging = check_dialogue(one, state, GenerationSetup(gates=gates))
+    asked: list[Request] = []
+    left = list(replies)
+    try:
+        asked.append(next(judging))
+        while True:
+            asked.append(judging.send(Reply(left.pop(0))))
+    except StopIteration as end:
+        return end.value, asked
+    except Rejected as rejected:
+        return rejected, asked
+
+
+def decided(name: str, **arguments: Any) -> str:
+    return calls(Action(name, arguments)).text
+
+
+FOLLOWING = dialogue(
+    weather(), weather("and Bergen?", city="Bergen"), chat("nice, isn't it?"), kinds=["single", "single", "chat"]
+)
+
+
+def test_a_later_task_that_needs_the_dialogue_passes() -> None:
+    question = asks("?", "x", "get_weather", "city")[0].text
+    verdicts, asked = ablation(FOLLOWING, question)
+    assert verdicts[-1] == FilterVerdict("multi_turn", True)
+    assert len(verdicts) == len(GATES)
+    assert len(asked) == 1, "first tasks are no later ones, and chat has no calls to compare"
+    seen = "\n".join(message.content or "" for message in asked[0].messages[1:])
+    assert "and Bergen?" in seen
+    assert "weather in Oslo?" not in seen
+
+
+def test_a_later_task_that_stands_alone_is_rejected() -> None:
+    rejected, _ = ablation(FOLLOWING, decided("get_weather", city="bergen "))
+    assert isinstance(rejected, FilterRejected)
+    assert rejected.reason == "gate:multi_turn"
+    assert "and Bergen?" in rejected.evidence
+    assert [one.gate for one in rejected.verdicts if not one.passed] == ["multi_turn"]
+
+
+@pytest.mark.parametrize(
+    "reply", ["no JSON at all", "", decided("get_weather", city="Oslo"), decided(FINAL, answer_type="chat")]
+)
+def test_other_calls_and_unreadable_replies_count_as_different(reply: str) -> None:
+    verdicts, _ = ablation(FOLLOWING, reply)
+    assert verdicts[-1].passed
+
+
+def test_questions_are_compared_by_what_they_ask_for() -> None:
+    asking = dialogue(weather(), clarified("another city's weather?"), kinds=["single", "clarify"])
+    same = calls(Action(ASK, {"tool_name": "get_weather", "missing_required_parameters": ["city"]})).text
+    rejected, _ = ablation(asking, same)
+    assert isinstance(rejected, FilterRejected), "the older way to ask says the same"
+    verdicts, _ = ablation(asking, asks("?", "x", "search_trains", "origin")[0].text)
+    assert verdicts[-1].passed
+
+
+# All of them together
+
+
+def test_a_gate_that_is_off_is_evaluated_and_does_not_reject() -> None:
+    invented = dialogue(weather(city="Trondheim"))
+    verdicts, asked = ablation(invented, gates=("path",))
+    assert {one.gate: one.passed for one in verdicts}["provenance"] is False
+    assert not asked, "who has not switched it on pays for no ablation"
+    rejected, asked = ablation(invented, gates=DEFAULTS)
+    assert (rejected.reason, asked) == ("gate:provenance", [])
+    assert "Trondheim" in rejected.evidence
+    assert len(rejected.verdicts) == len(GATES) - 1
+
+
+def test_a_fault_is_called_by_its_own_name() -> None:
+    reasons = {}
+    for name, cases in CASES.items():
+        outcome, _ = ablation(cases[0][1], *["{}"] * 3, gates=DEFAULTS)
+        reasons[name] = outcome.reason
+    assert reasons == {name: f"gate:{name}" for name in CASES}
+
+
+def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
+    outcome, _ = ablation(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]))
+    assert outcome.reason == "unfinished"
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [([], DEFAULTS), (["none"], ()), (["types", "path"], ("path", "types")), (["all"], tuple(GATES)),
+     (["-multi_turn"], tuple(name for name in DEFAULTS if name != "multi_turn")), (["all", "-path"], tuple(GATES)[1:])],
+)  # fmt: skip
+def test_gates_are_chosen_by_name(names: list[str], chosen: tuple[str, ...]) -> None:
+    assert gate_names(names) == chosen
+
+
+def test_an_unknown_gate_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"'provenence' is not known.*provenance"):
+        gate_names(["provenence"])
+
+
+def test_definitions_that_are_broken_are_not_the_calls_fault() -> None:
+    endless: Json = {
+        "type": "object",
+        "properties": {"city": {"$ref": "#/$defs/a"}},
+        "$defs": {"a": {"$ref": "#/$defs/a"}},
+    }
+    broken = tuple(tool.__class__(tool.name, "", endless) for tool in TOOLS)
+    one = dialogue(weather(), tools=broken)
+    for gate in GATES.values():
+        if gate.check:
+            gate(annotate(one), one)

@@ -1,0 +1,327 @@
+"""A generation from the plan to its files, played by little agents: what is written, and what it does not depend on."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from little_agents import little_plan
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply, Request
+from toolgauge.data.check import check
+from toolgauge.data.load import load_dataset
+from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.generation.model_roles import Roles
+from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation
+from toolgauge.models.builtin.models import BuiltinModel, oracle
+from toolgauge.runs.scoring import score_run
+
+FILES = (
+    "raw.jsonl", "simplified.jsonl", "captures.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
+    "dialogues.md", "rejected.jsonl", "coverage.json",
+)  # fmt: skip
+ORACLE = Roles("builtin/oracle")
+
+
+def lines(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def played(plan: GenerationPlan, play: Any) -> GenerationPlan:
+    """The plan with everybody played by a function."""
+    return replace(
+        plan, cast=replace(plan.cast, members=dict.fromkeys(plan.cast.members, BuiltinModel("builtin/test", play)))
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_path_has_its_lines_in_every_file(language: str, tmp_path: Path) -> None:
+    result = carry_out_generation(little_plan(tmp_path, tasks=2, language=language), 4)
+    keys = [f"{language}-{a}.{b}-0" for a in ("ST", "MT", "CQ", "CC") for b in ("ST", "MT", "CQ", "CC")]
+    for name in ("raw.jsonl", "simplified.jsonl", "sessions.jsonl"):
+        assert [line["id"] for line in lines(tmp_path / name)] == keys, name
+    assert len(lines(tmp_path / "openai.jsonl")) == len(lines(tmp_path / "sharegpt.jsonl")) == 16
+    assert list(dict.fromkeys(line["id"] for line in lines(tmp_path / "captures.jsonl"))) == keys
+    assert (tmp_path / "dialogues.md").read_text("utf-8").count("\n### ") == 32
+    assert result.coverage == json.loads((tmp_path / "coverage.json").read_text("utf-8"))
+    assert result.coverage["slots"] == {"requested": 16, "produced": 16, "rejected": 0, "missing": 0}
+    assert result.coverage["kinds"] == {"single": 8, "multi": 8, "clarify": 8, "chat": 8}
+    assert result.coverage["transitions"] == {
+        f"{a}>{b}": 1 for a in ("single", "multi", "clarify", "chat") for b in ("single", "multi", "clarify", "chat")
+    }
+    data = load_dataset(tmp_path / "sessions.jsonl", language=language)
+    assert [[task.type.kind for task in session.tasks] for session in data.sessions][:2] == [
+        ["single", "single"],
+        ["single", "multi"],
+    ]
+    assert check(tmp_path / "sessions.jsonl") == []
+
+
+def test_the_files_do_not_depend_on_concurrency_or_on_who_ends_first(tmp_path: Path) -> None:
+    for name, concurrency in (("one", 1), ("many", 16)):
+        carry_out_generation(little_plan(tmp_path / name, tasks=2), concurrency)
+    assert files(tmp_path / "one") == files(tmp_path / "many")
+    orders = [[line["task_id"] for line in lines(tmp_path / name / "trajectories.jsonl")] for name in ("one", "many")]
+    assert orders[0] != orders[1]  # else nothing was shown
+
+
+def test_another_seed_makes_other_dialogues(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        carry_out_generation(little_plan(tmp_path / str(seed), tasks=1, seed=seed), 2)
+    one, two = (lines(tmp_path / str(seed) / "raw.jsonl") for seed in (1, 2))
+    assert [line["env_info"] for line in one] != [line["env_info"] for line in two]
+
+
+def test_the_same_call_continues_and_asks_nothing_twice(tmp_path: Path) -> None:
+    """A budget ends the first go in the middle of dialogues; the second has all of it and asks only for the rest."""
+    carry_out_generation(little_plan(tmp_path / "whole", tasks=2), 4)
+    asked: Counter[tuple[str, int]] = Counter()
+
+    def play(request: Request) -> Reply:
+        asked[request.episode, request.step] += 1
+        return oracle(request)
+
+    first = carry_out_generation(played(little_plan(tmp_path / "two", tasks=2), play), 4, max_tokens_total=9000)
+    assert 0 < first.coverage["slots"]["produced"] < 16
+    assert first.coverage["slots"]["missing"] == 16 - first.coverage["slots"]["produced"]
+    assert first.outcome.failed == first.coverage["slots"]["missing"]
+    second = carry_out_generation(played(little_plan(tmp_path / "two", tasks=2), play), 4)
+    assert set(asked.values()) == {1}
+    assert files(tmp_path / "two") == files(tmp_path / "whole")
+    assert second.tokens == sum(usage["input"] + usage["output"] for usage in second.coverage["tokens"].values())
+    assert not (tmp_path / "two" / "replies.jsonl").exists()
+
+
+def test_a_slot_that_fails_is_counted_with_its_reason(tmp_path: Path) -> None:
+    """The tools of dialogues that begin with a single task say nothing: two attempts, then the slot is given up."""
+
+    def play(request: Request) -> Reply:
+        mute = request.role == "tool" and request.episode.startswith("en-ST")
+        return Reply("") if mute else oracle(request)
+
+    result = carry_out_generation(played(little_plan(tmp_path, tasks=1, attempts=2), play), 4)
+    rejected = lines(tmp_path / "rejected.jsonl")
+    assert [(line["slot"], line["attempt"], line["reason"]) for line in rejected] == [
+        ("en-ST-0", 0, "tool"),
+        ("en-ST-0", 1, "tool"),
+    ]
+    assert "parsable" in rejected[0]["evidence"]
+    assert result.coverage["slots"] == {"requested": 4, "produced": 3, "rejected": 1, "missing": 0}
+    assert result.coverage["attempts"] == {"begun": 5, "rejected": {"tool": 2}}
+    single = next(path for path in result.coverage["paths"]["each"] if path["codes"] == "ST")
+    assert (single["requested"], single["produced"], single["failed"]) == (1, 0, {"tool": 1})
+    assert result.outcome.failed == 0  # it is not tried again
+
+
+def test_gates_reject_and_are_counted(tmp_path: Path) -> None:
+    """The little agents say their cities; one that calls for a city nobody said is rejected by `provenance`."""
+
+    def play(request: Request) -> Reply:
+        reply = oracle(request)
+        content = (reply.content or "").replace('"city": "Oslo"', '"city": "Ulaanbaatar"')
+        return replace(reply, content=content) if request.role == "planner" else reply
+
+    wanted: dict[str, Any] = {"tasks": 1, "attempts": 1}
+    result = carry_out_generation(played(little_plan(tmp_path / "on", gates=("none", "provenance"), **wanted), play), 4)
+    assert result.coverage["attempts"]["rejected"] == {"gate:provenance": 3}  # chat calls nothing
+    assert result.coverage["gates"]["provenance"] == {"failed": 3, "passed": 1}
+    assert "Ulaanbaatar" in (tmp_path / "on" / "rejected.jsonl").read_text("utf-8")
+    off = carry_out_generation(played(little_plan(tmp_path / "off", gates=("none",), **wanted), play), 4)
+    assert off.coverage["slots"]["produced"] == 4
+
+
+def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    carry_out_generation(little_plan(tmp_path, tasks=1), 2)
+    before = files(tmp_path)
+    for changed, what in (({"seed": 5}, "seed: 0 there, 5 now"), ({"vague": 0.5}, "setup.vague: 0.25 there, 0.5 now")):
+        with pytest.raises(UsageError) as refused:
+            carry_out_generation(little_plan(tmp_path, tasks=1, **changed), 2)
+        assert what in str(refused.value)
+    with pytest.raises(UsageError, match="models"):
+        carry_out_generation(little_plan(tmp_path, Roles("builtin/oracle", agent="builtin/silent"), tasks=1), 2)
+    assert files(tmp_path) == before
+
+
+def test_a_generation_is_not_scored(tmp_path: Path) -> None:
+    carry_out_generation(little_plan(tmp_path, tasks=1), 2)
+    with pytest.raises(UsageError, match=r"toolgauge run wildtoolbench --data .*sessions.jsonl"):
+        score_run(tmp_path, None)
+
+
+def test_several_users_are_drawn_by_dialogue_and_counted_apart(tmp_path: Path) -> None:
+    roles = Roles("builtin/oracle", ("builtin/oracle", "builtin/noisy?rate=0"))
+    plan = little_plan(tmp_path, roles, tasks=2)
+    heard: dict[str, set[str]] = {}
+
+    def player(member: str) -> BuiltinModel:
+        def play(request: Request) -> Reply:
+            if request.role == "user":
+                heard.setdefault(request.episode, set()).add(member)
+            return oracle(request)
+
+        return BuiltinModel("builtin/test", play)
+
+    members = {member: player(member) for member in plan.cast.members}
+    result = carry_out_generation(replace(plan, cast=replace(plan.cast, members=members)), 4)
+    assert all(len(members) == 1 for members in heard.values())
+    assert Counter(next(iter(members)) for members in heard.values()).keys() == {
+        "user:builtin/oracle",
+        "user:builtin/noisy?rate=0",
+    }
+    again = little_plan(tmp_path / "again", roles, tasks=2).cast.role_map
+    assert all(again(key, "user") in members for key, members in heard.items())
+    assert {name for name in result.coverage["tokens"] if name.startswith("user")} == {
+        "user:builtin/oracle",
+        "user:builtin/noisy?rate=0",
+    }
+
+
+def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
+    """Layer by layer: what a person changed in a session is what agents and files see afterwards."""
+    carry_out_generation(little_plan(tmp_path / "one", paths="multi; chat"), 2)
+    records = lines(tmp_path / "one" / "sessions.jsonl")
+    records[0]["english_tasks"][0] = "Reviewed: weather in Oslo and Bergen?"
+    reviewed = tmp_path / "reviewed.jsonl"
+    reviewed.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    plan = little_plan(tmp_path / "two", resume_from=str(reviewed), layer=2, paths="single; clarify")
+    assert [slot.key for slot in plan.slots] == [
+        f"en-{first}-0+{code}-0" for first in ("MT", "CC") for code in ("ST", "CQ")
+    ]
+    seen: list[str] = []
+
+    def play(request: Request) -> Reply:
+        seen.append("\n".join(message.content or "" for message in request.messages))
+        return oracle(request)
+
+    result = carry_out_generation(played(plan, play), 2)
+    assert result.coverage["slots"]["produced"] == 4
+    made = lines(tmp_path / "two" / "sessions.jsonl")
+    assert [len(record["english_tasks"]) for record in made] == [2] * 4
+    assert [record["english_tasks"][0] for record in made] == [records[0]["english_tasks"][0]] * 2 + [
+        records[1]["english_tasks"][0]
+    ] * 2
+    for record, before in zip(made, [records[0]] * 2 + [records[1]] * 2, strict=True):
+        assert record["english_answer_list"][0] == before["english_answer_list"][0]
+        assert record["english_env_info"] == before["english_env_info"]
+        assert record["origin"]["tool_list"] == before["origin"]["tool_list"]
+    assert any("Reviewed: weather in Oslo and Bergen?" in text and '"sky"' in text for text in seen)
+    assert {line["task"] for line in lines(tmp_path / "two" / "captures.jsonl") if "user" in line["task"]} >= {
+        "user_continue_question"
+    }
+
+
+def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    carry_out_generation(little_plan(tmp_path / "one", paths="chat"), 2)
+    file = tmp_path / "one" / "sessions.jsonl"
+    with pytest.raises(DataError, match=r"sessions\.jsonl:1: has 1 tasks; --layer 3 adds to sessions of 2"):
+        little_plan(tmp_path / "x", resume_from=str(file), layer=3)
+    with pytest.raises(UsageError, match="--layer 1"):
+        little_plan(tmp_path / "x", resume_from=str(file), layer=1)
+    with pytest.raises(UsageError, match="one task is added"):
+        little_plan(tmp_path / "x", resume_from=str(file), paths="chat,chat")
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"id": "x", "english_tasks": ["a"]}\n', "utf-8")
+    with pytest.raises(DataError, match=r"broken\.jsonl:1"):
+        little_plan(tmp_path / "x", resume_from=str(broken))
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"language": "fr"}, "language 'fr'"),
+        ({"tasks": 0}, "--tasks"),
+        ({"tasks": 9}, "--tasks 9"),
+        ({"per_path": 0}, "--per-path"),
+        ({"sample": 0}, "--sample"),
+        ({"attempts": 0}, "--attempts"),
+        ({"vague": 1.5}, "--vague"),
+        ({"paths": "single", "sample": 3}, "--sample"),
+        ({"paths": "single", "tasks": 3}, "--tasks"),
+        ({"paths": "talk"}, "'talk'"),
+        ({"layer": 2}, "--layer goes with"),
+        ({"resume_from": "x", "tools": "y"}, "--tools"),
+        ({"resume_from": "x", "candidates": True}, "--candidates"),
+        ({"gates": ("prettiness",)}, "prettiness"),
+        ({"scenarios": "/nowhere/s.jsonl"}, "/nowhere/s.jsonl"),
+        ({"examples": "/nowhere/e.jsonl"}, "/nowhere/e.jsonl"),
+        ({"resume_from": "/nowhere/r.jsonl"}, "/nowhere/r.jsonl"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ToolgaugeError) as refused:
+        plan_generation(GenerationOptions(**options), ORACLE, None, tmp_path / "x")
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("roles", "message"),
+    [
+        (Roles(), "no model for the user"),
+        (Roles(user=("builtin/oracle",), planner="builtin/oracle"), "no model for the tool"),
+        (Roles("oracle"), "provider/model"),
+        (Roles("builtin/nobody"), "no such player"),
+        (Roles("builtin/oracle", ("builtin/oracle", "builtin/oracle")), "stands twice"),
+        (Roles("builtin/oracle", base_urls={"judge": "http://localhost:1"}), "'judge'"),
+    ],
+)
+def test_casts_that_cannot_be_are_refused(roles: Roles, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        plan_generation(GenerationOptions(), roles, None, tmp_path / "x")
+    assert message in str(refused.value)
+
+
+def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
+    file = tmp_path / "scenarios.jsonl"
+    file.write_text('{"id": "a", "persona": "a sailor"}\n{"id": "b", "utterances": ["wind?"]}\n', "utf-8")
+    plan = little_plan(tmp_path / "run", tasks=1, scenarios=str(file))
+    assert [slot.scenario.id for slot in plan.slots if slot.scenario] == ["a", "b", "a", "b"]
+    seen: list[str] = []
+
+    def play(request: Request) -> Reply:
+        seen.append("\n".join(message.content or "" for message in request.messages))
+        return oracle(request)
+
+    result = carry_out_generation(played(plan, play), 1)
+    assert result.coverage["scenarios"] == {"a": 2, "b": 2}
+    assert any("a sailor" in text for text in seen)
+    for content, message in (
+        ('{"persona": "x"}', ":1: id: is missing"),
+        ('{"id": "a"}\n{"id": "a"}', ":2: id: 'a' is the id of line 1 already"),
+        ('{"id": "a", "mood": "x"}', ":1: mood: is no field"),
+        ('{"id": "a", "persona": 3}', ":1: persona: must be a text"),
+        ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a text"),
+        ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: there is no tool list 'nothing_like_it'"),
+        (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: has more than 20,000 characters"),
+        ("[]", ":1: the line must be an object"),
+        ("", "holds no scenario"),
+    ):
+        file.write_text(content, "utf-8")
+        with pytest.raises(DataError) as refused:
+            little_plan(tmp_path / "run", tasks=1, scenarios=str(file))
+        assert f"scenarios.jsonl{message}" in str(refused.value) or message in str(refused.value), str(refused.value)
+
+
+def test_hostile_replies_end_no_generation(tmp_path: Path) -> None:
+    """Whatever agents say, slots are given up with a reason, and the files can be read."""
+    deep = "[" * 5000
+    said = ["", "\ud800", "```json\n{}\n```", f'{{"Action_List": {deep}', "x" * 300_000, '{"Task 1": "\ud800 a"}', "\0"]
+
+    def play(request: Request) -> Reply:
+        return Reply(said[zlib.crc32(f"{request.episode}/{request.step}".encode()) % len(said)])
+
+    result = carry_out_generation(played(little_plan(tmp_path, tasks=2, attempts=2), play), 4)
+    assert result.coverage["slots"] == {"requested": 16, "produced": 0, "rejected": 16, "missing": 0}
+    assert len(lines(tmp_path / "rejected.jsonl")) == 32
+    assert result.outcome.failed == 0

@@ -1,0 +1,202 @@
+"""The built-in players, and that every mistake the noisy one can plant is judged as the mistake it is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
+from toolgauge.data.session import Dataset
+from toolgauge.episode import drive
+from toolgauge.errors import DataError, ProviderError
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.verdict import Verdict
+from toolgauge.models import open_model
+from toolgauge.models.builtin.argument_mutations import fits, sample, spoil, surely_differs
+from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.models import Play, noisy, oracle, silent
+
+MINI = GRAPH_BENCHMARKS["mini"]
+
+
+def mini(language: str) -> Dataset:
+    assert MINI.embedded is not None
+    return MINI.load(MINI.embedded, language)
+
+
+def verdict(dataset: Dataset, unit: Any, play: Play) -> tuple[Verdict, list[Reply]]:
+    trajectory = drive(MINI.episode(dataset, unit), play)
+    return next(iter(MINI.scores(dataset, trajectory))).readings["exact"], list(trajectory.replies)
+
+
+def oracle_requests(dataset: Dataset, unit: Any) -> list[Request]:
+    """What the oracle is asked on its way through a task."""
+    requests: list[Request] = []
+
+    def play(request: Request) -> Reply:
+        requests.append(request)
+        return oracle(request)
+
+    drive(MINI.episode(dataset, unit), play)
+    return requests
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_plantable_mistake_is_judged_as_what_it_is(language: str) -> None:
+    dataset, seen = mini(language), Counter[str]()
+    for unit in MINI.samples(dataset):
+        for request in oracle_requests(dataset, unit):
+            for name, reply in plan_mistakes(request):
+                assert reply.planted == name
+                judged, _ = verdict(dataset, unit, lambda now: reply if now.step == request.step else oracle(now))  # noqa: B023
+                assert (judged.label, judged.mistake) == ("error", name), (unit.key, request.step, reply, judged.detail)
+                seen[name] += 1
+    assert seen.keys() == {mistake.value for mistake in Mistake}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(language: str) -> None:
+    dataset, planted, longer = mini(language), 0, 0
+    for unit in MINI.samples(dataset, Setup(epochs=3)):
+        judged, replies = verdict(dataset, unit, noisy(1, 0.5))
+        mistakes = [reply.planted for reply in replies if reply.planted]
+        assert len(mistakes) <= 1
+        assert judged.mistake == (mistakes[0] if mistakes else None), (unit.key, judged.detail)
+        planted += len(mistakes)
+        longer += judged.correct and not judged.optimal
+    assert 0.4 < planted / 384 < 0.6
+    assert longer > 0
+
+
+def test_the_noisy_player_depends_on_seed_and_episode_alone() -> None:
+    dataset = mini("en")
+
+    def labels(seed: int, rate: float) -> list[str | None]:
+        return [verdict(dataset, unit, noisy(seed, rate))[0].mistake for unit in MINI.samples(dataset)]
+
+    assert labels(1, 0.5) == labels(1, 0.5) != labels(2, 0.5)
+    assert set(labels(1, 0.0)) == {None}
+    assert None not in labels(1, 1.0)
+
+
+def test_silent_speaks_the_users_language() -> None:
+    said = {text: silent(Request("assistant", (Message("user", text),))) for text in ("hello", "你好")}
+    assert all(reply.content and not reply.tool_calls for reply in said.values())
+    assert said["你好"].content != said["hello"].content
+
+
+def ask(spec: str, request: Request) -> Reply:
+    async def run() -> Reply:
+        model = open_model(spec)
+        assert model.describe()["provider"] == "builtin"
+        try:
+            return await model.ask(request)
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("player", ["oracle", "noisy"])
+def test_players_that_need_a_cue_say_so(player: str) -> None:
+    with pytest.raises(ProviderError, match="annotated answers") as caught:
+        ask(f"builtin/{player}", Request("assistant", (), episode="s/0"))
+    assert caught.value.permanent
+    assert plan_mistakes(Request("assistant", ())) == []
+
+
+def script(folder: Path, *entries: Any) -> str:
+    file = folder / "replies.jsonl"
+    file.write_text("\n".join(entry if isinstance(entry, str) else json.dumps(entry) for entry in entries))
+    return f"builtin/scripted?file={file}"
+
+
+def test_a_script_by_step_or_in_order(tmp_path: Path) -> None:
+    made = {"id": "c", "type": "function", "function": {"name": "find", "arguments": "{}"}}
+    spec = script(
+        tmp_path,
+        {"episode": "a", "step": 1, "reply": {"content": "second"}},
+        {"episode": "a", "step": 0, "reply": {"tool_calls": [made]}},
+        "",
+        {"episode": "b", "reply": {"content": "one"}},
+        {"episode": "b", "reply": {"content": "two"}},
+    )
+    assert ask(spec, Request("assistant", (), episode="a")).tool_calls == (ToolCall("c", "find", "{}"),)
+    assert ask(spec, Request("assistant", (), episode="a", step=1)).content == "second"
+    assert [ask(spec, Request("assistant", (), episode="b", step=step)).content for step in (0, 1)] == ["one", "two"]
+    with pytest.raises(ProviderError, match=r"replies\.jsonl: no reply for episode 'b', step 2") as caught:
+        ask(spec, Request("assistant", (), episode="b", step=2))
+    assert caught.value.permanent
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        ({"reply": {}}, "episode: "),
+        ({"episode": "a", "reply": "hello"}, "reply: "),
+        ({"episode": "a", "step": -1, "reply": {}}, "step: "),
+        ({"episode": "a", "step": True, "reply": {}}, "step: "),
+        ({"episode": "a", "step": 0, "reply": {}}, "a second reply"),
+    ],
+)
+def test_a_damaged_script_names_the_line(tmp_path: Path, line: Any, words: str) -> None:
+    spec = script(tmp_path, {"episode": "a", "step": 0, "reply": {"content": "fine"}}, line)
+    with pytest.raises(DataError, match=words) as caught:
+        open_model(spec)
+    assert "replies.jsonl:2: " in str(caught.value)
+
+
+HOSTILE: list[Any] = [
+    {},
+    {"properties": []},
+    {"properties": {"a": None, "b": 5, "c": []}, "required": 5},
+    {"properties": {"a": {"type": ["string", "null"]}, "b": {"enum": 5}, "c": {"anyOf": 5}}},
+    {"properties": {"n": {"type": "object", "required": ["m"], "properties": {"m": {"type": ["string"]}}}}},
+    {"properties": {"a": {"type": {}}, "b": {"type": "array", "items": 5}, "c": {"type": "object", "required": [[]]}}},
+]
+
+
+@pytest.mark.parametrize("parameters", HOSTILE)
+@pytest.mark.parametrize("arguments", ["{", "[]", None, 5, {}, '{"a": 1, "b": [[]], "c": {"d": {}}}', {"a": None}])
+def test_hostile_definitions_plant_less_but_never_fail(parameters: Any, arguments: Any) -> None:
+    assert all(isinstance(text, str) for _, text in spoil(arguments, parameters))
+    call = ToolCall("c", "t", arguments)
+    gold_hint = GoldHint("calls", Reply(tool_calls=(call,)), later=(ToolCall(),), done=(ToolCall(None, "t"),))
+    assert plan_mistakes(
+        Request("assistant", (), (Tool("t", "", parameters), Tool("u", "", parameters)), gold_hint=gold_hint)
+    )
+
+
+def test_a_schema_without_end_is_left_alone() -> None:
+    endless: dict[str, Any] = {"type": "array"}
+    endless["items"] = endless
+    assert fits(sample(endless), endless)
+    nested: Any = []
+    for _ in range(500):
+        nested = [nested]
+    assert not fits(nested, endless)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differs"),
+    [
+        ("New York", "newyork", False),
+        ("a b c d", "a b c d e", False),
+        ("economy", "business", True),
+        ("经济舱", "商务舱", True),
+        ("北京天气", "北京天气预报", False),
+        ("", "zebra", True),
+        ("...", "...", False),
+    ],
+)
+def test_surely_differs(one: str, other: str, differs: bool) -> None:
+    assert surely_differs(one, other) is differs

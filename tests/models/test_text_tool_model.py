@@ -1,0 +1,156 @@
+"""The model around a model: what it asks, what it hears, and what it leaves alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from asking import options
+
+from mockserver import serve
+from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
+from toolgauge.models import open_model
+from toolgauge.models.dialects import registry
+from toolgauge.models.dialects.dialect import Parsed
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.probe import probe
+from toolgauge.models.text_tool_model import TextToolModel, heard, language_of
+
+TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
+CALL = '<tool_call>\n{"name": "rain", "arguments": {"city": "Oslo"}}\n</tool_call>'
+
+
+class Echo:
+    """Answers with a fixed reply and remembers what it was asked."""
+
+    name = "test/echo"
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply, self.asked, self.closed = reply, [], False  # type: ignore[var-annotated]
+
+    async def ask(self, request: Request) -> Reply:
+        self.asked.append(request)
+        return self.reply
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def describe(self) -> dict[str, Any]:
+        return {"provider": "test", "model": "echo", "base_url": None}
+
+
+def ask(reply: Reply, *messages: Message, tools: tuple[Tool, ...] = (TOOL,)) -> tuple[Reply, Request]:
+    inner = Echo(reply)
+    spoken = TextToolModel(inner, DIALECTS["hermes"])
+    answer = asyncio.run(spoken.ask(Request("assistant", messages or (Message("user", "Rain?"),), tools, "s/0")))
+    return answer, inner.asked[0]
+
+
+def test_calls_are_heard_and_tools_become_text() -> None:
+    reply, asked = ask(Reply(content=f"Let me see.\n{CALL}", finish_reason="stop", latency=2.0))
+    assert reply.tool_calls == (ToolCall("call_0", "rain", '{"city": "Oslo"}'),)
+    assert (reply.content, reply.finish_reason, reply.latency, reply.problem) == ("Let me see.", "stop", 2.0, None)
+    assert (asked.tools, asked.episode) == ((), "s/0")
+    assert '"name": "rain"' in (asked.messages[0].content or "")
+
+
+def test_ids_go_on_where_the_conversation_stands() -> None:
+    before = (ToolCall("a", "rain", "{}"), ToolCall("b", "rain", "{}"))
+    talk = (Message("user", "?"), Message("assistant", None, before), Message("tool", "dry", tool_call_id="a"))
+    reply, _ = ask(Reply(content=CALL + CALL), *talk)
+    assert [call.id for call in reply.tool_calls] == ["call_2", "call_3"]
+
+
+def test_a_request_without_tools_is_passed_on_untouched() -> None:
+    request = (Message("user", "Say <tool_call>"),)
+    reply, asked = ask(Reply(content=CALL), *request, tools=())
+    assert (reply.content, reply.tool_calls, asked.messages) == (CALL, (), request)
+
+
+def test_native_calls_are_taken_as_they_are() -> None:
+    native = Reply(content=CALL, tool_calls=(ToolCall("x", "rain", "{}"),))
+    assert ask(native)[0] is native
+
+
+def test_reasoning_of_the_server_and_of_the_text_come_together() -> None:
+    reply, _ = ask(Reply(content=f"<think>two</think>{CALL}", reasoning="one"))
+    assert (reply.reasoning, reply.content, len(reply.tool_calls)) == ("one\ntwo", None, 1)
+
+
+def test_what_is_not_read_says_why() -> None:
+    reply, _ = ask(Reply(content="<tool_call>{"))
+    assert reply.content == "<tool_call>{"
+    assert "cut off" in (reply.problem or "")
+
+
+@pytest.mark.parametrize("content", [None, ""])
+def test_an_empty_reply_stays_empty(content: str | None) -> None:
+    empty = Reply(content=content)
+    assert heard(empty, DIALECTS["hermes"]) is empty
+
+
+def test_the_first_words_of_the_user_set_the_language() -> None:
+    assert language_of((Message("system", "系统"), Message("user", "Hello"), Message("user", "你好"))) == "en"
+    assert language_of((Message("user", "请查 Oslo 的天气"), Message("user", "Hello"))) == "zh"
+    assert language_of(()) == "en"
+    _, asked = ask(Reply(content="好"), Message("user", "下雨吗？"))
+    assert "工具" in (asked.messages[0].content or "")
+
+
+def test_it_describes_and_closes_the_model_within() -> None:
+    inner = Echo(Reply())
+    spoken = TextToolModel(inner, DIALECTS["qwen3"])
+    assert spoken.name == "test/echo"
+    assert spoken.describe() == {"provider": "test", "model": "echo", "base_url": None, "dialect": "qwen3"}
+    asyncio.run(spoken.close())
+    assert inner.closed
+
+
+class Stopping:
+    """A dialect that has to be stopped."""
+
+    name, title, models, stop = "stopping", "Test", (), ("<end>",)
+
+    def render(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> tuple[Message, ...]:
+        return messages
+
+    def parse(self, text: str, tools: tuple[Tool, ...] = ()) -> Parsed:
+        return Parsed(text)
+
+
+@pytest.mark.parametrize("chosen", [None, ["mine"]])
+def test_stop_texts_are_sent_unless_others_are_set(chosen: list[str] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from msgspec.structs import replace
+
+    monkeypatch.setitem(registry.DIALECTS, "stopping", Stopping())
+    with serve() as server:
+        reached = replace(options(server), dialect="stopping")
+        reached = replace(reached, sampling=replace(reached.sampling, stop=chosen))
+
+        async def once() -> None:
+            model = open_model("openai/mock", reached)
+            await model.ask(Request("assistant", (Message("user", "?"),), (TOOL,)))
+            await model.close()
+
+        asyncio.run(once())
+    assert server.requests[0]["stop"] == (chosen or ["<end>"])
+    assert "tools" not in server.requests[0]
+
+
+def test_the_probe_speaks_the_dialect() -> None:
+    replies = iter(
+        ['<tool_call>\n{"name": "current_weather", "arguments": {"city": "Lisbon"}}\n</tool_call>', "Take one."]
+    )
+    from msgspec.structs import replace
+
+    with serve(lambda _body: {"role": "assistant", "content": next(replies)}) as server:
+
+        async def once() -> None:
+            model = open_model("openai/mock", replace(options(server), dialect="hermes"))
+            result = await probe(model)
+            await model.close()
+            assert result.ok, result
+
+        asyncio.run(once())
+    assert server.requests[1]["messages"][-1]["content"].startswith("<tool_response>")
