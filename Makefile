@@ -30,8 +30,6 @@ lint: $(STATE)/installed-dev ## ruff: rules and format
 
 types: $(STATE)/installed-dev ## mypy --strict
 	$(BIN)/mypy --strict
-	@# Every folder of tests may have a conftest.py; mypy takes one module of a name at a time.
-	@for file in tests/*/conftest.py; do test ! -e $$file || $(BIN)/mypy --strict $$file || exit 1; done
 
 layers: $(STATE)/installed-dev ## import-linter: who may import whom
 	$(BIN)/lint-imports

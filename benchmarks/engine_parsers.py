@@ -29,9 +29,9 @@ from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.engines.engine import Parsing
 from toolgauge.models.engines.families import FAMILIES, family_of
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "models"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from dialect_examples import EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
+from tests.models.dialect_examples import EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
 
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",

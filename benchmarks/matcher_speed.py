@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "judge"))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from enumeration import legal_paths, released_paths
+from tests.judge.enumeration import legal_paths, released_paths
 
 from rounds import in_turns, ratio
 from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules

@@ -15,9 +15,9 @@ from toolgauge.episode import Trajectory, drive
 from toolgauge.models.builtin.models import noisy, oracle
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT))
 
-from original_format import wildtoolbench_lines  # noqa: E402 - the tests' writer of the originals' layout
+from tests.original_format import wildtoolbench_lines  # noqa: E402 - the tests' writer of the originals' layout
 
 SESSIONS = 256
 BENCHMARK = GRAPH_BENCHMARKS["wildtoolbench"]

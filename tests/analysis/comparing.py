@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import ace_synthetic
-import synthetic
 from msgspec import Struct
 
+from tests.analysis import ace_synthetic, synthetic
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.chat import Json

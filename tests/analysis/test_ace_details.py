@@ -10,9 +10,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from ace_synthetic import ADJUST, BOOL, STEP, dataset, marked, score, scores, trajectory, verdict
 from msgspec.structs import replace
 
+from tests.analysis.ace_synthetic import ADJUST, BOOL, STEP, dataset, marked, score, scores, trajectory, verdict
 from toolgauge.analysis.acebench.details import (
     ENTRY_COLUMNS,
     READING_COLUMNS,

@@ -6,10 +6,23 @@ import math
 from typing import Any
 
 import pytest
-from ace_synthetic import ADJUST, BOOL, STEP, SWITCH, TURN, dataset, entries, ids, marked, score, scores, verdict
-from ace_synthetic import trajectory as spoken
 from msgspec.structs import replace
 
+from tests.analysis.ace_synthetic import (
+    ADJUST,
+    BOOL,
+    STEP,
+    SWITCH,
+    TURN,
+    dataset,
+    entries,
+    ids,
+    marked,
+    score,
+    scores,
+    verdict,
+)
+from tests.analysis.ace_synthetic import trajectory as spoken
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS
 from toolgauge.analysis.acebench.tables import WEIGHTS

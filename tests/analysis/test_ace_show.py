@@ -8,10 +8,10 @@ import sys
 from typing import Any
 
 import pytest
-from ace_synthetic import BOOL, dataset, ids, marked, scores, trajectory
 from rich.cells import cell_len
 from rich.console import Console
 
+from tests.analysis.ace_synthetic import BOOL, dataset, ids, marked, scores, trajectory
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import synthetic
 from msgspec.structs import replace
-from synthetic import score, verdict
 
+from tests.analysis import synthetic
+from tests.analysis.synthetic import score, verdict
 from toolgauge.analysis.arguments import argument_sources, parameter_types
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures

@@ -7,14 +7,13 @@ import math
 import re
 from typing import Any
 
-import ace_synthetic
 import msgspec
 import pytest
-import synthetic
-from comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
 from msgspec.structs import replace
 from rich.console import Console
 
+from tests.analysis import ace_synthetic, synthetic
+from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import require_comparable, side_of

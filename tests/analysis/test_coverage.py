@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from synthetic import dataset, scores
 
+from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.intervals import Floats, clustered_interval, intervals, percentiles, resampled_rates
 from toolgauge.analysis.metrics import graph_rows, metrics
 

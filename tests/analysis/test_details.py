@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from synthetic import dataset, score, scores, trajectory, verdict
 
+from tests.analysis.synthetic import dataset, score, scores, trajectory, verdict
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
 from toolgauge.chat import Message, Reply, ToolCall

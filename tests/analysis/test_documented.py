@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import ace_synthetic
-from synthetic import dataset, scores, trajectory
-
+from tests.analysis import ace_synthetic
+from tests.analysis.synthetic import dataset, scores, trajectory
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.analysis.effort import AMOUNTS

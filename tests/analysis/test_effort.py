@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import ace_synthetic
 import pytest
-from synthetic import dataset, score, trajectory, verdict
 
+from tests.analysis import ace_synthetic
+from tests.analysis.synthetic import dataset, score, trajectory, verdict
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.effort import Meter, quantile
 from toolgauge.analysis.metrics import metrics

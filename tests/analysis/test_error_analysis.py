@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic import dataset, score, scores, verdict
 
 import toolgauge
+from tests.analysis.synthetic import dataset, score, scores, verdict
 from toolgauge.analysis.error_analysis import losses
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
-from synthetic import dataset, scores, trajectory
-from test_error_analysis import judged
 
 import toolgauge
+from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.error_analysis import losses
 from toolgauge.analysis.error_analysis.examples import ErrorExample, collect_examples
 from toolgauge.analysis.error_analysis.oneline import one_line

@@ -7,9 +7,9 @@ import random
 import pytest
 from msgspec.structs import replace
 from numpy import array
-from synthetic import dataset, score, verdict
-from test_error_analysis import judged
 
+from tests.analysis.synthetic import dataset, score, verdict
+from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.error_analysis import Loss, concentration, losses
 from toolgauge.analysis.error_analysis.concentration import effective, fisher
 from toolgauge.data.session import Dataset, Task, TaskType

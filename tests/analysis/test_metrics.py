@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-import synthetic
-from synthetic import dataset, score, scores, session, verdict
 
+from tests.analysis import synthetic
+from tests.analysis.synthetic import dataset, score, scores, session, verdict
 from toolgauge.analysis.intervals import wilson
 from toolgauge.analysis.metrics import encode_metrics, metrics
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-import ace_synthetic
 import pytest
-from synthetic import dataset, score, scores, session, verdict
 
+from tests.analysis import ace_synthetic
+from tests.analysis.synthetic import dataset, score, scores, session, verdict
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.metrics import encode_metrics, metrics
 from toolgauge.analysis.passes import MOST, subsets

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ace_synthetic
 import pytest
-from synthetic import dataset, scores, trajectory
 
+from tests.analysis import ace_synthetic
+from tests.analysis.synthetic import dataset, scores, trajectory
 from toolgauge.analysis.reports import report_of
 
 

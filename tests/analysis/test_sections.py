@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import ace_synthetic
 import pytest
-from synthetic import dataset, scores, trajectory
 
+from tests.analysis import ace_synthetic
+from tests.analysis.synthetic import dataset, scores, trajectory
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sections import TableSection, every_section, sections

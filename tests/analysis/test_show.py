@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from synthetic import dataset, score, scores, verdict
 
+from tests.analysis.synthetic import dataset, score, scores, verdict
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from synthetic import dataset, trajectory
 
+from tests.analysis.synthetic import dataset, trajectory
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures, collect_facts, type_signature
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory

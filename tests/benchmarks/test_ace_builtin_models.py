@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_expected import unanswerable, unreachable
+from tests.ace_expected import unanswerable, unreachable
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import Setup, Style

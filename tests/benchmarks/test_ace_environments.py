@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from ace_worlds import PHONE, READY, phone, statuses, travel
 
+from tests.benchmarks.ace_worlds import PHONE, READY, phone, statuses, travel
 from toolgauge.benchmarks.acebench.environments.changes import Change, diff
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Parameter, function
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ace_worlds import phone, travel
 
+from tests.benchmarks.ace_worlds import phone, travel
 from toolgauge.benchmarks.acebench.environments.executor import NO_CALLS, Executor, Manner
 from toolgauge.benchmarks.acebench.environments.rules import Reading
 from toolgauge.benchmarks.acebench.environments.world import World

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ace_worlds import phone, travel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.benchmarks.ace_worlds import phone, travel
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.rules import Reading
 from toolgauge.benchmarks.acebench.environments.world import World

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from building import TEXT, call, calls, session, tool
 
+from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.environment import TaskEnvironment
 from toolgauge.benchmarks.graph import GraphBenchmark

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from enumeration import released_paths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.judge.enumeration import released_paths
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, shortest_path
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Message, Tool

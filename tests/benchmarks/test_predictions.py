@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import toolgauge
-from original_format import mmtb_lines, wildtoolbench_lines
+from tests.original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.benchmarks.predictions import GraphPredictions
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import WIDE, Tab
-from hostile_run import hostile_run
 
+from tests.browser.browsing import WIDE, Tab
+from tests.browser.hostile_run import hostile_run
 from toolgauge.api import make_site, run
 
 CHROMIUM = os.environ.get("TOOLGAUGE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

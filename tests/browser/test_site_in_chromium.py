@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import NARROW, Tab
 
+from tests.browser.browsing import NARROW, Tab
 from toolgauge.analysis.reasons import in_words
 
 pytestmark = pytest.mark.browser

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import NOISY, Player, lines, options, replies, results
-from pretended import Fate, PretendedRay
 
-from mockserver import serve, status
+from tests.cluster.pretended import Fate, PretendedRay
+from tests.end_to_end.playing import NOISY, Player, lines, options, replies, results
+from tests.mockserver import serve, status
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import UsageError

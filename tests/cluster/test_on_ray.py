@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playing import (
+
+from tests.end_to_end.playing import (
     KEY,
     NOISY,
     Player,
@@ -29,8 +30,7 @@ from playing import (
     snapshot,
     wait_until,
 )
-
-from mockserver import Server, serve
+from tests.mockserver import Server, serve
 
 pytestmark = [
     pytest.mark.ray,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
 from typer.testing import CliRunner, Result
 
+from tests.data.test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.cli.data import app
 from toolgauge.data.acebench import AceEntry, AceFunction, load_acebench

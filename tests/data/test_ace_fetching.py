@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ace_scenarios import write_scenarios
-from test_fetching import COMMIT, Server, git_blob
 from typer.testing import CliRunner, Result
 
+from tests.data.ace_scenarios import write_scenarios
+from tests.data.test_fetching import COMMIT, Server, git_blob
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.cli.data import app, resolve
 from toolgauge.data import fetch

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ace_scenarios import write_scenarios
 
+from tests.data.ace_scenarios import write_scenarios
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.data.acebench.scenario import attributes, extract_table, literal, write_tables
 from toolgauge.data.acebench.table_form import TABLES

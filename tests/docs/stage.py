@@ -31,12 +31,12 @@ from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
 import msgspec
-from ace_scenarios import write_scenarios
 from msgspec.structs import replace
-from pages import ROOT, Command
 
-from mockserver import serve
-from original_format import mmtb_lines, wildtoolbench_lines
+from tests.data.ace_scenarios import write_scenarios
+from tests.docs.pages import ROOT, Command
+from tests.mockserver import serve
+from tests.original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.registry import find_benchmark

@@ -9,7 +9,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-from pages import ROOT
+from tests.docs.pages import ROOT
 
 PACKAGE = ROOT / "src" / "toolgauge"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

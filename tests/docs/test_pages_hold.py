@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import PAGES, ROOT
 
 import toolgauge
+from tests.docs.pages import PAGES, ROOT
 from toolgauge.analysis.acebench import details as ace_details
 from toolgauge.analysis.acebench.tables import FORMULA
 from toolgauge.analysis.details import OUR_COLUMNS, READING_COLUMNS

@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pages import PAGES, ROOT, Block, blocks, commands
-from stage import Stage, stage
 
+from tests.docs.pages import PAGES, ROOT, Block, blocks, commands
+from tests.docs.stage import Stage, stage
 from toolgauge.data.catalogue import CATALOGUE
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]

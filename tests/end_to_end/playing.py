@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from mockserver import Json, Server
+from tests.mockserver import Json, Server
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import History, Setup
 from toolgauge.chat import Reply, Request

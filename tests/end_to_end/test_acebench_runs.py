@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from playing import lines, options, results, wire_reply
 
-from mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
+from tests.end_to_end.playing import lines, options, results, wire_reply
+from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup, Style
 from toolgauge.chat import Reply, Request

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playing import KEY, Player, call, command, content_key, go, lines, options, replies, results
-
-from mockserver import HTML, Fault, Json, raw, serve
+from tests.end_to_end.playing import KEY, Player, call, command, content_key, go, lines, options, replies, results
+from tests.mockserver import HTML, Fault, Json, raw, serve
 from toolgauge.api import RunResult
 
 SESSIONS = 6

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playing import Player, call, command, go, lines, options, replies, results
 
-from mockserver import Json, completion, serve
+from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results
+from tests.mockserver import Json, completion, serve
 from toolgauge.api import RunResult
 from toolgauge.errors import UsageError
 

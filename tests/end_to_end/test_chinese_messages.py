@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raised import source
 from rich.cells import cell_len
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.end_to_end.raised import source
 from toolgauge.cli import main
 from toolgauge.cli.chinese import FOLDER, in_chinese, messages, names, read
 from toolgauge.cli.chinese.catalogue import LONGEST, Catalogue

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playing import KEY
 from typer.testing import CliRunner
 
-from mockserver import Fault, serve, status
+from tests.end_to_end.playing import KEY
+from tests.mockserver import Fault, serve, status
 from toolgauge.cli.chinese import local
 from toolgauge.cli.main import app
 from toolgauge.data.acebench.load import load_acebench

@@ -14,9 +14,21 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from playing import NOISY, Player, call, command, content_key, go, lines, options, play, results, wire_reply
 
-from mockserver import Json, serve
+from tests.end_to_end.playing import (
+    NOISY,
+    Player,
+    call,
+    command,
+    content_key,
+    go,
+    lines,
+    options,
+    play,
+    results,
+    wire_reply,
+)
+from tests.mockserver import Json, serve
 from toolgauge.api import plan_run
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from playing import NOISY, Player, go, lines, options, replies
 
-from mockserver import serve
+from tests.end_to_end.playing import NOISY, Player, go, lines, options, replies
+from tests.mockserver import serve
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request

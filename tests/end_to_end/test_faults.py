@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from playing import Player, content_key, go, lines, options, replies, results
 
-from mockserver import (
+from tests.end_to_end.playing import Player, content_key, go, lines, options, replies, results
+from tests.mockserver import (
     CUT_OFF,
     EMPTY_CHOICES,
     HTML,

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playing import KEY, environment
 
 import toolgauge
-from mockserver import Server, serve, status
+from tests.end_to_end.playing import KEY, environment
+from tests.mockserver import Server, serve, status
 from toolgauge.visible import BLANKS
 
 PATH_EVIL = (

@@ -5,9 +5,8 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
-
-from mockserver import Fault, serve
+from tests.end_to_end.playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+from tests.mockserver import Fault, serve
 
 SESSIONS = 3
 

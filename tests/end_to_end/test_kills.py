@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from playing import (
+
+from tests.end_to_end.playing import (
     Player,
     command,
     content_key,
@@ -21,8 +22,7 @@ from playing import (
     start,
     wait_until,
 )
-
-from mockserver import Server, serve
+from tests.mockserver import Server, serve
 from toolgauge.benchmarks.benchmark import History
 
 KILLS = 10

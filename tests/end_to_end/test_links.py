@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playing import NOISY, Player, go, options, replies
 from typer.testing import CliRunner, Result
 
-from mockserver import serve
+from tests.end_to_end.playing import NOISY, Player, go, options, replies
+from tests.mockserver import serve
 from toolgauge.cli import serve as serving
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError

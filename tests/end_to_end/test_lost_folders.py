@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Player, call, command, finish, lines, replies, snapshot, start, wait_until
 
-from mockserver import serve
+from tests.end_to_end.playing import Player, call, command, finish, lines, replies, snapshot, start, wait_until
+from tests.mockserver import serve
 from toolgauge.errors import StoreError
 
 SESSIONS = 6

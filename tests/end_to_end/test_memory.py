@@ -6,8 +6,7 @@ import gc
 import tracemalloc
 from pathlib import Path
 
-from playing import go
-
+from tests.end_to_end.playing import go
 from toolgauge.runs.executors.local import ProgressListener
 
 EPOCHS = 150

@@ -10,9 +10,8 @@ from pathlib import Path
 from socket import socket
 from urllib.parse import urlsplit
 
-from playing import KEY, Player, call, command, go, lines, options, replies, results, wait_until
-
-from mockserver import serve
+from tests.end_to_end.playing import KEY, Player, call, command, go, lines, options, replies, results, wait_until
+from tests.mockserver import serve
 from toolgauge.api import RunResult
 
 SESSIONS = 6

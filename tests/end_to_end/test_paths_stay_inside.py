@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import go
 from typer.testing import CliRunner, Result
 
+from tests.end_to_end.playing import go
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below

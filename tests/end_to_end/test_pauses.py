@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from playing import Player, call, command, finish, lines, replies, start
 
-from mockserver import Fault, Json, rate_limited, serve
+from tests.end_to_end.playing import Player, call, command, finish, lines, replies, start
+from tests.mockserver import Fault, Json, rate_limited, serve
 from toolgauge.runs.executors.local import GRACE_SECONDS
 
 DAY = 86_400

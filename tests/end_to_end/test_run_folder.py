@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 
 import toolgauge
-from mockserver import Json, Server, serve
+from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
+from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
 from toolgauge.benchmarks.registry import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError

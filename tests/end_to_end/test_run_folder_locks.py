@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import NOISY, go, results
 
+from tests.end_to_end.playing import NOISY, go, results
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one, sync_folder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playing import KEY, Player, call, command, replies, snapshot
 
-from mockserver import Fault, serve, status
+from tests.end_to_end.playing import KEY, Player, call, command, replies, snapshot
+from tests.mockserver import Fault, serve, status
 
 PASSWORD, TOKEN = "letmein-9876", "query-token-4321"
 REPEATS = "401 that repeats the key"

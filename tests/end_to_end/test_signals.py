@@ -9,9 +9,9 @@ from pathlib import Path
 from subprocess import Popen
 
 import pytest
-from playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
 
-from mockserver import serve
+from tests.end_to_end.playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+from tests.mockserver import serve
 
 SESSIONS = 2
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Player, content_key, go, lines, options, replies, results
 
-from mockserver import Json, serve
+from tests.end_to_end.playing import Player, content_key, go, lines, options, replies, results
+from tests.mockserver import Json, serve
 
 LONG = "a megabyte " * 100_000
 DEEP = "[" * 50_000 + "]" * 50_000

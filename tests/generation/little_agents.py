@@ -12,9 +12,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from dialogues import TOOLS
 from msgspec.structs import replace
 
+from tests.generation.dialogues import TOOLS
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import GoldHint, Reply, Usage
 from toolgauge.data.session import ASK, FINAL

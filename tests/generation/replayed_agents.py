@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mockserver import Json
+from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.generation.model_roles import Roles

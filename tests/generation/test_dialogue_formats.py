@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from dialogues import TOOLS, asks, calls, closes, dialogue, objection, results, user
-from little_agents import little_plan
 
+from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, objection, results, user
+from tests.generation.little_agents import little_plan
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Dialogue, Entry, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import FINAL

@@ -5,8 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, objection, rebuilt, results, tool, user
 
+from tests.generation.dialogues import (
+    TOOLS,
+    Turns,
+    asks,
+    calls,
+    closes,
+    dialogue,
+    objection,
+    rebuilt,
+    results,
+    tool,
+    user,
+)
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import Unfinished, annotate

@@ -6,8 +6,8 @@ import random
 from itertools import combinations, pairwise
 
 import pytest
-from dialogues import calls, closes, dialogue, results, user
 
+from tests.generation.dialogues import calls, closes, dialogue, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 
+from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.chat import Json, Reply, Request

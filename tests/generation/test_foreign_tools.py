@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from improvised_agents import improvised_plan
 from typer.testing import CliRunner
 
-from mockserver import Json, serve
+from tests.generation.improvised_agents import improvised_plan
+from tests.mockserver import Json, serve
 from toolgauge.cli.main import app
 from toolgauge.data.check import check
 from toolgauge.generation.spec import carry_out_generation

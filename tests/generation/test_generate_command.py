@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replayed_agents import Replayed, strangers
 from typer.testing import CliRunner, Result
 
-from mockserver import Json, Server, serve, status
+from tests.generation.replayed_agents import Replayed, strangers
+from tests.mockserver import Json, Server, serve, status
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
 from toolgauge.runs.manifest import read_manifest

@@ -10,9 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from replayed_agents import Replayed, content_key, strangers
-
-from mockserver import serve
+from tests.generation.replayed_agents import Replayed, content_key, strangers
+from tests.mockserver import serve
 
 KILLS = 4
 CONCURRENCY = 4

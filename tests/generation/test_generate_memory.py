@@ -6,8 +6,7 @@ import gc
 import tracemalloc
 from pathlib import Path
 
-from little_agents import little_plan
-
+from tests.generation.little_agents import little_plan
 from toolgauge.generation.spec import carry_out_generation
 from toolgauge.runs.executors.local import ProgressListener
 

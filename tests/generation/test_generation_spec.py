@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from little_agents import little_plan
 from msgspec.structs import replace
 
+from tests.generation.little_agents import little_plan
 from toolgauge.chat import Reply, Request
 from toolgauge.data.check import check
 from toolgauge.data.load import load_dataset

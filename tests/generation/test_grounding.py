@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialogues import rebuilt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.generation.dialogues import rebuilt
 from toolgauge.annotation.graph import annotate, read_nodes
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.dates import days_in, point_of

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from dialogues import asks, calls, closes, dialogue, rebuilt, results, user
 
+from tests.generation.dialogues import asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS

@@ -7,11 +7,10 @@ import io
 import shutil
 from pathlib import Path
 
-from corpus import mcp_servers
-from corpus.item import Surroundings
-
 import toolgauge
-from original_format import wildtoolbench_lines
+from tests.hostile.corpus import mcp_servers
+from tests.hostile.corpus.item import Surroundings
+from tests.original_format import wildtoolbench_lines
 from toolgauge.cli.main import app
 from toolgauge.data.load import load_dataset
 from toolgauge.runs.store import read_trajectories

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from corpus.endpoints import FAILING, Servers
-from corpus.item import KEY, VICTIM, Surroundings
-from table import EXPORTS, Cell
-from warm import Order, Outcome, Warm
-
+from tests.hostile.corpus.endpoints import FAILING, Servers
+from tests.hostile.corpus.item import KEY, VICTIM, Surroundings
+from tests.hostile.table import EXPORTS, Cell
+from tests.hostile.warm import Order, Outcome, Warm
 from toolgauge.report.exports.catalogue import NAMES
 
 WALL = 30.0

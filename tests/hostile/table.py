@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from zlib import crc32
 
-from corpus import data_files, endpoints, mcp_servers, others, run_directories, tool_lists
-from corpus.item import Item
+from tests.hostile.corpus import data_files, endpoints, mcp_servers, others, run_directories, tool_lists
+from tests.hostile.corpus.item import Item
 
 FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "run": run_directories.items,

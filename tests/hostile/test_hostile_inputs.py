@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from corpus.endpoints import Servers
-from expected_failures import EXPECTED_FAILURES
-from samples import make_samples
-from sandbox import Sandbox, complaints, platform_has_limits
-from table import Cell, cells
-from warm import Warm
+
+from tests.hostile.corpus.endpoints import Servers
+from tests.hostile.expected_failures import EXPECTED_FAILURES
+from tests.hostile.samples import make_samples
+from tests.hostile.sandbox import Sandbox, complaints, platform_has_limits
+from tests.hostile.table import Cell, cells
+from tests.hostile.warm import Warm
 
 pytestmark = pytest.mark.skipif(not platform_has_limits(), reason="needs Linux: limits and /proc")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from expected_failures import EXPECTED_FAILURES
-from table import FAMILIES, PLAIN, USES, cells
-from warm import Order, Warm
 
+from tests.hostile.expected_failures import EXPECTED_FAILURES
+from tests.hostile.table import FAMILIES, PLAIN, USES, cells
+from tests.hostile.warm import Order, Warm
 from toolgauge.cli.main import app
 
 

@@ -14,7 +14,6 @@ import pytest
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from evaluating import ACE, attempt, evaluate, labels_of, plain
 from inspect_ai import score
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -29,6 +28,7 @@ from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.scorer import stderr as inspect_stderr
 from inspect_ai.tool import ToolCall
 
+from tests.inspect.evaluating import ACE, attempt, evaluate, labels_of, plain
 from toolgauge.chat import Tool
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
 from toolgauge.integrations.inspect_ai.schemas import tool_info

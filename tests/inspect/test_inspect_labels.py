@@ -13,7 +13,7 @@ import pytest
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from evaluating import ACE, Labels, evaluate, labels_of, metric, ours, plain, task_ids
+from tests.inspect.evaluating import ACE, Labels, evaluate, labels_of, metric, ours, plain, task_ids
 
 pytestmark = pytest.mark.inspect
 

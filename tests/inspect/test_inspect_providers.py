@@ -13,10 +13,10 @@ import pytest
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from evaluating import attempt, evaluate, labels_of, ours, plain, texts_of
 from inspect_ai import eval_retry
 
-from mockserver import Server, serve, status
+from tests.inspect.evaluating import attempt, evaluate, labels_of, ours, plain, texts_of
+from tests.mockserver import Server, serve, status
 from toolgauge.api import plan_run
 from toolgauge.errors import ToolgaugeError
 from toolgauge.models.model import Sampling

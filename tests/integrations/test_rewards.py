@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from building import TEXT, call, calls, session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toolgauge.rewards
+from tests.judge.building import TEXT, call, calls, session
 from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ace_building import said
 
+from tests.judge.ace_building import said
 from toolgauge.judge.ace import AceVerdict, check_agent
 
 Json = dict[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ace_building import MULTI, entry, function, judged, said
 
+from tests.judge.ace_building import MULTI, entry, function, judged, said
 from toolgauge.chat import Json
 from toolgauge.judge.ace import judge_normal
 from toolgauge.judge.ace.judge import LEGACY

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ace_expected import unanswerable
+from tests.ace_expected import unanswerable
 from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench
 from toolgauge.data.acebench.keys import called_name
 from toolgauge.judge.ace import judge_agent, judge_normal, judge_special

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ace_building import said
 
+from tests.judge.ace_building import said
 from toolgauge.judge.ace import check_special
 
 INCOMPLETE, ERROR, IRRELEVANT = "special_incomplete", "special_error_param", "special_irrelevant"

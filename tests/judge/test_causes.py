@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from building import TEXT, call, calls, judge, session, tool
 
+from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.judge.causes import official_action_class

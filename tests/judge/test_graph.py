@@ -6,10 +6,10 @@ import time
 from itertools import permutations, product
 
 import pytest
-from enumeration import Path, legal_paths, released_paths, sequences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
 from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
 from toolgauge.judge.released_orders import ReleasedOrders
 

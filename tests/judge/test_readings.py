@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from building import TEXT, call, calls, judge, judge_as_mmtb, labels, session, tool
 
+from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, labels, session, tool
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.verdict import Verdict

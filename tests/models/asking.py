@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from mockserver import Server
+from tests.mockserver import Server
 from toolgauge.chat import Message, Reply, Request, Tool
 from toolgauge.models import Backoff, Model, ModelOptions, Sampling, open_model
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from fake_rules import Memory
-
+from tests.models.fake_rules import Memory
 from toolgauge.chat import Reply
 
 Json = dict[str, Any]

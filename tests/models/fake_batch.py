@@ -20,7 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
-from mockserver import completion
+from tests.mockserver import completion
 
 Json = dict[str, Any]
 

@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import fake_rules as rules
-from fake_apis import APIS, CACHED, INPUT, OUTPUT, REASONING, Dress, Moment
-from fake_rules import Check, Memory, with_reasoning
-
-from mockserver import Fault, Server, serve
+from tests.mockserver import Fault, Server, serve
+from tests.models import fake_rules as rules
+from tests.models.fake_apis import APIS, CACHED, INPUT, OUTPUT, REASONING, Dress, Moment
+from tests.models.fake_rules import Check, Memory, with_reasoning
 from toolgauge.api import plan_run
 from toolgauge.benchmarks.benchmark import History, Setup
 from toolgauge.chat import Reply, Request

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_batch import Script, serve_batches
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import Player, go, options, replies
 
-from mockserver import serve
+from tests.end_to_end.playing import Player, go, options, replies
+from tests.mockserver import serve
+from tests.models.fake_batch import Script, serve_batches
 from toolgauge.api import execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply

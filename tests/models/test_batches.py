@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_batch import BatchServer, Script, serve_batches
-from playing import (
+
+from tests.end_to_end.playing import (
     KEY,
     Player,
     command,
@@ -28,8 +28,8 @@ from playing import (
     start,
     wait_until,
 )
-
-from mockserver import serve
+from tests.mockserver import serve
+from tests.models.fake_batch import BatchServer, Script, serve_batches
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError

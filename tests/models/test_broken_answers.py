@@ -11,9 +11,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from asking import QUICK, question
 
-from mockserver import completion, raw, serve
+from tests.mockserver import completion, raw, serve
+from tests.models.asking import QUICK, question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model

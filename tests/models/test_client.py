@@ -8,9 +8,9 @@ import socket
 from typing import Any
 
 import pytest
-from asking import KEY, TOOL, ask, options, question
 
-from mockserver import EVERY_FAULT, RESET, Fault, hang, rate_limited, raw, serve, status
+from tests.mockserver import EVERY_FAULT, RESET, Fault, hang, rate_limited, raw, serve, status
+from tests.models.asking import KEY, TOOL, ask, options, question
 from toolgauge.chat import Message, Request, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, Sampling, open_model

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from dialect_examples import BOTH, EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
 
+from tests.models.dialect_examples import BOTH, EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
 from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Parsed
 from toolgauge.models.dialects.registry import DIALECTS
 

@@ -9,10 +9,10 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from dialect_examples import EXAMPLES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.models.dialect_examples import EXAMPLES
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.models.dialects import reading
 from toolgauge.models.dialects.dialect import MAX_CALLS, Parsed
@@ -236,15 +236,15 @@ def steps(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @EVERY
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_the_work_grows_with_the_length_of_a_text(name: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    small, large = (sample * (size // len(sample)) for size in (1500, 6000))
+def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    small, large = (unit * (size // len(unit)) for size in (1500, 6000))
     assert steps(name, large, monkeypatch) <= 4.6 * steps(name, small, monkeypatch) + 35 * len(large)
 
 
 @EVERY
 def test_a_megabyte_is_taken(name: str) -> None:
-    for sample in ("<tool_call>{", '{"a": [', "```json\n[", '{"name": "f", "arguments": {"a": "'):
-        sound(name, sample * (1_000_000 // len(sample)))
+    for unit in ("<tool_call>{", '{"a": [', "```json\n[", '{"name": "f", "arguments": {"a": "'):
+        sound(name, unit * (1_000_000 // len(unit)))
     whole = sound(name, written(name, [("f", {"text": "x" * 60_000})]))
     assert len(whole.calls) == 1
 

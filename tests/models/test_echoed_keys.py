@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import question
-from playing import call, command, snapshot
 
-from mockserver import Fault, raw, serve
+from tests.end_to_end.playing import call, command, snapshot
+from tests.mockserver import Fault, raw, serve
+from tests.models.asking import question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models import ModelOptions, open_model, registry

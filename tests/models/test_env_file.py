@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import KEY, command, environment
 
-from mockserver import serve
+from tests.end_to_end.playing import KEY, command, environment
+from tests.mockserver import serve
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions
 from toolgauge.models.provider_table import PROVIDERS

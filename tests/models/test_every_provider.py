@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_apis import CACHED, INPUT, OUTPUT, REASONING
-from fakes import MANNERS, Fake, playing, script
 
 import toolgauge
+from tests.models.fake_apis import CACHED, INPUT, OUTPUT, REASONING
+from tests.models.fakes import MANNERS, Fake, playing, script
 from toolgauge.errors import ToolgaugeError
 from toolgauge.models import Sampling
 from toolgauge.models.provider_table import PROVIDERS

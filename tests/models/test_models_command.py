@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mockserver import serve
+from tests.mockserver import serve
 from toolgauge.cli.main import app
 from toolgauge.cli.quirk_words import LABELS, SENTENCES
 from toolgauge.models.provider import Quirks

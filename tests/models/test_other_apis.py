@@ -7,11 +7,11 @@ import math
 from typing import Any
 
 import pytest
-from asking import QUICK, TOOL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver import Fault, raw, serve
+from tests.mockserver import Fault, raw, serve
+from tests.models.asking import QUICK, TOOL
 from toolgauge.chat import Message, Reply, Request, ToolCall, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model

@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from asking import KEY, options
 
-from mockserver import Fault, serve, status
+from tests.mockserver import Fault, serve, status
+from tests.models.asking import KEY, options
 from toolgauge.chat import Usage
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.prices import cost

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import playing, script
 from msgspec.structs import replace
 
 import toolgauge
+from tests.models.fakes import playing, script
 from toolgauge.benchmarks.benchmark import History
 from toolgauge.chat import Message, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError, UsageError

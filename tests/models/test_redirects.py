@@ -8,9 +8,9 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from asking import question
 
-from mockserver import Fault, Server, serve
+from tests.mockserver import Fault, Server, serve
+from tests.models.asking import question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model

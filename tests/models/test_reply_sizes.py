@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
-from asking import QUICK, ask, options, question
 from msgspec.structs import replace
 
-from mockserver import Fault, completion, raw, serve
+from tests.mockserver import Fault, completion, raw, serve
+from tests.models.asking import QUICK, ask, options, question
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint

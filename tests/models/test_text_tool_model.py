@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from asking import options
 
-from mockserver import serve
+from tests.mockserver import serve
+from tests.models.asking import options
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import open_model
 from toolgauge.models.dialects import registry

@@ -7,8 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from synthetic import dataset, scores
-
+from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import ace_synthetic
 import pytest
-import synthetic
 import vl_convert
 
+from tests.analysis import ace_synthetic, synthetic
 from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.metrics import metrics
 from toolgauge.chat import Json

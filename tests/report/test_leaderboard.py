@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from published_pages import Reader, board_page, overview_page, run, site_of
 
+from tests.report.published_pages import Reader, board_page, overview_page, run, site_of
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.report.wording import words

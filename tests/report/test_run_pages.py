@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 from msgspec.structs import replace
-from page_reading import Element, read, specs
 
 import toolgauge
+from tests.report.page_reading import Element, read, specs
 from toolgauge.chat import Json
 from toolgauge.judge.mistakes import PAPER_COLUMNS, Mistake
 from toolgauge.report.page import RunEntry, Site, entries_of

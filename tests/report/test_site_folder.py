@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from killing import build, standing
 
+from tests.report.killing import build, standing
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.report import site_folder
 from toolgauge.report.site_folder import MARK

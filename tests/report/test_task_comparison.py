@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from building import TEXT, call, calls, session, tool
-
+from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.acebench import AceEntry, AceFunction
 from toolgauge.data.session import ASK, Session

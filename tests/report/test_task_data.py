@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from task_data import Loaded, acebench, messages, mini, plain, played, run_directory
 
+from tests.report.task_data import Loaded, acebench, messages, mini, plain, played, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset

@@ -9,9 +9,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from task_data import Loaded, mini, run_directory
 
 import toolgauge.report
+from tests.report.task_data import Loaded, mini, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive

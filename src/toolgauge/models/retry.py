@@ -103,16 +103,16 @@ def duration(text: Any) -> float | None:
         return None
     if found := _DURATION.fullmatch(text.strip()):
         parts = [float(part) if part else 0.0 for part in found.groups()]
-        return sum(part * sample for part, sample in zip(parts, _UNITS, strict=True)) if any(found.groups()) else None
+        return sum(part * unit for part, unit in zip(parts, _UNITS, strict=True)) if any(found.groups()) else None
     return _number(text, 1.0)
 
 
-def _number(text: str | None, sample: float) -> float | None:
+def _number(text: str | None, unit: float) -> float | None:
     try:
         value = float(text) if text else math.nan
     except ValueError:
         return None
-    return value * sample if math.isfinite(value) else None
+    return value * unit if math.isfinite(value) else None
 
 
 def status_failure(status: int, error: Any, pause: float | None = None, unpaid: tuple[str, ...] = ()) -> AttemptFailure:

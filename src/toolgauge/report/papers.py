@@ -64,7 +64,7 @@ class PaperTable(Struct, frozen=True):
     benchmark: str
     place: dict[str, str]
     link: str
-    sample: str
+    unit: str
     columns: tuple[str, ...]
     rows: dict[str, dict[str, str]]
     notes: tuple[PaperNote, ...]
@@ -72,12 +72,12 @@ class PaperTable(Struct, frozen=True):
     def rate(self, model: str, column: str) -> float | None:
         """A printed number as a rate from 0 to 1; None where none is printed."""
         printed = self.rows.get(model, {}).get(column)
-        return float(printed) / UNITS[self.sample] if printed else None
+        return float(printed) / UNITS[self.unit] if printed else None
 
     def percent(self, model: str, column: str) -> str | None:
         """A printed number in percent, with exactly its printed digits; None where none is printed."""
         printed = self.rows.get(model, {}).get(column)
-        if not printed or self.sample == "percent":
+        if not printed or self.unit == "percent":
             return printed or None
         return f"{float(printed) * 100:.{max(0, len(printed.partition('.')[2]) - 2)}f}"
 
@@ -94,7 +94,7 @@ class _TableSource(Struct, forbid_unknown_fields=True):
     paper: str
     place: dict[str, str]
     link: str
-    sample: str
+    unit: str
 
 
 class _Sources(Struct, forbid_unknown_fields=True):
@@ -136,7 +136,7 @@ def _table(name: str, source: _TableSource, notes: tuple[PaperNote, ...]) -> Pap
     columns = tuple(column for column in lines[0] if column != "model")
     rows = {line["model"]: {column: line[column] for column in columns} for line in lines}
     own = tuple(note for note in notes if name in note.tables)
-    return PaperTable(name, source.paper, source.place, source.link, source.sample, columns, rows, own)
+    return PaperTable(name, source.paper, source.place, source.link, source.unit, columns, rows, own)
 
 
 def _lines(name: str) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from corpus.item import (
+from tests.hostile.corpus.item import (
     ANYTHING,
     EVIL,
     HUGE,
@@ -25,8 +25,8 @@ from corpus.item import (
     sparse,
     zeros,
 )
-from corpus.schemas import hostile_schemas
-from corpus.texts import any_file
+from tests.hostile.corpus.schemas import hostile_schemas
+from tests.hostile.corpus.texts import any_file
 
 TOOLS = ("english_tools", 0, "function")
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from corpus.item import EVIL, HUGE, nested
+from tests.hostile.corpus.item import EVIL, HUGE, nested
 
 MOST_SENT = 1 << 30
 """Bytes after which an endless answer ends all the same."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpus.item import EVIL, Item, Surroundings
-from corpus.schemas import hostile_schemas
+from tests.hostile.corpus.item import EVIL, Item, Surroundings
+from tests.hostile.corpus.schemas import hostile_schemas
 
 _SERVER = """
 import json, os, subprocess, sys, time

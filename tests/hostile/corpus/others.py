@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from corpus.item import (
+from tests.hostile.corpus.item import (
     EVIL,
     HUGE,
     Item,
@@ -25,7 +25,7 @@ from corpus.item import (
     sparse,
     written,
 )
-from corpus.texts import any_file
+from tests.hostile.corpus.texts import any_file
 
 
 def predictions() -> Iterator[Item]:

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from corpus.item import (
+from tests.hostile.corpus.item import (
     ANYTHING,
     EVIL,
     HUGE,

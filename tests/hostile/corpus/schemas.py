@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.item import EVIL, HUGE
+from tests.hostile.corpus.item import EVIL, HUGE
 
 
 def hostile_schemas() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
-from corpus.item import EVIL, Item, fifo, folder, link, nested, sparse, written
+from tests.hostile.corpus.item import EVIL, Item, fifo, folder, link, nested, sparse, written
 
 
 def any_file() -> Iterator[Item]:

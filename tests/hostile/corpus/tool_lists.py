@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.item import EVIL, HUGE, Item, Surroundings, written
-from corpus.schemas import hostile_schemas
-from corpus.texts import any_file
+from tests.hostile.corpus.item import EVIL, HUGE, Item, Surroundings, written
+from tests.hostile.corpus.schemas import hostile_schemas
+from tests.hostile.corpus.texts import any_file
 
 NAMES = {"evil": EVIL, "traversal": "../../../x", "surrogate": "\ud800", "long": "x" * 100_000, "huge": HUGE}
 PLAIN = {"type": "object", "properties": {"name": {"type": "string"}}}

@@ -54,10 +54,10 @@ def clipped(text: str) -> str:
     """A text that fits into a cell: spreadsheets count UTF-16 units."""
     if len(text) * 2 <= LONGEST:
         return text
-    samples = text.encode("utf-16-le", "surrogatepass")
-    if len(samples) <= 2 * LONGEST:
+    units = text.encode("utf-16-le", "surrogatepass")
+    if len(units) <= 2 * LONGEST:
         return text
-    return samples[: 2 * LONGEST - 2].decode("utf-16-le", "ignore") + "…"
+    return units[: 2 * LONGEST - 2].decode("utf-16-le", "ignore") + "…"
 
 
 def _text(value: Any) -> str | None:

@@ -37,7 +37,7 @@ class Case(Struct, frozen=True):
 
     task_id: str
     session_id: str
-    sample: tuple[str, int]
+    unit: tuple[str, int]
     mistake: str | None
     detail: str
     wrong: frozenset[str]

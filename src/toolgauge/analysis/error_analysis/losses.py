@@ -178,7 +178,7 @@ def _typical(
 def _near_misses(cases: Sequence[Case], dataset: Dataset | AceDataset | None, wanted: int) -> NearMisses | None:
     samples: dict[tuple[str, int], list[Case]] = defaultdict(list)
     for case in cases:
-        samples[case.sample].append(case)
+        samples[case.unit].append(case)
     whole = [sample for key, sample in samples.items() if len(sample) > 1 and len(sample) >= _length(dataset, key[0])]
     if not whole:
         return None

@@ -38,16 +38,16 @@ def breaks(text: str, width: int) -> list[int]:
     """The places where a line begins anew, so that none is wider than so many cells."""
     found: list[int] = []
     taken = 0
-    for sample in _UNITS.finditer(text):
-        size = cell_len(sample[0].rstrip())
+    for unit in _UNITS.finditer(text):
+        size = cell_len(unit[0].rstrip())
         if taken and taken + size > width:
-            found.append(sample.start())
+            found.append(unit.start())
             taken = 0
         if size > width:
-            *full, rest = chop_cells(sample[0], width)
+            *full, rest = chop_cells(unit[0], width)
             ends = [sum(map(len, full[: count + 1])) for count in range(len(full))]
-            found += [sample.start() + end for end in ends]
+            found += [unit.start() + end for end in ends]
             taken = cell_len(rest)
         else:
-            taken += cell_len(sample[0])
+            taken += cell_len(unit[0])
     return found
