@@ -52,7 +52,7 @@ class Cell(Struct, frozen=True):
 class LeaderboardRow(Struct, frozen=True):
     """A run or a published model. page: of the run, below the root of the site. rank: None where it is not ranked.
 
-    hindrances: why it is not comparable with the others; remarks: what else is to be known.
+    incomparability: why it is not comparable with the others; remarks: what else is to be known.
     """
 
     name: str

@@ -76,7 +76,7 @@ def _number(entry: RunEntry, view: View) -> dict[str, Any]:
         "entry": entry,
         "main": cell_of(metrics, view.reading, _main(view)),
         "second": cell_of(metrics, view.reading, second) if second else Cell(),
-        "hindrances": row.incomparability,
+        "incomparability": row.incomparability,
     }
 
 
