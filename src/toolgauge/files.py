@@ -61,7 +61,9 @@ def read_whole(path: Path | str, limit: int = MAX_FILE_BYTES, follow: bool = Tru
     """
     with open_regular(path, follow) as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(limit + 1) if size <= limit else b""
+        content = file.read(size + 1) if size <= limit else b""  # a reader takes the memory for what it is asked for
+        if len(content) > size:  # it grows, or tells no size
+            content += file.read(limit + 1 - len(content))
     if max(size, len(content)) > limit:
         raise OSError(errno.EFBIG, f"is larger than the {limit >> 20} MB that are read", str(path))
     return content

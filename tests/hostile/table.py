@@ -156,19 +156,19 @@ USES = (
 
 _ASKING = (
     "language temperature top_p max_tokens seed reasoning_effort extra_body api_key timeout max_attempts patience "
-    "concurrency max_cost max_tokens_total no_probe engine address workers "
+    "concurrency max_cost max_tokens_total no_probe engine address workers max_reply overwrite "
 )
 PLAIN = {
     "run": _ASKING + "model limit ids epochs history category style user_model max_turns dialect offline batch reading",
-    "score": "benchmark language reading offline",
-    "analyse": "reading top",
-    "compare": "reading",
+    "score": "benchmark language reading offline overwrite",
+    "analyse": "reading top overwrite",
+    "compare": "reading overwrite",
     "report": "",
     "view": "port browser",
-    "export": "to reading only language",
+    "export": "to reading only language overwrite",
     "generate": _ASKING + "tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
-    "probe": "model dialect api_key timeout",
+    "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on and opens neither.
     "serve": "model extra engine host port context_length parser template trust_remote_code wait print_only",
@@ -179,8 +179,8 @@ PLAIN = {
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
-    "tools import openapi": "tag path method include exclude limit",
-    "tools import mcp": "env token_env timeout",
+    "tools import openapi": "tag path method include exclude limit overwrite",
+    "tools import mcp": "env token_env timeout overwrite",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

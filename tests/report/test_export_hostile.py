@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import re
@@ -79,13 +80,19 @@ def test_sheets_hold_texts_and_no_formula(evil: Path, tmp_path: Path) -> None:
 
 
 def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> None:
-    """details.csv of a run may come from anybody: with formulas, and with numbers that no sheet has."""
+    """A run without its data brings its own details.csv: with formulas, and with numbers that no sheet has."""
     folder = tmp_path / "strange"
     shutil.copytree(evil, folder)
     rows = [["id", "=head()", "idx", "latency"], ["=1+1", " @x", "9" * 400, "nan"], ["'=said", "-5", "-5", "-inf"]]
     with (folder / "details.csv").open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file).writerows(rows)
-    runs = ExportRequest.of([open_run(folder), open_run(folder)])
+    manifest, metrics = (json.loads((folder / name).read_text()) for name in ("run.json", "metrics.json"))
+    manifest["dataset"]["sha256"] = metrics["sources"]["data"] = "0" * 64
+    metrics["sources"]["details.csv"] = hashlib.sha256((folder / "details.csv").read_bytes()).hexdigest()
+    for name, content in (("run.json", manifest), ("metrics.json", metrics)):
+        (folder / name).write_text(json.dumps(content))
+    shutil.copytree(folder, tmp_path / "twin")
+    runs = ExportRequest.of([open_run(at, tell=lambda _: None) for at in (folder, tmp_path / "twin")])
     (path,) = export(runs, "csv", tmp_path / "a.csv").paths
     with path.open(newline="", encoding="utf-8-sig") as file:
         heading, first, second, *_ = csv.reader(file)
@@ -242,7 +249,7 @@ def test_memory_stays_flat(evil: Path, tmp_path: Path) -> None:
         for epoch in range(1, 31):
             for line in lines[2:3]:
                 file.write(line.replace(b'"task_id": "', b'"task_id": "%d ' % epoch, 1) + b"\n")
-    wanted = ExportRequest.of([open_run(folder)])
+    wanted = ExportRequest.of([open_run(folder, tell=lambda _: None)])
     size = (folder / "trajectories.jsonl").stat().st_size
     assert size > 60_000_000
     tracemalloc.start()

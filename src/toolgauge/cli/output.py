@@ -16,9 +16,10 @@ Overwrite = Annotated[
 def tell(line: str) -> None:
     """Print a line for the user beside the output."""
     from toolgauge.cli.chinese import local
+    from toolgauge.cli.terminal import echo
     from toolgauge.cli.words import say
 
-    typer.echo(say("note", what=local(line)), err=True)
+    echo(say("note", what=local(line)), err=True)
 
 
 def write_json(file: Path, content: bytes, runs: Iterable[Path], overwrite: bool) -> None:

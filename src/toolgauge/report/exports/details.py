@@ -60,16 +60,15 @@ def tables(wanted: ExportRequest) -> Iterator[list[Path]]:
     Raises UsageError where there is none, or a saved one was changed and the data to make it anew are missing.
     """
     with TemporaryDirectory(prefix="toolgauge-") as scratch:
-        yield [_table(entry.run, Path(scratch) / str(number)) for number, entry in enumerate(wanted.entries)]
+        yield [_table(entry.run, Path(scratch) / f"{number}.csv") for number, entry in enumerate(wanted.entries)]
 
 
 def _table(run: ScoredRun, scratch: Path) -> Path:
     if run.verified:
-        scratch.mkdir()
         model = str((run.manifest.get("model") or {}).get("name", ""))
         report = report_of(run.benchmark.tables)
-        report.write_details(scratch / DETAILS, run.dataset, run.scores, run.trajectories(), model)
-        return scratch / DETAILS
+        report.write_details(scratch, run.dataset, run.scores, run.trajectories(), model)
+        return scratch
     file = run.folder / DETAILS
     if not file.exists():
         raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
