@@ -73,7 +73,7 @@ CASES: dict[str, tuple[Decision, Decision]] = {
     "plan_names_final": (decided(DONE, plan=f"Then {FINAL}."), decided(DONE, plan="Then prepare an answer.")),
     "no_actions": (decided(), decided(CALL)),
     "unknown_action": (decided(Action("get_wether", {"city": "Oslo"})), decided(CALL, question())),
-    "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", sample="C"))),
+    "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", unit="C"))),
     "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", sample=""))),
     "missing_required": (decided(call(days=2)), decided(call(city="Oslo"))),
     "ask_not_alone": (decided(question(), CALL), decided(question())),
