@@ -1,6 +1,6 @@
-"""Check the hand-written tool lists in authoring/tools and write the package's tool library.
+"""Check the hand-written tool lists in authoring/tools and write the package's tool library and the templates of demo/.
 
-    python authoring/build_tools.py               check everything and write the library
+    python authoring/build_tools.py               check everything and write the files
     python authoring/build_tools.py travel money  check only these categories, write nothing
 
 README.md beside this file describes the format.
@@ -22,37 +22,38 @@ from build import LANGUAGES, Mistake
 from tool_checks import alike, problems
 from tool_sources import CATEGORIES, lists_of, read, render
 
-TARGET = Path(__file__).parent.parent / "src/toolgauge/tools/library"
+TARGET = Path(__file__).parent.parent / "src/toolgauge"
+LIBRARY, TEMPLATES = "tools/library/", "demo/templates."
 
 
 def compile_category(category: str) -> dict[str, list[tuple[dict[str, Any], dict[str, Any]]]]:
-    """Per language the lines of the library and of the play material; raises Mistake with everything that is wrong."""
+    """Per language the lines of the library and of the templates; raises Mistake with everything that is wrong."""
     document = read(category)
     lines = {language: [render(category, *one, language) for one in lists_of(document)] for language in LANGUAGES}
-    wrong = [problem for language in LANGUAGES for line, play in lines[language] for problem in problems(line, play)]
-    for (english, english_play), (chinese, chinese_play) in zip(lines["en"], lines["zh"], strict=True):
+    wrong = [problem for language in LANGUAGES for one in lines[language] for problem in problems(*one)]
+    for (english, english_templates), (chinese, chinese_templates) in zip(lines["en"], lines["zh"], strict=True):
         wrong += [f"{english['id']}: {one}" for one in alike(english["tools"], chinese["tools"])]
-        wrong += [f"{english['id']}: {one}" for one in alike(english_play, chinese_play)]
+        wrong += [f"{english['id']}: {one}" for one in alike(english_templates, chinese_templates)]
     if wrong:
         raise Mistake("\n".join(wrong))
     return lines
 
 
 def compiled() -> dict[str, str]:
-    """The content of every file of the library, by file name."""
-    files = {f"{stem}{language}.jsonl": "" for stem in ("", "play.") for language in LANGUAGES}
+    """The content of every file that is written, by its path in the package."""
+    files = {f"{stem}{language}.jsonl": "" for stem in (LIBRARY, TEMPLATES) for language in LANGUAGES}
     titles = {}
     for category in CATEGORIES:
         document = read(category)
         parts = {name: part["title"] for name, part in document["subcategories"].items()}
         titles[category] = document["title"] | {"subcategories": parts}
         for language, lines in compile_category(category).items():
-            files[f"{language}.jsonl"] += "".join(_json(line) for line, _ in lines)
-            files[f"play.{language}.jsonl"] += "".join(_json(play) for _, play in lines)
-    ids = Counter(json.loads(line)["id"] for line in files["en.jsonl"].splitlines())
+            files[f"{LIBRARY}{language}.jsonl"] += "".join(_json(line) for line, _ in lines)
+            files[f"{TEMPLATES}{language}.jsonl"] += "".join(_json(templates) for _, templates in lines)
+    ids = Counter(json.loads(line)["id"] for line in files[f"{LIBRARY}en.jsonl"].splitlines())
     if repeated := [one for one, count in ids.items() if count > 1]:
         raise Mistake(f"lists of the same id: {', '.join(repeated)}")
-    return files | {"categories.json": json.dumps(titles, ensure_ascii=False, indent=1) + "\n"}
+    return files | {f"{LIBRARY}categories.json": json.dumps(titles, ensure_ascii=False, indent=1) + "\n"}
 
 
 def _json(value: Any) -> str:
@@ -63,7 +64,7 @@ def summary(files: dict[str, str]) -> Iterator[str]:
     """What was made, a line per file."""
     for name, text in files.items():
         yield f"{name}: {text.count(chr(10))} lines, {len(text.encode()) / 1e6:.2f} MB"
-    tools = [len(json.loads(line)["tools"]) for line in files["en.jsonl"].splitlines()]
+    tools = [len(json.loads(line)["tools"]) for line in files[f"{LIBRARY}en.jsonl"].splitlines()]
     yield f"{len(tools)} lists, {sum(tools)} tools"
 
 
@@ -75,7 +76,6 @@ def main(categories: list[str]) -> int:
                 print(f"{category}: {len(lines)} lists, {sum(len(line['tools']) for line, _ in lines)} tools hold")
             return 0
         files = compiled()
-        TARGET.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (TARGET / name).write_text(text, encoding="utf-8")
         print("\n".join(summary(files)))

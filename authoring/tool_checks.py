@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 
-from toolgauge.tools.templates import arguments_of, as_text, fill, follow, slots, speak
+from toolgauge.demo.templates import arguments_of, as_text, fill, follow, slots, speak
 
 NOW = datetime.datetime(2024, 2, 28, 9, 30)
 SAYINGS = 3

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from build import LANGUAGES, Mistake, localise
-from toolgauge.tools.templates import as_text
+from toolgauge.demo.templates import as_text
 
 SOURCES = Path(__file__).parent / "tools"
 CATEGORIES = ("everyday", "travel", "work", "money", "shopping", "health", "learning", "leisure")

@@ -142,6 +142,7 @@ def generate(
     ("user", "planner", "tool", "agent", "checker") that are served elsewhere than `base_url`. Everything else is as in
     `GenerationOptions` (generating.py) and `run`. Raises ToolgaugeError with one line that says what to do.
     """
+    from toolgauge.demo import LibraryAgents
     from toolgauge.generation.model_roles import Roles
     from toolgauge.generation.spec import GenerationOptions, carry_out_generation, plan_generation
 
@@ -176,7 +177,7 @@ def generate(
     roles = Roles(
         model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
     )
-    plan = plan_generation(options, roles, reached, out)
+    plan = plan_generation(options, roles, reached, out, LibraryAgents)
     how = ExecutionOptions(max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
     return carry_out_generation(plan, concurrency, overwrite, **how)
 

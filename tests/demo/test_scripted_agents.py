@@ -16,7 +16,7 @@ import pytest
 from toolgauge.annotation.dialogue import Action, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.chat import Reply, Request, Tool
 from toolgauge.data.session import Reference
-from toolgauge.demo import scripted_agents
+from toolgauge.demo import ScriptedAgents
 from toolgauge.demo.chats import later_chat
 from toolgauge.demo.fixture import Fixture, clock
 from toolgauge.demo.history import facts_of
@@ -24,14 +24,21 @@ from toolgauge.demo.plans import PastCall, TaskPlan
 from toolgauge.demo.request_builder import RequestBuilder
 from toolgauge.demo.results import ids_in, observe
 from toolgauge.demo.tasks import first_plan, later_plan
+from toolgauge.demo.templates import (
+    ChatTemplates,
+    Link,
+    ParameterTemplates,
+    ToolListTemplates,
+    ToolTemplates,
+    scripted_templates,
+)
 from toolgauge.demo.wording import Wording
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import UsageError
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.models.builtin.models import oracle
-from toolgauge.tools.library import scripted_templates, tool_library
-from toolgauge.tools.templates import ChatTemplates, Link, ParameterTemplates, ToolListTemplates, ToolTemplates
+from toolgauge.tools.library import tool_library
 from toolgauge.tools.toollist import ToolList
 
 LANGUAGES = ("en", "zh")
@@ -206,7 +213,7 @@ def test_ids_are_found_at_any_depth_and_no_deeper() -> None:
 
 
 def made(path: str, language: str, key: str = "k", pool: tuple[ToolList, ...] | None = None) -> Trajectory:
-    prompter = scripted_agents(scripted_templates(language))
+    prompter = ScriptedAgents(scripted_templates(language))
     episode = dialogue_episode(
         Slot(key, tuple(path.split())), pool or tool_library(language), GenerationSetup(language), prompter
     )
@@ -224,7 +231,7 @@ def test_the_same_dialogue_comes_out_again_and_another_key_gives_another(languag
 
 
 def test_prompters_travel() -> None:
-    prompter = pickle.loads(pickle.dumps(scripted_agents(scripted_templates("en"))))
+    prompter = pickle.loads(pickle.dumps(ScriptedAgents(scripted_templates("en"))))
     episode = dialogue_episode(Slot("k", ("single", "chat")), tool_library("en"), GenerationSetup("en"), prompter)
     assert drive(episode, oracle).extra == made("single chat", "en").extra
 
@@ -237,7 +244,7 @@ def test_the_dialogues_own_draws_are_not_touched() -> None:
         asked.append((request.messages[0].content or "", None))
         return Reply(content="x")
 
-    for prompter in (None, scripted_agents(scripted_templates("en"))):
+    for prompter in (None, ScriptedAgents(scripted_templates("en"))):
         drive(dialogue_episode(Slot("k", ("single",)), tool_library("en"), GenerationSetup("en"), prompter), silent)
     assert len(asked) % 2 == 0
     assert asked[: len(asked) // 2] == asked[len(asked) // 2 :]
@@ -253,7 +260,7 @@ def test_first_tasks_are_five_proposals_that_grow() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_users_who_never_say_what_was_asked_get_to_the_point_in_the_end(language: str) -> None:
     setup = GenerationSetup(language, vague=1.0)
-    prompter = scripted_agents(scripted_templates(language))
+    prompter = ScriptedAgents(scripted_templates(language))
     trajectory = drive(dialogue_episode(Slot("k", ("clarify",)), tool_library(language), setup, prompter), oracle)
     assert trajectory.extra["accepted"]
     said = [one.text for one in entries(trajectory) if one.speaker is Speaker.USER]

@@ -15,8 +15,9 @@ from toolgauge.demo.plans import TaskPlan
 from toolgauge.demo.pointing import counted, pointed_at
 from toolgauge.demo.request_builder import RequestBuilder
 from toolgauge.demo.speech import singular
+from toolgauge.demo.templates import scripted_templates
 from toolgauge.demo.wording import Wording
-from toolgauge.tools.library import scripted_templates, tool_library
+from toolgauge.tools.library import tool_library
 
 
 @pytest.mark.parametrize(

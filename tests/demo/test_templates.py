@@ -15,8 +15,18 @@ from build import Mistake
 from tool_checks import alike, problems
 from tool_sources import lists_of, read, render
 from toolgauge.chat import Tool
-from toolgauge.tools.library import scripted_templates, tool_library
-from toolgauge.tools.templates import ToolListTemplates, ToolTemplates, as_text, compose, fill, follow, slots, speak
+from toolgauge.demo.templates import (
+    ToolListTemplates,
+    ToolTemplates,
+    as_text,
+    compose,
+    fill,
+    follow,
+    scripted_templates,
+    slots,
+    speak,
+)
+from toolgauge.tools.library import tool_library
 
 NOW = datetime.datetime(2024, 12, 31, 23, 50)
 CHINESE = re.compile(r"[\u4e00-\u9fff]")

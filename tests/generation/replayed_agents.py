@@ -10,6 +10,7 @@ import msgspec
 
 from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
+from toolgauge.demo import LibraryAgents
 from toolgauge.episode import drive
 from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationOptions, plan_generation
@@ -47,7 +48,9 @@ class Replayed:
             self.steps += 1
             return reply
 
-        order = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere")).order()
+        order = plan_generation(
+            GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
+        ).order()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps

@@ -17,7 +17,8 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.chat import Reply, Request
 from toolgauge.data.check import check
-from toolgauge.demo import FAULTS, scripted_agents
+from toolgauge.demo import FAULTS, ScriptedAgents
+from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import GATES
@@ -26,7 +27,7 @@ from toolgauge.generation.paths import all_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.validators.planner import RULES
 from toolgauge.models.builtin.models import noisy, oracle
-from toolgauge.tools.library import scripted_templates, tool_library
+from toolgauge.tools.library import tool_library
 
 LANGUAGES = ("en", "zh")
 ENOUGH = 6
@@ -36,7 +37,7 @@ EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single"
 def made(slot: Slot, language: str, play: Any = oracle, **changes: Any) -> Trajectory:
     setup = msgspec.structs.replace(GenerationSetup(language, gates=tuple(GATES)), **changes)
     return drive(
-        dialogue_episode(slot, tool_library(language), setup, scripted_agents(scripted_templates(language))), play
+        dialogue_episode(slot, tool_library(language), setup, ScriptedAgents(scripted_templates(language))), play
     )
 
 

@@ -12,9 +12,10 @@ from jsonschema import Draft202012Validator
 
 from build_tools import TARGET, compiled
 from toolgauge.data.session import ASK, FINAL
+from toolgauge.demo.templates import scripted_templates
 from toolgauge.errors import UsageError
 from toolgauge.tools.checking import check_tools
-from toolgauge.tools.library import library_categories, library_file, scripted_templates, tool_library
+from toolgauge.tools.library import library_categories, library_file, tool_library
 from toolgauge.tools.toollist import ToolList
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -38,7 +39,9 @@ def schemas(schema: dict[str, Any], depth: int = 0) -> Iterator[tuple[int, dict[
 def test_the_package_s_files_are_what_the_written_lists_compile_to() -> None:
     """Compiling also runs every check of the build script."""
     made = compiled()
-    assert {file.name: file.read_text(encoding="utf-8") for file in TARGET.iterdir()} == made
+    assert {name: (TARGET / name).read_text(encoding="utf-8") for name in made} == made
+    there = {*(TARGET / "tools/library").iterdir(), *(TARGET / "demo").glob("templates.*.jsonl")}
+    assert there == {TARGET / name for name in made}
     assert sum(len(text.encode()) for text in made.values()) < 2_000_000
 
 

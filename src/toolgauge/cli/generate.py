@@ -127,6 +127,7 @@ def generate(
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.generation_progress import GenerationProgress
+    from toolgauge.demo import LibraryAgents
     from toolgauge.generation.model_roles import Roles
     from toolgauge.generation.spec import DEMO, GenerationOptions, carry_out_generation, plan_generation
     from toolgauge.models.model import ModelOptions
@@ -176,7 +177,7 @@ def generate(
         sampling=sampling_of(temperature, top_p, max_tokens, sampling_seed, reasoning_effort, extra_body),
     )
     where = engine_of(engine, address, workers)
-    plan = plan_generation(options, roles, reached, out)
+    plan = plan_generation(options, roles, reached, out, LibraryAgents)
     tell_endpoints(plan.cast.members.values())
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(

@@ -1,6 +1,6 @@
-"""Scripted agents: what a perfect agent would say at every turn, and each fault that a rule or a gate must catch."""
+"""Scripted agents: what a perfect agent would say, and every fault that a validator or a filter must catch."""
 
 from toolgauge.demo.fault_table import FAULTS, ScriptedFault
-from toolgauge.demo.scripted_agents import scripted_agents
+from toolgauge.demo.scripted_agents import LibraryAgents, ScriptedAgents
 
-__all__ = ["FAULTS", "ScriptedFault", "scripted_agents"]
+__all__ = ["FAULTS", "LibraryAgents", "ScriptedAgents", "ScriptedFault"]

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from toolgauge.chat import Json, Tool
 from toolgauge.demo.pointing import counted
+from toolgauge.demo.templates import Link, ToolListTemplates, ToolTemplates, as_text, fill
 from toolgauge.generation.validators.arguments import schema_objections
-from toolgauge.tools.templates import Link, ToolListTemplates, ToolTemplates, as_text, fill
 
 _CLOCK = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})")
 TEXTS = frozenset(

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from toolgauge.annotation.dialogue import Entry, Speaker
 from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.plans import KnownValue, PastCall, TaskPlan
+from toolgauge.demo.templates import as_text, follow
 from toolgauge.generation.pseudo import NAMES
-from toolgauge.tools.templates import as_text, follow
 
 _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 

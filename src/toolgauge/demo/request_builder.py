@@ -13,8 +13,8 @@ from msgspec import Struct
 from toolgauge.demo.fixture import Fixture, SpokenValue
 from toolgauge.demo.plans import FromResult, KnownValue, PastCall, PlannedCall
 from toolgauge.demo.pointing import pointed_at
+from toolgauge.demo.templates import compose, speak
 from toolgauge.demo.wording import Wording
-from toolgauge.tools.templates import compose, speak
 
 _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 _DIGIT = re.compile(r"\d")

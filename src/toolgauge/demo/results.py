@@ -10,9 +10,9 @@ import msgspec
 from toolgauge.annotation.dialogue import Action, Observation
 from toolgauge.chat import Json
 from toolgauge.demo.fixture import Fixture
+from toolgauge.demo.templates import fill, is_generated, slots
 from toolgauge.demo.wording import Wording
 from toolgauge.generation.state import drawer
-from toolgauge.tools.templates import fill, is_generated, slots
 
 _IDS = ("_id", "_no", "_code", "_ids")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import cache
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct, field
@@ -20,12 +21,12 @@ from toolgauge.demo.history import facts_of, past_calls
 from toolgauge.demo.plans import TaskPlan
 from toolgauge.demo.request_builder import RequestBuilder
 from toolgauge.demo.tasks import first_plan, later_plan
+from toolgauge.demo.templates import ToolListTemplates, scripted_templates
 from toolgauge.demo.turns import ScriptedTurn
 from toolgauge.demo.wording import Wording
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.user import CANDIDATES
-from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider, drawer
-from toolgauge.tools.templates import ToolListTemplates
+from toolgauge.generation.state import AgentRequest, DialogueState, drawer
 
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
@@ -41,21 +42,38 @@ class _Memory(Struct):
     last: AgentRequest | None = None
 
 
-class ScriptedAgents:
-    """See `scripted_agents`. It travels to other machines as its material alone."""
+class LibraryAgents(Struct, frozen=True):
+    """The scripted agents of the embedded library. Pickled as the language; each process reads the templates once."""
 
-    def __init__(self, material: Mapping[str, ToolListTemplates]) -> None:
-        self.material = material
+    language: str
+
+    def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
+        return _library_agents(self.language)(state, ask)
+
+
+@cache
+def _library_agents(language: str) -> ScriptedAgents:
+    return ScriptedAgents(scripted_templates(language))
+
+
+class ScriptedAgents:
+    """A `HintProvider` over templates, by the id of a tool list (`scripted_templates(language)`).
+
+    Pickled as its templates alone. Asked about a dialogue over tools without templates, it raises UsageError.
+    """
+
+    def __init__(self, templates: Mapping[str, ToolListTemplates]) -> None:
+        self.templates = templates
         self._memories: WeakKeyDictionary[DialogueState, _Memory] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates]]]:
-        return ScriptedAgents, (self.material,)
+        return ScriptedAgents, (self.templates,)
 
     def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
-        """The cue for a request, with the faults that are possible now."""
+        """The reply of a perfect agent to a request, with the faults that are possible now."""
         memory = self._memories.get(state)
         if memory is None:
-            play = _material_of(state, self.material)
+            play = _templates_of(state, self.templates)
             memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.moment))
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(state, ask, memory)
@@ -64,20 +82,12 @@ class ScriptedAgents:
         return GoldHint("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
 
 
-def scripted_agents(material: Mapping[str, ToolListTemplates]) -> HintProvider:
-    """A prompter over play material, by list id (`play_material(language)`).
-
-    Asked about a talk over tools that the material does not have, it raises UsageError.
-    """
-    return ScriptedAgents(material)
-
-
-def _material_of(state: DialogueState, material: Mapping[str, ToolListTemplates]) -> ToolListTemplates:
-    """The material for a talk's tools: by the id of their list, else by their names."""
+def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplates]) -> ToolListTemplates:
+    """The templates for a dialogue's tools: by the id of their list, else by their names."""
     names = {tool.name for tool in state.tools}
-    found = material.get(state.tool_list)
+    found = templates.get(state.tool_list)
     if found is None:
-        found = next((one for one in material.values() if names <= one.tools.keys()), None)
+        found = next((one for one in templates.values() if names <= one.tools.keys()), None)
     if found is None or not names & found.tools.keys():
         raise UsageError(
             f"built-in players have nothing to say about the tool list {state.tool_list}: they play with the embedded "

@@ -14,11 +14,11 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.plans import PastCall, PlannedCall, TaskPlan
 from toolgauge.demo.results import ids_in
+from toolgauge.demo.templates import speak
 from toolgauge.demo.wording import Wording
 from toolgauge.generation.filters.redundancy import writes
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import MISSING
-from toolgauge.tools.templates import speak
 
 _END = re.compile(r"(?<![.。])[.。]+$")
 _ONE = re.compile(r"(?<![\w.,:-])1 ((?:open |more |free |new )?)([a-z]{2,}s|people)\b")

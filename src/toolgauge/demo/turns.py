@@ -12,10 +12,10 @@ from toolgauge.demo.history import past_calls
 from toolgauge.demo.plans import FromResult, PastCall, PlannedCall, TaskPlan
 from toolgauge.demo.results import observe
 from toolgauge.demo.speech import Speech
+from toolgauge.demo.templates import follow
 from toolgauge.demo.wording import Wording
 from toolgauge.generation.pseudo import NAMES, asked_for
 from toolgauge.generation.state import AgentRequest, DialogueState
-from toolgauge.tools.templates import follow
 
 PATIENCE = 2
 """Vague answers after which even a vague user gets to the point."""

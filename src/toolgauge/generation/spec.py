@@ -7,8 +7,7 @@ Needs no model to write the files; from the same trajectories they are the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Unpack
 
@@ -16,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.chat import GoldHint, Json
+from toolgauge.chat import Json
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.data.session import KINDS
 from toolgauge.episode import Episode
@@ -30,13 +29,13 @@ from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sampl
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
-from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider
+from toolgauge.generation.state import HintProvider
 from toolgauge.models.model import ModelOptions
 from toolgauge.runs.execute import ExecutionOptions, RunSpec, execute, pricing
 from toolgauge.runs.executors.local import RunOutcome
 from toolgauge.runs.manifest import generation_manifest
 from toolgauge.runs.store import RUN_FILES
-from toolgauge.tools.library import library_file, scripted_templates, tool_library
+from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 from toolgauge.written import replacing_ours, require_apart, require_ours
 
@@ -162,9 +161,17 @@ class GenerationResult(Struct, frozen=True):
 
 
 def plan_generation(
-    options: GenerationOptions, roles: Roles, reached: ModelOptions | None = None, out: Path | str | None = None
+    options: GenerationOptions,
+    roles: Roles,
+    reached: ModelOptions | None = None,
+    out: Path | str | None = None,
+    hints: Callable[[str], HintProvider] | None = None,
 ) -> GenerationPlan:
-    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    """Everything that can be settled before the first request; raises UsageError or DataError.
+
+    hints: makes, for a language, the scripted agents that tell built-in models what to say (`demo.LibraryAgents`).
+    Without them built-in models have nothing to say.
+    """
     reached = reached or ModelOptions()
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
@@ -178,7 +185,10 @@ def plan_generation(
     )
     manifest |= {"conversations": len(slots)}
     folder = Path(out) if out else Path("generated") / options.language
-    return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, _hints(options, cast))
+    if cast.plays and options.tools is not None:
+        raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
+    scripted = hints(options.language) if hints and cast.plays else None
+    return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, scripted)
 
 
 def carry_out_generation(
@@ -301,28 +311,3 @@ def _settings(options: GenerationOptions, setup: GenerationSetup) -> Json:
 
 def _digest(file: str | None) -> str | None:
     return sha256_of(file) if file is not None else None
-
-
-def _hints(options: GenerationOptions, cast: ModelRoles) -> HintProvider | None:
-    """The prompter of built-in players, where there are any."""
-    if not cast.plays:
-        return None
-    if options.tools is not None:
-        raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
-    return LibraryAgents(options.language)
-
-
-class LibraryAgents(Struct, frozen=True):
-    """The prompter of the embedded library; what it remembers is made anew in every process."""
-
-    language: str
-
-    def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
-        return _prompter(self.language)(state, ask)
-
-
-@cache
-def _prompter(language: str) -> HintProvider:
-    from toolgauge.demo import scripted_agents
-
-    return scripted_agents(scripted_templates(language))

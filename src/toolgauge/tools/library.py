@@ -1,4 +1,4 @@
-"""The embedded tool library: hand-written tool lists in two languages, with what scripted agents say about them.
+"""The embedded tool library: hand-written tool lists in two languages.
 
 The files in library/ are compiled from authoring/tools by authoring/build_tools.py; nobody edits them.
 """
@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.tools.templates import ToolListTemplates
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 
 LANGUAGES = ("en", "zh")
@@ -43,13 +42,6 @@ def library_file(language: str) -> Path:
 def tool_library(language: str) -> tuple[ToolList, ...]:
     """All lists in a language; ids, tool names, parameters and order are the same in both. UsageError as above."""
     return tuple(read_tool_lists(library_file(language)))
-
-
-@cache
-def scripted_templates(language: str) -> dict[str, ToolListTemplates]:
-    """What scripted agents play with, by list id, in the library's order. UsageError as above."""
-    lines = (_FOLDER / f"play.{library_file(language).name}").read_bytes().splitlines()
-    return {one.id: one for one in (msgspec.json.decode(line, type=ToolListTemplates) for line in lines)}
 
 
 @cache

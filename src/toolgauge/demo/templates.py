@@ -1,4 +1,6 @@
-"""What scripted agents play with: wordings, example values and results of the embedded tools, and how they are filled.
+"""Templates of the embedded tools: how users ask for them, example values, results; and how templates are filled.
+
+The files templates.<language>.jsonl are compiled from authoring/tools by authoring/build_tools.py; nobody edits them.
 
 A template is JSON whose texts may hold slots:
 
@@ -21,11 +23,15 @@ from __future__ import annotations
 import datetime
 import random
 import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.tools.library import library_file
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
@@ -82,11 +88,21 @@ class ChatTemplates(Struct, frozen=True):
 
 
 class ToolListTemplates(Struct, frozen=True):
-    """The material of one tool list in one language; tools by name."""
+    """The templates of one tool list in one language; tools by name."""
 
     id: str
     tools: dict[str, ToolTemplates]
     chat: tuple[ChatTemplates, ...]
+
+
+@cache
+def scripted_templates(language: str) -> dict[str, ToolListTemplates]:
+    """The templates of the tool library, by list id, in the library's order.
+
+    Raises UsageError for a language other than "en" and "zh".
+    """
+    lines = Path(__file__).with_name(f"templates.{library_file(language).name}").read_bytes().splitlines()
+    return {one.id: one for one in (msgspec.json.decode(line, type=ToolListTemplates) for line in lines)}
 
 
 def slots(template: Any) -> list[str]:
