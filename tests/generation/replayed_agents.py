@@ -47,7 +47,7 @@ class Replayed:
             self.steps += 1
             return reply
 
-        order = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere")).order()
+        order = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere")).spec()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps

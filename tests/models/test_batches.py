@@ -280,7 +280,7 @@ def test_ctrl_c_leaves_batches_where_they_are(whole: tuple[bytes, ...], tmp_path
         wait_until(lambda: any(batch.looks > 2 for batch in server.batches) or process.poll() is not None)
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
-        assert code == 1, err
+        assert code == 130, err
         assert "Stopped early: interrupted" in err
         server.batches[0].script = Script(looks=server.batches[0].looks + 1)
         code, _, err = finish(start(arguments, tmp_path))
