@@ -3,7 +3,7 @@
     python benchmarks/generate_speed.py [--rounds 3] [--latency 0.2] [--connections 64] [--language en]
 
 The server answers as the scripted agents do, from a table of every request, after a fixed time and in a process of its
-own. Ideal is what the replies alone take where so many workers each have one dialogue after the other in the order of
+own. Ideal is what the replies alone take where so many workers each have one dialogue after the other in the spec of
 the slots. Wall time runs from the first request to the last reply; the files that are made afterwards are timed apart.
 Targets: wall at most 1.15x ideal; memory flat (resident after each quarter of the dialogues).
 """
@@ -63,11 +63,11 @@ def key(body: bytes) -> str:
 
 
 def prepare(folder: Path, language: str) -> None:
-    """Every request with its reply, and how many each dialogue makes, in the order of the slots."""
+    """Every request with its reply, and how many each dialogue makes, in the spec of the slots."""
     # everybody opens in a scenario of one's own, so that no two dialogues begin with the same request
     scenarios = [json.dumps({"id": f"visitor {number}", "persona": f"visitor {number}"}) for number in range(DIALOGUES)]
     (folder / SCENARIOS).write_text("\n".join(scenarios))
-    order = planned(folder, folder, language, Roles("builtin/oracle")).order()
+    spec = planned(folder, folder, language, Roles("builtin/oracle")).spec()
     encoder, answers = RequestEncoder(MODEL, Sampling()), {}
 
     def answer(request: Request) -> Reply:
@@ -75,7 +75,7 @@ def prepare(folder: Path, language: str) -> None:
         answers[key(encoder.body(request))] = reply.content
         return reply
 
-    steps = [len(drive(order.episode(sample), answer).steps) for sample in order.samples]
+    steps = [len(drive(spec.episode(sample), answer).steps) for sample in spec.samples]
     (folder / ANSWERS).write_text(json.dumps(answers))
     (folder / STEPS).write_text(json.dumps(steps))
 
@@ -129,16 +129,16 @@ async def generated(folder: Path, base_url: str, connections: int, language: str
     reached = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = planned(folder, Path(out), language, Roles(f"openai/{MODEL}"), reached)
-        order, scales = plan.order(), Scales(len(plan.slots))
+        spec, scales = plan.spec(), Scales(len(plan.slots))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = LocalExecutor(order.episode, order.cast, store, Budget(lambda *_: None), scales)
+        runner = LocalExecutor(spec.episode, spec.models, store, Budget(lambda *_: None), scales)
         try:
-            await order.cast["user"].ask(next(order.episode(order.samples[0])))  # what happens on first use
+            await spec.models["user"].ask(next(spec.episode(spec.samples[0])))  # what happens on first use
             wall, cpu = time.perf_counter(), time.process_time()
-            await runner.run(order.samples, connections)
+            await runner.run(spec.samples, connections)
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         finally:
-            await order.cast["user"].close()
+            await spec.models["user"].close()
             store.close(complete=True)
         begun = time.perf_counter()
         coverage = plan.write_files()

@@ -36,9 +36,10 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
     from toolgauge.api import plan_run
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.models.model import ModelOptions
-    from toolgauge.runs.execute import RunSpec, execute, local_executor
+    from toolgauge.runs.execute import execute
     from toolgauge.runs.executors import ray
-    from toolgauge.runs.executors.local import ProgressListener
+    from toolgauge.runs.executors.executor import ProgressListener, RunSpec
+    from toolgauge.runs.executors.local import local_executor
     from toolgauge.runs.executors.work_queue import WorkQueue
 
     first: list[tuple[float, float]] = []
@@ -51,11 +52,11 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
                 first.append((time.perf_counter(), time.process_time()))
             return super().take(worker, slots)
 
-    vars(ray)["Handout"] = Timed
+    vars(ray)["WorkQueue"] = Timed
     options = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)
-        order = RunSpec(plan.samples, plan.episode, plan.cast, plan.folder, plan.manifest, openings=plan.openings)
+        order = RunSpec(plan.samples, plan.episode, plan.models, plan.folder, plan.manifest, openings=plan.openings)
         last: list[tuple[float, float]] = []
 
         class Clock(ProgressListener):

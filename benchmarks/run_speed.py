@@ -109,7 +109,7 @@ async def our_runner(folder: Path, base_url: str, connections: int) -> Figures:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)
         scales = Scales(len(plan.samples))
         store = RunStore(plan.folder).open(plan.manifest)
-        runner = LocalExecutor(plan.episode, plan.cast, store, Budget(lambda *_: None), scales)
+        runner = LocalExecutor(plan.episode, plan.models, store, Budget(lambda *_: None), scales)
         try:
             await plan.model.ask(next(plan.episode(plan.samples[0])))  # in place of the probe
             figures = await measured(lambda: runner.run(plan.samples, connections), 2 * len(plan.samples))

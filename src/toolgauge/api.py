@@ -20,7 +20,9 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.results import open_runs, unread_run
-from toolgauge.runs.execute import ExecutionOptions, ExecutorFactory, local_executor
+from toolgauge.runs.execute import ExecutionOptions
+from toolgauge.runs.executors.executor import ExecutorFactory
+from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.scoring import score_predictions, score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run
 
@@ -65,7 +67,7 @@ def run(
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
     max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
-    US dollars. engine: where the conversations are had, this process or `toolgauge.runs.executors.ray.on_ray()`. batch:
+    US dollars. engine: where the conversations run, this process or `toolgauge.runs.executors.ray.on_ray()`. batch:
     ask through the provider's batch API, at half the price. overwrite: also files in `out` that somebody has changed.
     Raises ToolgaugeError with one line that says what to do.
     """

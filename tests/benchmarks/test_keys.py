@@ -64,7 +64,7 @@ def test_Q6_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
     flaky = Flaky({"mini_0/1", "mini_0/3"})
     for expected in (2, 0):
         plan = replace(
-            plan_run("mini", "builtin/oracle", setup=Setup(limit=1), out=tmp_path / "run"), cast={"assistant": flaky}
+            plan_run("mini", "builtin/oracle", setup=Setup(limit=1), out=tmp_path / "run"), models={"assistant": flaky}
         )
         result = execute_plan(plan, 2)
         assert (result.outcome.failed, result.metrics["missing"]) == (expected, expected)

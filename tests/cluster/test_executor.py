@@ -27,7 +27,7 @@ from toolgauge.runs.executors.ray_worker import Worker
 def pretend(monkeypatch: pytest.MonkeyPatch) -> PretendedRay:
     ray = PretendedRay()
     monkeypatch.setattr(driving, "_imported", lambda: ray)
-    monkeypatch.setattr(driving, "PACE", 0.02)
+    monkeypatch.setattr(driving, "EXCHANGE_SECONDS", 0.02)
     return ray
 
 
@@ -57,8 +57,8 @@ def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) ->
 
 
 DEATHS: dict[str, Fate] = {
-    "before anything is given": lambda actor, method, count: actor == 0 and method == "hello",
-    "while it is told whom to ask": lambda actor, method, count: actor == 1 and method == "begin",
+    "before anything is given": lambda actor, method, count: actor == 0 and method == "identify",
+    "while it is told whom to ask": lambda actor, method, count: actor == 1 and method == "start",
     "with news that nobody got": lambda actor, method, count: actor < 4 and method == "exchange" and count == 0,
     "later": lambda actor, method, count: method == "exchange" and count == 4,
 }
@@ -76,7 +76,7 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(pretend: PretendedRay, dea
 
 
 def test_workers_that_always_die_end_the_run(pretend: PretendedRay, tmp_path: Path) -> None:
-    pretend.fate = lambda actor, method, count: method == "hello"
+    pretend.fate = lambda actor, method, count: method == "identify"
     result = go(tmp_path / "ray", limit=2)
     assert result.outcome.stopped is not None
     assert "workers in a row died" in result.outcome.stopped
@@ -120,7 +120,7 @@ def test_an_endpoint_that_is_down_stops_all(pretend: PretendedRay, tmp_path: Pat
     with serve(faults=lambda *_: status(401, "no")) as server:
         result = go(tmp_path / "ray", "openai/mock", base_url=server.base_url)
     assert result.outcome.stopped is not None
-    assert "could not be had" in result.outcome.stopped
+    assert "in a row failed" in result.outcome.stopped
     failures = lines(tmp_path / "ray" / "failures.jsonl")
     assert len(failures) == len({failure["key"] for failure in failures}) == 128
     assert {failure["blame"] for failure in failures} == {"provider", "harness"}
@@ -138,15 +138,15 @@ def test_a_worker_of_another_version_is_refused(
 def test_a_worker_that_would_ask_somebody_else_is_refused(
     pretend: PretendedRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = Worker.begin
+    start = Worker.start
 
-    async def elsewhere(worker: Worker, work: Any, terms: Any) -> str | None:
-        described = json.loads(json.dumps(terms.described))
+    async def elsewhere(worker: Worker, job: Any, config: Any) -> str | None:
+        described = json.loads(json.dumps(config.described))
         described["assistant"]["base_url"] = "http://another.example/v1"
-        changed = type(terms)(terms.openings, described, terms.environment, terms.slots, None, None, terms.pace)
-        return await begin(worker, work, changed)
+        changed = type(config)(config.openings, described, config.environment, config.slots, None, None, config.pace)
+        return await start(worker, job, changed)
 
-    monkeypatch.setattr(Worker, "begin", elsewhere)
+    monkeypatch.setattr(Worker, "start", elsewhere)
     with pytest.raises(UsageError, match=r"there and .*another\.example.* here"):
         go(tmp_path / "ray")
 
@@ -161,13 +161,13 @@ def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_pat
 def test_a_worker_opens_who_plays_two_roles_once() -> None:
     plan = plan_run("mini", NOISY)
     opening = plan.openings["assistant"]
-    cast = ray_worker.opened({"user": opening, "planner": opening}, 4)
-    assert cast["user"] is cast["planner"]
+    models = ray_worker.open_models({"user": opening, "planner": opening}, 4)
+    assert models["user"] is models["planner"]
 
 
-def test_terms_are_shown_without_keys() -> None:
+def test_a_worker_config_is_shown_without_keys() -> None:
     reached = options("http://somebody:letmein@localhost/v1")
-    terms = ray_worker.WorkerConfig(
+    config = ray_worker.WorkerConfig(
         plan_run("mini", "openai/mock", options=reached).openings,
         {},
         Travelling({"OPENAI_API_KEY": "sk-hidden"}),
@@ -176,18 +176,18 @@ def test_terms_are_shown_without_keys() -> None:
         None,
         0.1,
     )
-    assert "assistant" in repr(terms)
+    assert "assistant" in repr(config)
     for secret in ("sk-hidden", str(reached.api_key), "letmein"):
-        assert secret not in f"{terms!r} {terms.openings!r}"
+        assert secret not in f"{config!r} {config.openings!r}"
 
 
 def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    terms = ray_worker.WorkerConfig(
+    config = ray_worker.WorkerConfig(
         {}, {}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}), 1, None, None, 0.1
     )
     plan = plan_run("mini", NOISY)
-    assert asyncio.run(Worker().begin(ray_worker.WorkerJob(plan.episode, lambda _key, role: role), terms)) is None
+    assert asyncio.run(Worker().start(ray_worker.WorkerJob(plan.episode, lambda _key, role: role), config)) is None
     assert os.environ["OPENAI_API_KEY"] == "sk-of-the-worker"
     assert os.environ.pop("OPENAI_BASE_URL") == "http://there/v1"

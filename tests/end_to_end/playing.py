@@ -29,7 +29,7 @@ from toolgauge.models import Backoff, ModelOptions
 from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
-from toolgauge.runs.executors.local import ProgressListener
+from toolgauge.runs.executors.executor import ProgressListener
 
 KEY = "sk-do-not-show-me-1234567890"
 QUICK = Backoff(first=0.001, most=0.05)

@@ -154,7 +154,7 @@ def test_names_are_no_part_of_messages() -> None:
 
 def test_nested_messages_and_places() -> None:
     said = (
-        "10 conversations in a row could not be had, the last because: openai/m at http://h/v1: HTTP 404: no x "
+        "10 conversations in a row failed, the last because: openai/m at http://h/v1: HTTP 404: no x "
         "(check the model's name and the base URL)"
     )
     assert in_chinese(said) == (

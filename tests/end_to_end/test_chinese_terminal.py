@@ -40,7 +40,7 @@ SAID: dict[str, tuple[str, ...]] = {
         "Stopped early: the budget is spent (18 tokens used, --max-tokens-total is 1). The same command",
     ),
     "run mini --limit 3 --max-attempts 1 --no-probe -m openai/mock": (
-        "Stopped early: 10 conversations in a row could not be had, the last because: ",
+        "Stopped early: 10 conversations in a row failed, the last because: ",
     ),
 }
 """Commands, and parts of what they say in English; {bad}: a file with two problems."""

@@ -40,7 +40,7 @@ class Faulty:
 
 def run_with(model: Faulty, folder: Path) -> RunResult:
     plan = plan_run("mini", NOISY, out=folder, setup=Setup(limit=4))
-    return execute_plan(replace(plan, cast={"assistant": model}), 4)
+    return execute_plan(replace(plan, models={"assistant": model}), 4)
 
 
 def test_a_defect_costs_its_conversation_and_no_other(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 from tests.end_to_end.playing import go
-from toolgauge.runs.executors.local import ProgressListener
+from toolgauge.runs.executors.executor import ProgressListener
 
 EPOCHS = 150
 WARM, LAST = 100, 4 * EPOCHS

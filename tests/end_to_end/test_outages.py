@@ -56,7 +56,7 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(tmp_path: Path) -> No
         result = run_until_gone(pool, port, folder, patience=0.0).result()
     outcome, missing = result.outcome, result.outcome.failed
     assert outcome.stopped is not None
-    assert "conversations in a row could not be had" in outcome.stopped
+    assert "conversations in a row failed" in outcome.stopped
     assert "connection failed" in outcome.stopped
     assert outcome.done + missing == 4 * SESSIONS
     failures = lines(folder / "failures.jsonl")
@@ -85,7 +85,7 @@ def test_the_command_says_that_nobody_is_there(tmp_path: Path) -> None:
     assert "Traceback" not in err
     code, _, err = call([*arguments, "--no-probe"], tmp_path)
     assert code == 1
-    assert "Stopped early: 10 conversations in a row could not be had" in err
+    assert "Stopped early: 10 conversations in a row failed" in err
     assert "12 conversations are not done (run/failures.jsonl says why)" in err
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12
     assert lines(tmp_path / "run" / "scores.jsonl") == []

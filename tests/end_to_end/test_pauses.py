@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.playing import Player, call, command, finish, lines, replies, start
 from tests.mockserver import Fault, Json, rate_limited, serve
-from toolgauge.runs.executors.local import GRACE_SECONDS
+from toolgauge.runs.executors.executor import GRACE_SECONDS
 
 DAY = 86_400
 
@@ -24,7 +24,7 @@ def test_a_day_is_not_waited_for_and_the_command_says_until_when(tmp_path: Path)
     tomorrow = time.strftime("%Y-%m-%d", time.localtime(time.time() + DAY - 600))
     assert f"(it asks to wait until {tomorrow}" in err
     assert f"--patience {DAY} waits for so long)" in err
-    assert "Stopped early: 10 conversations in a row could not be had" in err
+    assert "Stopped early: 10 conversations in a row failed" in err
     assert asked <= 12, "nobody who asks to wait is asked again and again"
 
 

@@ -50,7 +50,7 @@ class Replayed:
 
         order = plan_generation(
             GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
-        ).order()
+        ).spec()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps

@@ -162,7 +162,7 @@ def test_markdown_has_no_links_pictures_and_controls_of_others() -> None:
 def test_captures_rebuild_the_exact_requests(tmp_path: Path) -> None:
     """Of a whole generation: what the models were sent is what the captures say, and nothing else is captured."""
     plan = little_plan(tmp_path, tasks=2, vague=0.5)
-    order = plan.order()
+    order = plan.spec()
     for sample in order.samples:
         trajectory, sent = recorded(order.episode(sample))
         made = made_by(trajectory)
@@ -194,7 +194,7 @@ def made_by(trajectory: Trajectory) -> list[Any]:
 
 def test_captures_name_agents_and_tell_openers_no_time(tmp_path: Path) -> None:
     plan = little_plan(tmp_path, paths="chat,clarify", vague=0.0)
-    order = plan.order()
+    order = plan.spec()
     lines = made_by(drive(order.episode(order.samples[0]), oracle))
     assert [line["task"] for line in lines] == [
         "user_chat", "planner", "agent_answer_chat",
@@ -210,7 +210,7 @@ def test_captures_name_agents_and_tell_openers_no_time(tmp_path: Path) -> None:
 def test_a_dialogue_begun_again_is_captured_without_its_first_attempt(tmp_path: Path) -> None:
     """Of the first attempt, which ends because the planner never says anything, nothing is captured."""
     plan = little_plan(tmp_path, paths="single")
-    order = plan.order()
+    order = plan.spec()
     silent = iter([False, True, True, True])  # the user, then three tries of the planner
 
     def answer(request: Request) -> Reply:

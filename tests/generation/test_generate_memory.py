@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.generation.little_agents import little_plan
 from toolgauge.generation.spec import carry_out_generation
-from toolgauge.runs.executors.local import ProgressListener
+from toolgauge.runs.executors.executor import ProgressListener
 
 DIALOGUES = 120
 WARM = 40

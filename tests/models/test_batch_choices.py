@@ -20,10 +20,10 @@ from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.models.batches import BatchEndpoint
 from toolgauge.models.retry import AttemptFailure
-from toolgauge.runs.execute import local_executor
 from toolgauge.runs.executors.batch import POLL_VARIABLE, polling
 from toolgauge.runs.executors.batch_scheduler import Polling
-from toolgauge.runs.executors.local import ProgressListener
+from toolgauge.runs.executors.executor import ProgressListener
+from toolgauge.runs.executors.local import local_executor
 
 NOWHERE = "http://127.0.0.1:9/v1"
 

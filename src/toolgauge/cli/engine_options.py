@@ -1,4 +1,4 @@
-"""The options that say where conversations are had, how many at once and how far, as several verbs take them."""
+"""The options that say where samples run, how many at once and how far, as several verbs take them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import typer
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.runs.execute import ExecutorFactory
+    from toolgauge.runs.executors.executor import ExecutorFactory
 
 EngineName = Annotated[
-    Literal["local", "ray"], typer.Option(help="Where conversations are had: in this process, or on a Ray cluster.")
+    Literal["local", "ray"], typer.Option(help="Where conversations run: in this process, or on a Ray cluster.")
 ]
 Address = Annotated[
     str | None,
@@ -38,6 +38,6 @@ def engine_of(name: str, address: str | None, workers: int | None) -> ExecutorFa
     for option, value in (("--address", address), ("--workers", workers)):
         if value is not None:
             raise UsageError(f"{option} goes with --engine ray")
-    from toolgauge.runs.execute import local_executor
+    from toolgauge.runs.executors.local import local_executor
 
     return local_executor

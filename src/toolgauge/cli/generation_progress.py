@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toolgauge.chat import Usage
 from toolgauge.cli.progress import Bar
 from toolgauge.cli.words import say
-from toolgauge.runs.execute import pricing
+from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
     from toolgauge.episode import Trajectory

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from toolgauge.cli.chinese import local
 from toolgauge.cli.terminal import console, progress, text_column
 from toolgauge.cli.words import say
-from toolgauge.runs.executors.local import GRACE_SECONDS, ProgressListener
+from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

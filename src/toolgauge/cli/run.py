@@ -158,10 +158,10 @@ def run(
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
         echo(say("warning", what=local(warning)), err=True)
-    tell_endpoints(plan.cast.values())
-    for member in plan.cast.values():
-        if options_left := member.describe().get("left_out"):
-            echo(say("left_out", model=member.name, options=", ".join(options_left)), err=True)
+    tell_endpoints(plan.models.values())
+    for asked in plan.models.values():
+        if options_left := asked.describe().get("left_out"):
+            echo(say("left_out", model=asked.name, options=", ".join(options_left)), err=True)
     with RunProgress(plan) as bar:
         result = execute_plan(
             plan,

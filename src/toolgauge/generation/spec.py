@@ -31,8 +31,9 @@ from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
 from toolgauge.models.model import ModelOptions
-from toolgauge.runs.execute import ExecutionOptions, RunSpec, execute, pricing
-from toolgauge.runs.executors.local import RunOutcome
+from toolgauge.runs.budget import pricing
+from toolgauge.runs.execute import ExecutionOptions, execute
+from toolgauge.runs.executors.executor import RunOutcome, RunSpec
 from toolgauge.runs.manifest import generation_manifest
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
@@ -123,8 +124,8 @@ class GenerationPlan(Struct, frozen=True):
     manifest: Json
     hints: HintProvider | None = None
 
-    def order(self) -> RunSpec:
-        """What the runner is to have."""
+    def spec(self) -> RunSpec:
+        """What `execute` runs."""
         dialogues = Dialogues({slot.key: slot for slot in self.slots}, self.pool, self.setup, self.hints)
         samples = [Sample(slot.key, slot.key, None, 0) for slot in self.slots]
         cast = self.cast
@@ -194,7 +195,7 @@ def plan_generation(
 def carry_out_generation(
     plan: GenerationPlan, concurrency: int, overwrite: bool = False, **how: Unpack[ExecutionOptions]
 ) -> GenerationResult:
-    """Have the dialogues of a plan that are not finished yet, then make the files.
+    """Make the dialogues of a plan that are not finished yet, then the files.
 
     overwrite: also files in the run directory that somebody has changed. Raises UsageError, before anything is asked,
     for those otherwise, and where a file that is read would be overwritten.
@@ -203,10 +204,10 @@ def carry_out_generation(
     read = (options.tools, options.scenarios, options.examples, options.resume_from)
     require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
     require_ours(plan.folder, FILES, overwrite)
-    carried = execute(plan.order(), concurrency, **how)
+    executed = execute(plan.spec(), concurrency, **how)
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()
-    return GenerationResult(plan.folder, carried.outcome, coverage, carried.notes, carried.tokens, carried.cost)
+    return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, executed.tokens, executed.cost)
 
 
 def _setup(options: GenerationOptions) -> GenerationSetup:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
+from toolgauge.models.model import Model
 
 Pricing = Callable[[str, Usage], float | None]
-"""US dollars for so many tokens of a member of the cast, None where the price of its model is not known."""
+"""US dollars for so many tokens of one of the run's models (by its name there), None where its price is not known."""
 
 
 class BudgetSpent(ToolgaugeError):
@@ -27,7 +28,7 @@ class Budget(Struct):
 
     @property
     def used(self) -> Usage:
-        """Tokens of the whole cast."""
+        """Tokens of all models."""
         return sum(self.spent.values(), Usage())
 
     def check(self) -> None:
@@ -45,12 +46,29 @@ class Budget(Struct):
             return True
         return False
 
-    def add(self, member: str, usage: Usage) -> None:
-        self.spent[member] = self.spent.get(member, Usage()) + usage
+    def add(self, name: str, usage: Usage) -> None:
+        self.spent[name] = self.spent.get(name, Usage()) + usage
 
     @property
     def cost(self) -> float | None:
-        """US dollars of the whole cast; None where a member has no known price."""
-        parts = [self.price(member, usage) for member, usage in self.spent.items()]
+        """US dollars of all models; None where one of them has no known price."""
+        parts = [self.price(name, usage) for name, usage in self.spent.items()]
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None
+
+
+def pricing(models: Mapping[str, Model]) -> Pricing:
+    """List prices of a run's models."""
+    from toolgauge.models.prices import cost
+
+    return lambda name, usage: cost(models[name].name, usage, models[name].describe().get("base_url"))
+
+
+def discounted(price: Pricing, shares: Mapping[str, float]) -> Pricing:
+    """The same prices, those of the models in `shares` times their share."""
+
+    def share_of_price(name: str, usage: Usage) -> float | None:
+        full = price(name, usage)
+        return None if full is None else full * shares.get(name, 1.0)
+
+    return share_of_price if shares else price

@@ -44,8 +44,8 @@ def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json,
 
 
 def generation_manifest(language: str, seed: int, models: Json, sampling: Json, settings: Json) -> Json:
-    """The manifest of a generation before it begins. models: what each member of the cast says of itself; settings:
-    what else it was asked for."""
+    """The manifest of a generation before it begins. models: what each of them says of itself, by name; settings: what
+    else it was asked for."""
     return {
         "toolgauge": __version__,
         "trajectory_version": TRAJECTORY_VERSION,

@@ -1,6 +1,6 @@
 """A run from what was asked to its results: everything is settled first, then carried out and scored.
 
-`plan_run` raises before anything is asked; `execute_plan` has the conversations that are not finished yet.
+`plan_run` raises before anything is asked; `execute_plan` runs the samples that are not finished yet.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
-from toolgauge.runs.execute import ExecutionOptions, ExecutorFactory, RunSpec, execute, local_executor
-from toolgauge.runs.executors.local import RunOutcome
+from toolgauge.runs.execute import ExecutionOptions, execute
+from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
+from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.scoring import check_place, result_files, score_run
@@ -29,7 +30,7 @@ from toolgauge.runs.scoring import check_place, result_files, score_run
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
 SCRIPTED_USER = "builtin/oracle"
-"""Who simulates the user of a built-in player: it says what the episode's cue whispers, and needs no model."""
+"""Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
 
 
 class RunResult(Struct, frozen=True):
@@ -48,7 +49,7 @@ class RunResult(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A run before it begins: what is asked of whom, and where it is kept. openings: how the cast was opened.
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
 
     price_shares: who is asked in batches, and what their tokens cost as a share of the list price.
     """
@@ -57,7 +58,7 @@ class Plan(Struct, frozen=True):
     dataset: Data
     setup: Setup
     samples: list[Sample]
-    cast: dict[str, Model]
+    models: dict[str, Model]
     folder: Path
     manifest: Json
     openings: dict[str, ModelOpening] = {}
@@ -66,18 +67,18 @@ class Plan(Struct, frozen=True):
     @property
     def model(self) -> Model:
         """The model that is measured."""
-        return self.cast["assistant"]
+        return self.models["assistant"]
 
     @property
     def episode(self) -> Callable[[Sample], Episode]:
         return EpisodeFactory(self.benchmark, self.dataset, self.setup)
 
-    def order(self) -> RunSpec:
-        """What the runner is to have."""
+    def spec(self) -> RunSpec:
+        """What `execute` runs."""
         return RunSpec(
             self.samples,
             self.episode,
-            self.cast,
+            self.models,
             self.folder,
             self.manifest,
             probed=("assistant",),
@@ -105,25 +106,25 @@ def plan_run(
     what = find_benchmark(benchmark)
     what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
     openings = {"assistant": ModelOpening(model, options)}
-    cast = {"assistant": openings["assistant"].open()}
+    models = {"assistant": openings["assistant"].open()}
     dataset = what.load(find_data(what, data, offline), language)
     samples = what.samples(dataset, setup)
     if "user" in what.roles(samples):
-        openings["user"] = _user(cast["assistant"], user_model, user_base_url, options)
-        cast["user"] = openings["user"].open()
+        openings["user"] = _user(models["assistant"], user_model, user_base_url, options)
+        models["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
         option = "--user-model" if user_model is not None else "--user-base-url"
         raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
-    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(cast["assistant"])
+    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
     sampling = msgspec.to_builtins(options.sampling)
-    manifest = new_manifest(what, dataset, setup, _described(cast["assistant"]), sampling)
+    manifest = new_manifest(what, dataset, setup, _described(models["assistant"]), sampling)
     manifest |= {"tasks": len(what.task_ids(dataset, samples)), "conversations": len(samples)}
-    if "user" in cast:
-        manifest["user_model"] = _described(cast["user"])
-    shares = _batch_prices(cast) if options.batch else {}
+    if "user" in models:
+        manifest["user_model"] = _described(models["user"])
+    shares = _batch_prices(models) if options.batch else {}
     if shares:
         manifest["batch"] = sorted(shares)
-    return Plan(what, dataset, setup, samples, cast, folder, manifest, openings, shares)
+    return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
 
 
 def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> ModelOpening:
@@ -149,7 +150,7 @@ def _described(model: Model) -> Json:
 def execute_plan(
     plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **how: Unpack[ExecutionOptions]
 ) -> RunResult:
-    """Have the conversations of a plan that are not finished yet, then score.
+    """Run the samples of a plan that are not finished yet, then score.
 
     overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
     where this waits for another process that scores the folder.
@@ -157,9 +158,9 @@ def execute_plan(
     check_place(plan.folder, plan.benchmark, [plan.dataset.file], overwrite)
     if plan.price_shares:
         how["engine"] = _batch_engine(how.get("engine", local_executor))
-    carried = execute(plan.order(), concurrency, **how)
+    executed = execute(plan.spec(), concurrency, **how)
     metrics = score_run(plan.folder, data=None, dataset=plan.dataset, overwrite=overwrite, tell=tell)
-    return RunResult(plan.folder, carried.outcome, metrics, carried.notes, carried.tokens, carried.cost)
+    return RunResult(plan.folder, executed.outcome, metrics, executed.notes, executed.tokens, executed.cost)
 
 
 def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
@@ -170,10 +171,10 @@ def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
     return in_batches
 
 
-def _batch_prices(cast: Mapping[str, Model]) -> dict[str, float]:
+def _batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     from toolgauge.runs.executors.batch import batch_prices
 
-    return batch_prices(cast)
+    return batch_prices(models)
 
 
 def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:

@@ -1,4 +1,4 @@
-"""The run directory: what was asked for, what was said, and what could not be asked. Everything survives a kill.
+"""The run directory: what was asked for, what was said, and what failed. Everything survives a kill.
 
 A line is appended whole or not at all; a torn last line after a power cut is cut off, reported and asked again.
 Besides the files of the design there is `replies.jsonl` while a run is unfinished: the replies of conversations that
@@ -36,16 +36,16 @@ RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
 RoleMap = Callable[[str, str], str]
-"""Who of a cast speaks in a role of a conversation: (the conversation's key, role) -> member of the cast."""
+"""Which model speaks in a role of a sample: (the sample's key, role) -> name of one of the run's models."""
 
 
 def by_role(_key: str, role: str) -> str:
-    """The usual cast has one member for each role, called like it."""
+    """The usual: one model for each role, called like it."""
     return role
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """A conversation that could not be had: who is to blame (provider, or harness: a budget, an interrupt) and why."""
+    """A sample that failed: who is to blame (provider, or harness: a budget, an interrupt) and why."""
 
     key: str
     session_id: str
@@ -96,7 +96,7 @@ class RunStore:
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
         self.spent: dict[str, Usage] = {}
-        """Tokens of all lines that were there on opening, by member of the cast."""
+        """Tokens of all lines that were there on opening, by name of the model."""
         self.begun: dict[str, list[Reply]] = {}
         """Replies already given in conversations that are not finished."""
         self._files: dict[str, AppendFile] = {}
@@ -187,8 +187,8 @@ class RunStore:
         self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
 
     def _count(self, key: str, role: str, usage: Usage) -> None:
-        member = self._role_map(key, role)
-        self.spent[member] = self.spent.get(member, Usage()) + usage
+        name = self._role_map(key, role)
+        self.spent[name] = self.spent.get(name, Usage()) + usage
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""

@@ -1,4 +1,4 @@
-"""Waves: when every conversation waits for a reply, their requests become batches, and all replies come together.
+"""When every sample waits for a reply, their requests are sent as batches, and all replies come together: a wave.
 
 A request that fails in its batch joins the next wave, as often as any request is tried.
 """
@@ -16,10 +16,10 @@ from toolgauge.errors import ProviderError, StoreError
 from toolgauge.models.batches import EXPIRED, BatchEndpoint, BatchState, lines_of
 from toolgauge.models.retry import AttemptFailure, Blame
 from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
-from toolgauge.runs.executors.local import ProgressListener
+from toolgauge.runs.executors.executor import ProgressListener
 
 RequestOutcome = Reply | ProviderError | None
-"""What became of a request in a wave; None: it is tried again in the next one."""
+"""How a request ended in a wave; None: it is tried again in the next one."""
 
 
 class Polling(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Polling(Struct, frozen=True):
 
 
 class PendingRequest(Struct, eq=False):
-    """A conversation's request. looked_at: how many of the run's batches were searched for it; failures: in batches."""
+    """A sample's request. looked_at: how many of the run's batches were searched for it; failures: in batches."""
 
     endpoint: BatchEndpoint
     id: str
@@ -47,24 +47,24 @@ class PendingRequest(Struct, eq=False):
 
 
 class BatchScheduler:
-    """Gathers the requests of all conversations of a run. members: the endpoints' names in the run's cast."""
+    """Gathers the requests of all samples of a run. names: of the endpoints among the run's models, by their id()."""
 
-    def __init__(self, log: BatchLog, members: dict[int, str], listener: ProgressListener, polling: Polling) -> None:
-        self.log, self.members, self.listener, self.polling = log, members, listener, polling
+    def __init__(self, log: BatchLog, names: dict[int, str], listener: ProgressListener, polling: Polling) -> None:
+        self.log, self.names, self.listener, self.polling = log, names, listener, polling
         self.live = 0
-        """Conversations that are not over; no wave leaves without a request of each."""
+        """Samples that are not over; no wave is sent without a request of each."""
         self.replies = 0
         """How many replies the last wave brought."""
         self._queue: list[PendingRequest] = []
         self._wave: asyncio.Task[None] | None = None
 
-    def left(self) -> None:
-        """A conversation is over; nobody waits for it any more."""
+    def sample_ended(self) -> None:
+        """A sample is over: no wave waits for it any more."""
         self.live -= 1
-        self._look()
+        self._send_if_complete()
 
     async def close(self) -> None:
-        """Look after batches no longer; what is under way goes on at its provider."""
+        """Stop waiting for batches; what is under way goes on at its provider."""
         if self._wave is not None:
             self._wave.cancel()
             await asyncio.gather(self._wave, return_exceptions=True)
@@ -74,25 +74,25 @@ class BatchScheduler:
         custom_id, line = endpoint.line(request)
         waiting = PendingRequest(endpoint, custom_id, line, asyncio.get_running_loop().create_future())
         self._queue.append(waiting)
-        self._look()
+        self._send_if_complete()
         try:
             return await waiting.reply
         finally:
             if waiting in self._queue:
                 self._queue.remove(waiting)
 
-    def _look(self) -> None:
-        """Let the wave go when everybody who speaks is in it."""
+    def _send_if_complete(self) -> None:
+        """Send the wave when it holds a request of every sample."""
         if self._queue and self._wave is None and len(self._queue) >= self.live:
-            self._wave = asyncio.ensure_future(self._go(self._queue))
+            self._wave = asyncio.ensure_future(self._run_wave(self._queue))
             self._queue = []
 
-    async def _go(self, wave: list[PendingRequest]) -> None:
+    async def _run_wave(self, wave: list[PendingRequest]) -> None:
         try:
             groups: dict[int, list[PendingRequest]] = {}
             for one in wave:
                 groups.setdefault(id(one.endpoint), []).append(one)
-            found = await asyncio.gather(*(self._have(group) for group in groups.values()))
+            found = await asyncio.gather(*(self._run_group(group) for group in groups.values()))
         except (ProviderError, StoreError) as error:
             found = [[(one, error) for one in wave]]
         finally:
@@ -101,10 +101,10 @@ class BatchScheduler:
         self.replies = sum(isinstance(outcome, Reply) for _, outcome in pairs)
         for one, outcome in pairs:
             self._deliver(one, outcome)
-        self._look()
+        self._send_if_complete()
 
     def _deliver(self, one: PendingRequest, outcome: RequestOutcome | StoreError) -> None:
-        if one.reply.done():  # its conversation was broken off
+        if one.reply.done():  # its sample was broken off
             return
         if outcome is None:
             self._queue.append(one)
@@ -113,13 +113,13 @@ class BatchScheduler:
         else:
             one.reply.set_exception(outcome)
 
-    async def _have(self, group: list[PendingRequest]) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
+    async def _run_group(self, group: list[PendingRequest]) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
         """One endpoint's part of a wave: batches that hold its requests already, new ones for the others."""
-        endpoint, member = group[0].endpoint, self.members[id(group[0].endpoint)]
+        endpoint, name = group[0].endpoint, self.names[id(group[0].endpoint)]
         places: dict[int, list[PendingRequest]] = {}
         fresh: list[PendingRequest] = []
         for one in group:
-            place = self._next_place(one, member)
+            place = self._next_place(one, name)
             if place is None:
                 fresh.append(one)
             else:
@@ -127,7 +127,7 @@ class BatchScheduler:
         for chunk in _chunks(fresh, endpoint.rules.requests, endpoint.rules.size):
             self.log.check()  # a batch that cannot be noted is paid for and lost
             file = await endpoint.upload(b"".join(one.line for one in chunk))
-            batch = self.log.uploaded(file, member, (one.id for one in chunk))
+            batch = self.log.uploaded(file, name, (one.id for one in chunk))
             places[len(self.log.batches) - 1] = chunk
             for one in chunk:
                 one.looked_at = len(self.log.batches)
@@ -135,11 +135,11 @@ class BatchScheduler:
         parts = (self._collect(self.log.batches[place], endpoint, asked) for place, asked in places.items())
         return [pair for part in await asyncio.gather(*parts) for pair in part]
 
-    def _next_place(self, one: PendingRequest, member: str) -> int | None:
+    def _next_place(self, one: PendingRequest, name: str) -> int | None:
         """The first batch not searched yet that holds a request."""
         for place in range(one.looked_at, len(self.log.batches)):
             batch = self.log.batches[place]
-            if batch.member == member and one.id in batch.requests:
+            if batch.member == name and one.id in batch.requests:
                 one.looked_at = place + 1
                 return place
         one.looked_at = len(self.log.batches)

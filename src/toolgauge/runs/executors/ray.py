@@ -1,10 +1,10 @@
-"""A run on a Ray cluster: workers have the conversations, this process alone writes the run directory.
+"""A run on a Ray cluster: workers run the samples, this process alone writes the run directory.
 
-    units -> handout.py -> ray_worker.py (a Runner each) -> news -> RunStore
+    samples -> work_queue.py -> ray_worker.py (a LocalExecutor each) -> updates -> RunStore
 
 Replies and trajectories come back within a fraction of a second, so the run directory is at every moment what a run on
 this machine would have left: killed, it is continued by the same command, on a cluster or without one. Nothing is kept
-on the nodes, which need no common disk. A conversation whose worker died goes on in another one.
+on the nodes, which need no common disk. A sample whose worker died goes on in another one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
@@ -26,20 +26,27 @@ from toolgauge.errors import StoreError, UsageError
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.execute import Executor, ExecutorFactory, RunSpec
-from toolgauge.runs.executors.local import GIVE_UP_AFTER, ExecutorBase, ProgressListener, RunOutcome, until_done
+from toolgauge.runs.executors.executor import (
+    GIVE_UP_AFTER,
+    Executor,
+    ExecutorFactory,
+    ProgressListener,
+    RunOutcome,
+    RunSpec,
+)
+from toolgauge.runs.executors.local import until_done
 from toolgauge.runs.executors.ray_worker import Worker, WorkerCommand, WorkerConfig, WorkerJob, WorkerUpdate, WorkItem
 from toolgauge.runs.executors.work_queue import WorkQueue, even_shares
 from toolgauge.runs.lines import decode
 from toolgauge.runs.store import Failure, JournalLine, RunStore
 from toolgauge.version import __version__
 
-AT_LEAST = 8
+WORTH_A_WORKER = 8
 """Conversations at once that make a worker worth its process."""
-PACE, SLOWEST_PACE = 0.1, 2.0
+EXCHANGE_SECONDS, SLOWEST_EXCHANGE_SECONDS = 0.1, 2.0
 """Seconds between two calls to a worker, with few of them and with many."""
 MOST_CALLS = 50
-"""Calls to all workers together in a second, as far as SLOWEST_PACE allows: each costs this process some 1.5 ms."""
+"""Calls to all workers together in a second, as far as SLOWEST_EXCHANGE_SECONDS allows: each costs some 1.5 ms here."""
 CONNECT_SECONDS = 10.0
 PLACE_SECONDS = 120.0
 """A cluster that has no place for the first worker for so long is taken to be busy with other things."""
@@ -48,32 +55,23 @@ STORE_BYTES = 128 * 2**20
 
 
 def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFactory:
-    """The engine that has conversations on a Ray cluster.
+    """An `ExecutorFactory`: a Ray cluster.
 
     address: "HOST:PORT" of a cluster, "auto" for the one of this machine; None: what RAY_ADDRESS says, else a cluster
     of this machine alone that ends with the run. workers: at most so many (None: one per CPU, while there are at least
-    `AT_LEAST` conversations at once for each). Raises UsageError where Ray is not installed.
+    `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
         raise UsageError("--workers is a whole number from 1 on")
     _imported()
 
-    def engine(
-        order: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener
-    ) -> AbstractContextManager[Executor]:
-        return _drive(address, RayExecutor(order, store, budget, listener, workers))
+    @contextmanager
+    def ray_executor(spec: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener) -> Iterator[Executor]:
+        executor = RayExecutor(spec, store, budget, listener, workers)
+        with _cluster(address) if executor.unfinished(spec.samples) else nullcontext():
+            yield executor
 
-    return engine
-
-
-@contextmanager
-def _drive(address: str | None, drive: RayExecutor) -> Iterator[Executor]:
-    """The drive, on a cluster if there is anything to do."""
-    if not drive.unfinished(drive.order.samples):
-        yield drive
-        return
-    with _cluster(address):
-        yield drive
+    return ray_executor
 
 
 @contextmanager
@@ -123,27 +121,27 @@ def _imported() -> Any:
     return ray
 
 
-class RayExecutor(ExecutorBase):
-    """Has the conversations of an order on the cluster that this process is connected with."""
+class RayExecutor(Executor):
+    """Runs samples on the cluster that this process is connected with."""
 
     store: RunStore
 
     def __init__(
         self,
-        order: RunSpec,
+        spec: RunSpec,
         store: RunStore,
         budget: Budget,
         listener: ProgressListener,
         most_workers: int | None = None,
     ) -> None:
-        if set(order.openings) != set(order.cast):
+        if set(spec.openings) != set(spec.models):
             raise UsageError("--engine ray: these models can only be asked from this process")
         super().__init__(store, budget, listener)
-        self.order, self.most_workers = order, most_workers
-        self.handout = WorkQueue(())
+        self.spec, self.most_workers = spec, most_workers
+        self.queue = WorkQueue(())
         self._numbers = itertools.count()
         self._began = False
-        self._pace = PACE
+        self._pace = EXCHANGE_SECONDS
         self._deaths_in_a_row = 0
         self._earlier = dict(budget.spent)
         self._spent: dict[int, dict[str, Usage]] = {}
@@ -151,106 +149,105 @@ class RayExecutor(ExecutorBase):
         self._waits_until: dict[str, float] = {}
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
-        """Have every conversation that is not finished yet; see `Runner.run`."""
         ray, started = _imported(), time.monotonic()
-        self.handout = WorkQueue(self.unfinished(samples))
+        self.queue = WorkQueue(self.unfinished(samples))
         self.store.forget_failures()
-        work = ray.put(WorkerJob(self.order.episode, self.order.role_map))
-        slots = even_shares(concurrency, self.most_workers or _worth_it(ray, concurrency))
-        self._pace = min(SLOWEST_PACE, max(PACE, len(slots) / MOST_CALLS))
-        places = [asyncio.ensure_future(self._employ(count, work)) for count in slots]
+        job = ray.put(WorkerJob(self.spec.episode, self.spec.role_map))
+        slots = even_shares(concurrency, self.most_workers or _useful_workers(ray, concurrency))
+        self._pace = min(SLOWEST_EXCHANGE_SECONDS, max(EXCHANGE_SECONDS, len(slots) / MOST_CALLS))
+        places = [asyncio.ensure_future(self._keep_worker(count, job)) for count in slots]
         try:
-            await until_done(places, self.draining, self.idle)
+            await until_done(places, self.draining, self.is_drained)
         finally:
-            for sample in self.handout.under_way():
+            for sample in self.queue.under_way():
                 self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
-            for sample in self.handout.rest():
+            for sample in self.queue.rest():
                 self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
     def _done(self) -> bool:
-        return not self.handout.open or self.outcome.stopped is not None
+        return not self.queue.open or self.outcome.stopped is not None
 
-    async def _employ(self, slots: int, work: Any) -> None:
-        """A worker's place, until nothing is left to be had: when a worker dies, another one takes it."""
+    async def _keep_worker(self, slots: int, job: Any) -> None:
+        """Keep one worker busy until nothing is left to do; one that dies is replaced."""
         ray = _imported()
-        hire = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        kind = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
         while not self._done():
-            number, actor = next(self._numbers), hire.remote()
+            number, actor = next(self._numbers), kind.remote()
             try:
-                if await self._is_there(actor):
-                    await self._begin(actor, slots, work)
-                    await self._supply(actor, number, slots)
+                if await self._is_placed(actor):
+                    await self._start(actor, slots, job)
+                    await self._feed(actor, number, slots)
             except ray.exceptions.RayError as error:
                 self._died(number, error)
             except (UsageError, StoreError) as error:
-                self.lose(error)
+                self.abort(error)
             finally:
                 with suppress(Exception):
                     ray.kill(actor)
 
-    async def _is_there(self, actor: Any) -> bool:
+    async def _is_placed(self, actor: Any) -> bool:
         """Wait until a worker has its place on the cluster; False where that is no longer wanted."""
-        greeting, began = asyncio.ensure_future(actor.hello.remote()), time.monotonic()
-        while not greeting.done():
+        identity, began = asyncio.ensure_future(actor.identify.remote()), time.monotonic()
+        while not identity.done():
             if self._done():
-                greeting.cancel()
+                identity.cancel()
                 return False
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
                 raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
-            await asyncio.wait([greeting], timeout=PACE)
+            await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         self._began = True
         return True
 
-    async def _begin(self, actor: Any, slots: int, work: Any) -> None:
+    async def _start(self, actor: Any, slots: int, job: Any) -> None:
         """Tell a worker what it is to ask and whom; raises UsageError where it cannot."""
-        version, host = await actor.hello.remote()
+        version, host = await actor.identify.remote()
         if version != __version__:
             raise UsageError(f"{host}: has toolgauge {version}, this is {__version__}; install the same on every node")
-        terms = WorkerConfig(
-            self.order.openings,
-            {member: model.describe() for member, model in self.order.cast.items()},
+        config = WorkerConfig(
+            self.spec.openings,
+            {name: model.describe() for name, model in self.spec.models.items()},
             travelling_settings(),
             slots,
             self.budget.max_cost,
             self.budget.max_tokens,
             self._pace,
         )
-        if (problem := await actor.begin.remote(work, terms)) is not None:
+        if (problem := await actor.start.remote(job, config)) is not None:
             raise UsageError(f"{host}: {problem}")
 
-    async def _supply(self, actor: Any, number: int, slots: int) -> None:
-        """Give a worker what to do and take its news, until there is nothing left."""
-        while self.handout.open and (not self._done() or self.handout.held(number)):
+    async def _feed(self, actor: Any, number: int, slots: int) -> None:
+        """Give a worker samples and write down its updates, until nothing is left to do."""
+        while self.queue.open and (not self._done() or self.queue.held(number)):
             self.store.check()
-            errands = [] if self._done() else self.handout.take(number, slots)
-            orders = WorkerCommand(
-                [WorkItem(sample, self.store.begun.get(sample.key, [])) for sample in errands],
+            samples = [] if self._done() else self.queue.take(number, slots)
+            command = WorkerCommand(
+                [WorkItem(sample, self.store.begun.get(sample.key, [])) for sample in samples],
                 self._spent_without(number),
                 self.outcome.stopped,
                 self.draining.is_set(),
             )
-            self._note(number, await actor.exchange.remote(orders))
+            self._record(number, await actor.exchange.remote(command))
 
-    def _note(self, number: int, news: WorkerUpdate) -> None:
-        """Write down what a worker tells."""
-        self._spent[number] = news.spent
+    def _record(self, number: int, update: WorkerUpdate) -> None:
+        """Write down what a worker reports."""
+        self._spent[number] = update.spent
         self.budget.spent = self._spent_without(None)
-        for model, until in news.waits:
+        for model, until in update.waits:
             self._tell_waiting(model, until)
-        for line in news.replies:
+        for line in update.replies:
             entry = decode(line, JournalLine)
             self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
             self.store.begun.setdefault(entry.key, []).append(entry.reply)
-        for line in news.trajectories:
+        for line in update.trajectories:
             self._finished(number, decode(line, Trajectory))
-        for line in news.failures:
+        for line in update.failures:
             failure = decode(line, Failure)
-            if (sample := self.handout.ended(number, failure.key)) is not None:
+            if (sample := self.queue.ended(number, failure.key)) is not None:
                 self.fail(sample, failure.blame, failure.reason)
-        if news.stopped is not None:
-            self.stop(news.stopped, news.draining)
+        if update.stopped is not None:
+            self.stop(update.stopped, update.draining)
 
     def _tell_waiting(self, model: str, until: float) -> None:
         """Say it once for all workers: each of them is asked to wait."""
@@ -259,7 +256,7 @@ class RayExecutor(ExecutorBase):
             self.listener.waiting(model, until)
 
     def _finished(self, number: int, trajectory: Trajectory) -> None:
-        sample = self.handout.ended(number, trajectory.task_id)
+        sample = self.queue.ended(number, trajectory.task_id)
         if sample is None or sample.key in self.store.finished:
             return
         self.store.add_trajectory(trajectory)
@@ -268,8 +265,8 @@ class RayExecutor(ExecutorBase):
         self.finish(sample, trajectory)
 
     def _died(self, number: int, error: Exception) -> None:
-        """A worker is gone; what it had goes on elsewhere, unless it may be what workers die of."""
-        for sample in self.handout.lost(number):
+        """A worker died: its samples go on in others, except those that were under way at too many deaths."""
+        for sample in self.queue.lost(number):
             reason = "the worker died every time this conversation was under way"
             self.fail(sample, "harness", reason)
         self._deaths_in_a_row += 1
@@ -277,19 +274,19 @@ class RayExecutor(ExecutorBase):
             self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")
 
     def _spent_without(self, number: int | None) -> dict[str, Usage]:
-        """Tokens by member of the cast, earlier goes included; without those of a worker."""
+        """Tokens by model, earlier goes included; without those of a worker."""
         total = dict(self._earlier)
         for worker, spent in self._spent.items():
             if worker != number:
-                for member, usage in spent.items():
-                    total[member] = total.get(member, Usage()) + usage
+                for name, usage in spent.items():
+                    total[name] = total.get(name, Usage()) + usage
         return total
 
 
-def _worth_it(ray: Any, concurrency: int) -> int:
-    """How many workers so many conversations are worth, on this cluster."""
+def _useful_workers(ray: Any, concurrency: int) -> int:
+    """How many workers are worth starting on this cluster for so many conversations at once."""
     processors = int(ray.cluster_resources().get("CPU", 1))
-    return max(1, min(processors, -(-concurrency // AT_LEAST)))
+    return max(1, min(processors, -(-concurrency // WORTH_A_WORKER)))
 
 
 def _first_line(error: Exception) -> str:

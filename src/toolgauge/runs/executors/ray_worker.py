@@ -1,4 +1,4 @@
-"""A worker on a Ray cluster: a `LocalExecutor` whose notes go to the process that began it, which alone writes files.
+"""A worker on a Ray cluster: a `LocalExecutor` that reports to the process that started it, which alone writes files.
 
 Ray makes an actor of `Worker`; nothing here knows Ray. Keys come as arguments of a call and stay in memory.
 """
@@ -21,30 +21,30 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.settings import Travelling
-from toolgauge.runs.budget import Budget
-from toolgauge.runs.execute import pricing
-from toolgauge.runs.executors.local import LocalExecutor, ProgressListener
+from toolgauge.runs.budget import Budget, pricing
+from toolgauge.runs.executors.executor import ProgressListener
+from toolgauge.runs.executors.local import LocalExecutor
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import Failure, JournalLine, RoleMap
 from toolgauge.version import __version__
 
-BREATH = 0.005
-"""Seconds in which further news may come along with the first."""
+GATHER_SECONDS = 0.005
+"""In which further lines may come along with the first."""
 
 
 class WorkerJob(Struct, frozen=True):
-    """What is asked of whom: data only."""
+    """What a worker runs: data only."""
 
     episode: Callable[[Sample], Episode]
     role_map: RoleMap
 
 
 class WorkerConfig(Struct, frozen=True):
-    """Under which terms a worker works.
+    """How a worker runs its samples.
 
-    openings: how the cast is opened; described: what each of them must say of itself, so that every worker asks the
+    openings: how the models are opened; described: what each of them must say of itself, so that every worker asks the
     same endpoint; environment: variables for the providers (see `Travelling`); slots: conversations at once; pace:
-    seconds between two calls that bring news (where a slot falls empty, it is sooner).
+    seconds that an exchange may take (where a slot falls empty, it is sooner).
     """
 
     openings: Mapping[str, ModelOpening]
@@ -57,28 +57,28 @@ class WorkerConfig(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Without keys."""
-        return f"Terms({', '.join(self.openings)}, {self.slots} slots)"
+        return f"WorkerConfig({', '.join(self.openings)}, {self.slots} slots)"
 
 
 class WorkItem(Struct, frozen=True):
-    """A conversation to be had, and the replies that were given in it before."""
+    """A sample to run, and the replies that were given in it before."""
 
     sample: Sample
     known: list[Reply]
 
 
 class WorkerCommand(Struct, frozen=True):
-    """What a worker is told. elsewhere: tokens spent by all others; stop: why nothing more is to be asked."""
+    """What a worker is told. spent_elsewhere: tokens of all others; stop: why nothing more is to be asked."""
 
-    errands: list[WorkItem]
-    elsewhere: dict[str, Usage]
+    items: list[WorkItem]
+    spent_elsewhere: dict[str, Usage]
     stop: str | None = None
     draining: bool = False
 
 
 class WorkerUpdate(Struct):
-    """What a worker tells: lines as they stand in the run directory; tokens that it spent so far; why it stopped; which
-    endpoint asks to wait, and until when."""
+    """What a worker reports: lines as they stand in the run directory; tokens that it spent so far; why it stopped;
+    which endpoint asks to wait, and until when."""
 
     replies: list[bytes] = []
     trajectories: list[bytes] = []
@@ -94,110 +94,110 @@ class SharedBudget(Budget):
 
     own: dict[str, Usage] = field(default_factory=dict)
 
-    def add(self, member: str, usage: Usage) -> None:
-        super().add(member, usage)
-        self.own[member] = self.own.get(member, Usage()) + usage
+    def add(self, name: str, usage: Usage) -> None:
+        super().add(name, usage)
+        self.own[name] = self.own.get(name, Usage()) + usage
 
-    def learn(self, elsewhere: Mapping[str, Usage]) -> None:
-        """Know what the others spent."""
-        members = {**elsewhere, **self.own}
-        self.spent = {name: elsewhere.get(name, Usage()) + self.own.get(name, Usage()) for name in members}
+    def add_others(self, spent: Mapping[str, Usage]) -> None:
+        """Count what the others spent: their total so far, by model."""
+        names = {**spent, **self.own}
+        self.spent = {name: spent.get(name, Usage()) + self.own.get(name, Usage()) for name in names}
 
 
 class Outbox:
-    """A runner's ledger whose lines wait here until they are fetched."""
+    """A `TrajectorySink` whose lines wait here until they are fetched."""
 
     def __init__(self) -> None:
         self.finished: set[str] = set()
         self.begun: dict[str, list[Reply]] = {}
-        self.news = WorkerUpdate()
+        self.update = WorkerUpdate()
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str) -> None:
-        self.news.replies.append(encode(JournalLine(key, step, reply, role)))
+        self.update.replies.append(encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        self.news.trajectories.append(encode(trajectory))
+        self.update.trajectories.append(encode(trajectory))
 
     def add_failure(self, failure: Failure) -> None:
-        self.news.failures.append(encode(failure))
+        self.update.failures.append(encode(failure))
 
     def check(self) -> None:
-        """Whoever fetches the news checks whether they can be written down."""
+        """The process that fetches the lines checks whether they can be written."""
 
     def forget_failures(self) -> None:
-        """They are with whoever fetched them."""
+        """They are kept by the process that fetched them."""
 
     def fetch(self) -> WorkerUpdate:
-        """The news, which are told once."""
-        news, self.news = self.news, WorkerUpdate()
-        return news
+        """What is new since the last call."""
+        update, self.update = self.update, WorkerUpdate()
+        return update
 
 
-class Onlooker(ProgressListener):
-    """Sends on what a person has to know at once."""
+class WorkerListener(ProgressListener):
+    """Reports what a person has to know at once."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
 
     def waiting(self, model: str, until: float) -> None:
-        self._outbox.news.waits.append((model, until))
+        self._outbox.update.waits.append((model, until))
 
 
 class Worker:
-    """Has conversations, several at once; told what to do and asked for news in one call, again and again."""
+    """Runs samples, several at once; gets commands and returns updates in one call, `exchange`, again and again."""
 
     def __init__(self) -> None:
         self._outbox = Outbox()
         self._waiting: deque[Sample] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
-        self._idle = asyncio.Event()
+        self._slot_free = asyncio.Event()
         self._slots, self._pace = 0, 0.0
 
-    async def hello(self) -> tuple[str, str]:
+    async def identify(self) -> tuple[str, str]:
         """The version of toolgauge here, and the name of the machine."""
         return __version__, platform.node()
 
-    async def begin(self, work: WorkerJob, terms: WorkerConfig) -> str | None:
-        """Open the cast; returns why that cannot be done, None where it can."""
-        terms.environment.arrive()
+    async def start(self, job: WorkerJob, config: WorkerConfig) -> str | None:
+        """Open the models; returns why that cannot be done, None where it can."""
+        config.environment.arrive()
         try:
-            cast = opened(terms.openings, terms.slots)
+            models = open_models(config.openings, config.slots)
         except ToolgaugeError as error:
             return str(error)
-        for member, model in cast.items():
-            if model.describe() != terms.described[member]:
-                return f"{model.name} is {model.describe()} there and {terms.described[member]} here"
-        self._budget = SharedBudget(pricing(cast), terms.max_cost, terms.max_tokens, {})
-        self._runner = LocalExecutor(
-            work.episode, cast, self._outbox, self._budget, Onlooker(self._outbox), work.role_map
+        for name, model in models.items():
+            if model.describe() != config.described[name]:
+                return f"{model.name} is {model.describe()} there and {config.described[name]} here"
+        self._budget = SharedBudget(pricing(models), config.max_cost, config.max_tokens, {})
+        self._executor = LocalExecutor(
+            job.episode, models, self._outbox, self._budget, WorkerListener(self._outbox), job.role_map
         )
-        self._slots, self._pace = terms.slots, terms.pace
+        self._slots, self._pace = config.slots, config.pace
         return None
 
-    async def exchange(self, orders: WorkerCommand) -> WorkerUpdate:
-        """Take orders; the news since the last call, after a moment."""
-        self._budget.learn(orders.elsewhere)
-        if orders.stop is not None:
-            self._runner.stop(orders.stop, orders.draining)
-        for errand in orders.errands:
-            if errand.known:
-                self._outbox.begun[errand.sample.key] = errand.known
-            self._waiting.append(errand.sample)
+    async def exchange(self, command: WorkerCommand) -> WorkerUpdate:
+        """Obey a command; after at most `pace` seconds, what is new since the last call."""
+        self._budget.add_others(command.spent_elsewhere)
+        if command.stop is not None:
+            self._executor.stop(command.stop, command.draining)
+        for item in command.items:
+            if item.known:
+                self._outbox.begun[item.sample.key] = item.known
+            self._waiting.append(item.sample)
         self._fill()
         await self._pause()
-        news, outcome = self._outbox.fetch(), self._runner.outcome
-        news.spent = dict(self._budget.own)
-        news.stopped, news.draining = outcome.stopped, self._runner.draining.is_set()
-        return news
+        update, outcome = self._outbox.fetch(), self._executor.outcome
+        update.spent = dict(self._budget.own)
+        update.stopped, update.draining = outcome.stopped, self._executor.draining.is_set()
+        return update
 
     def _fill(self) -> None:
-        """Begin what waits, as far as there are slots."""
+        """Start what waits, as far as there are slots."""
         while self._waiting and len(self._under_way) < self._slots:
-            task = asyncio.ensure_future(self._runner.run_sample(self._waiting.popleft()))
+            task = asyncio.ensure_future(self._executor.run_sample(self._waiting.popleft()))
             self._under_way.add(task)
             task.add_done_callback(self._ended)
         if len(self._under_way) < self._slots:
-            self._idle.set()
+            self._slot_free.set()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
@@ -206,22 +206,22 @@ class Worker:
     async def _pause(self) -> None:
         """A moment; a short one where a slot falls empty."""
         if self._under_way:
-            self._idle.clear()
+            self._slot_free.clear()
         try:
-            await asyncio.wait_for(self._idle.wait(), self._pace)
+            await asyncio.wait_for(self._slot_free.wait(), self._pace)
         except TimeoutError:
             return
-        await asyncio.sleep(BREATH if self._under_way or self._outbox.news.trajectories else self._pace)
+        await asyncio.sleep(GATHER_SECONDS if self._under_way or self._outbox.update.trajectories else self._pace)
 
 
-def opened(openings: Mapping[str, ModelOpening], concurrency: int) -> dict[str, Model]:
-    """The cast; who plays several roles is opened once and has one limit for all of them."""
-    models: list[tuple[ModelOpening, Model]] = []
-    cast = {}
-    for member, opening in openings.items():
-        known = next((model for other, model in models if other == opening), None)
+def open_models(openings: Mapping[str, ModelOpening], concurrency: int) -> dict[str, Model]:
+    """The models by name; one that stands there several times is opened once and has one limit for all of them."""
+    opened: list[tuple[ModelOpening, Model]] = []
+    models = {}
+    for name, opening in openings.items():
+        known = next((model for other, model in opened if other == opening), None)
         if known is None:
             known = replace(opening, options=replace(opening.options, concurrency=concurrency)).open()
-            models.append((opening, known))
-        cast[member] = known
-    return cast
+            opened.append((opening, known))
+        models[name] = known
+    return models

@@ -1,4 +1,4 @@
-"""Which conversations are given to which worker of a cluster, and what becomes of them when one dies. No I/O."""
+"""Which samples are given to which worker of a cluster, and what becomes of them when one dies. No I/O."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from toolgauge.benchmarks.benchmark import Sample
 
 MOST_DEATHS = 3
-"""A conversation that was under way when so many workers died is taken to be the reason and given up."""
+"""Samples that were under way when so many workers died are not tried again."""
 
 
 class WorkQueue:
-    """Conversations that wait, and those under way by worker. Workers are known by numbers."""
+    """Samples that wait, and those under way by worker. Workers are known by numbers."""
 
     def __init__(self, samples: Iterable[Sample]) -> None:
         self._waiting = deque(samples)
         self._suspects: deque[Sample] = deque()
-        """What was under way at all deaths but the last that it may see: it is tried with nothing beside it."""
+        """Samples that the next death would give up: each is tried alone, so that no other one shares the blame."""
         self._under_way: dict[int, dict[str, Sample]] = {}
         self._deaths: Counter[str] = Counter()
 
@@ -27,11 +27,11 @@ class WorkQueue:
         return bool(self._waiting or self._suspects or any(self._under_way.values()))
 
     def held(self, worker: int) -> int:
-        """How many conversations a worker has."""
+        """How many samples a worker has."""
         return len(self._under_way.get(worker, ()))
 
     def take(self, worker: int, slots: int) -> list[Sample]:
-        """What a worker that has so many conversations at once gets now.
+        """The samples that a worker with so many slots gets now.
 
         While much is waiting that is half as many more than it can have, so that it need not wait for the next.
         """
@@ -46,11 +46,11 @@ class WorkQueue:
         return given
 
     def ended(self, worker: int, key: str) -> Sample | None:
-        """A worker's conversation is over; None where it has none of that key."""
+        """A worker's sample is over; None where it has none of that key."""
         return self._under_way.get(worker, {}).pop(key, None)
 
     def lost(self, worker: int) -> list[Sample]:
-        """A worker died: what it had waits again, first of all; returned is what is given up."""
+        """A worker died: its samples wait again, before the others; returns those that are given up."""
         given_up = []
         for sample in reversed(self._under_way.pop(worker, {}).values()):
             self._deaths[sample.key] += 1
@@ -63,13 +63,13 @@ class WorkQueue:
         return given_up
 
     def under_way(self) -> list[Sample]:
-        """What workers have; it is theirs no longer."""
+        """Takes away and returns what the workers have."""
         samples = [sample for held in self._under_way.values() for sample in held.values()]
         self._under_way.clear()
         return samples
 
     def rest(self) -> list[Sample]:
-        """What was never given to anybody, or is to be given once more; nothing waits afterwards."""
+        """Takes away and returns what still waits, the first time or again."""
         samples = [*self._waiting, *self._suspects]
         self._waiting.clear()
         self._suspects.clear()

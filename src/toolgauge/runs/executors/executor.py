@@ -1,0 +1,183 @@
+"""What runs samples, seen from outside: the protocol that this process, a Ray cluster and provider batches share.
+
+An executor takes samples that are not finished, drives their episodes, and hands what was said to a sink. It scores
+nothing and keeps nothing of a conversation that is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.chat import Json, Reply
+from toolgauge.episode import Episode, Trajectory
+from toolgauge.errors import StoreError
+from toolgauge.models.model import Model
+from toolgauge.models.registry import ModelOpening
+from toolgauge.runs.budget import Budget
+from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
+
+GIVE_UP_AFTER = 10
+"""So many failures in a row, with no success between them, and the endpoint (or the cluster) is taken to be down."""
+GRACE_SECONDS = 5.0
+"""After an interrupt, requests under way may still come back for so long."""
+POLL_SECONDS = 0.05
+"""During the grace period: between two looks whether anything is still under way."""
+
+
+class RunSpec(Struct, frozen=True):
+    """Which samples are run, on which models, and in which run directory.
+
+    models: who answers, by name (often a role); role_map: which of them speaks in a role of a sample. probed: names of
+    models that must answer a test question first. openings: how each model is opened once more, for executors that
+    need them on other machines; `episode` and `role_map` travel there too and must hold data only, no models.
+    price_shares: what a model's tokens cost as a share of their list price, where that is not 1. results: names of the
+    files that will be made of the run in its folder.
+    """
+
+    samples: Sequence[Sample]
+    episode: Callable[[Sample], Episode]
+    models: Mapping[str, Model]
+    folder: Path
+    manifest: Json
+    role_map: RoleMap = by_role
+    probed: Sequence[str] = ()
+    openings: Mapping[str, ModelOpening] = {}
+    price_shares: Mapping[str, float] = {}
+    results: Sequence[str] = ()
+
+
+class RunOutcome(Struct):
+    """How a run ended. done, failed: samples; stopped: why it ended early, in words.
+
+    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. interrupted: by the
+    user. seconds: how long it took.
+    """
+
+    done: int = 0
+    failed: int = 0
+    refused: int = 0
+    trouble: str | None = None
+    stopped: str | None = None
+    interrupted: bool = False
+    seconds: float = 0.0
+
+
+class ProgressListener:
+    """Is told what happens while a run goes; this one ignores it."""
+
+    def begin(self, already_done: int) -> None:
+        """The run directory is open and holds so many of the samples."""
+
+    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:
+        """A sample ended; None: it failed."""
+
+    def batch(self, batch: str, status: str, done: int, total: int) -> None:
+        """A batch is under way, or over: so many of its requests are answered (`BatchExecutor`)."""
+
+    def waiting(self, model: str, until: float) -> None:
+        """An endpoint asks everybody to wait until then (seconds since the epoch)."""
+
+    def interrupted(self) -> None:
+        """The user wants the run to end; what is under way has `GRACE_SECONDS` to come back."""
+
+
+class TrajectorySink(Protocol):
+    """Where an executor writes what was said: the run directory, or a worker's outbox.
+
+    finished: keys of samples that are done; begun: replies given in samples that are not.
+    """
+
+    finished: set[str]
+    begun: dict[str, list[Reply]]
+
+    def add_reply(self, key: str, step: int, reply: Reply, role: str) -> None: ...
+    def add_trajectory(self, trajectory: Trajectory) -> None: ...
+    def add_failure(self, failure: Failure) -> None: ...
+    def forget_failures(self) -> None: ...
+    def check(self) -> None:
+        """Raise StoreError where nothing can be written any more; called before every request."""
+
+
+class Executor(ABC):
+    """State shared by every executor: outcome, stop request, first fatal error. Subclasses run the samples."""
+
+    def __init__(self, store: TrajectorySink, budget: Budget, listener: ProgressListener) -> None:
+        self.store, self.budget, self.listener = store, budget, listener
+        self.outcome = RunOutcome()
+        self.draining = asyncio.Event()
+        """Set when what is under way has only the grace period left."""
+        self.fatal_error: Exception | None = None
+        """The first error after which nothing can be kept; raised at the end."""
+
+    @abstractmethod
+    async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
+        """Run every sample that is not finished yet, at most so many at once; returns early when stopped.
+
+        Raises StoreError where what is said can no longer be written.
+        """
+
+    def unfinished(self, samples: Sequence[Sample]) -> list[Sample]:
+        return [sample for sample in samples if sample.key not in self.store.finished]
+
+    def interrupt(self) -> None:
+        """Begin no further sample and no further step; called from the signal handler."""
+        self.outcome.interrupted = True
+        self.stop("interrupted")
+        self.listener.interrupted()
+
+    def stop(self, why: str, draining: bool = True) -> None:
+        """Ask nothing more. draining: what is under way has only the grace period left to come back."""
+        if self.outcome.stopped is None:
+            self.outcome.stopped = why
+        if draining:
+            self.draining.set()
+            self.stop_sending()
+
+    def abort(self, error: Exception) -> None:
+        """Nothing can be written any more: stop at once, for what is asked now is paid for and lost."""
+        self.fatal_error = self.fatal_error or error
+        self.stop(str(error))
+
+    def stop_sending(self) -> None:  # noqa: B027 - an executor may have no queue of requests
+        """Send no request that is still waiting for its turn."""
+
+    def is_drained(self) -> bool:
+        """Whether the grace period may end early: nothing is under way, or nothing that comes back could be kept."""
+        return self.fatal_error is not None
+
+    def finish(self, sample: Sample, trajectory: Trajectory) -> None:
+        """A sample is done and written."""
+        self.outcome.done += 1
+        self.listener.ended(sample, trajectory)
+
+    def fail(self, sample: Sample, blame: str, reason: str) -> None:
+        """A sample failed: write down why and who is to blame."""
+        self.outcome.failed += 1
+        if blame == "provider":
+            self.outcome.refused += 1
+            self.outcome.trouble = reason
+        try:
+            self.store.add_failure(Failure(sample.key, sample.session_id, blame, reason))
+        except StoreError as error:
+            self.abort(error)
+        self.listener.ended(sample, None)
+
+    def result(self) -> RunOutcome:
+        """How the run ended; raises the fatal error."""
+        if self.fatal_error is not None:
+            raise self.fatal_error
+        if self.outcome.failed == 0:  # the interrupt came when everything was said
+            self.outcome.stopped = None
+        return self.outcome
+
+
+ExecutorFactory = Callable[[RunSpec, RunStore, Budget, ProgressListener], AbstractContextManager[Executor]]
+"""Makes an executor; entering it may take a while (a cluster), leaving it lets everything go."""
