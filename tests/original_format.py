@@ -1,4 +1,5 @@
-"""Writes result files as the original projects do (spec 2.6), from trajectories of ours: for tests and benchmarks."""
+"""Writes result files as the original projects do (docs/rules.md#result-files-of-the-original-projects), from
+trajectories of ours: for tests and benchmarks."""
 
 from __future__ import annotations
 

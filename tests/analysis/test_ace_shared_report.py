@@ -1,4 +1,4 @@
-"""The report on ACEBench's real entries: what perfect answers come to in both languages (spec, section 9)."""
+"""The report on ACEBench's real entries: what perfect answers come to in both languages."""
 
 from __future__ import annotations
 

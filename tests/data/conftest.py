@@ -59,7 +59,7 @@ def graph(shape: str, size: int) -> list[Record]:
 
 
 def public_like() -> Iterator[Record]:
-    """256 sessions with exactly the published totals (spec 1.5), about nothing."""
+    """256 sessions with exactly the published totals, about nothing."""
     shapes = iter(["sequential"] * 16 + ["mixed"] * 84 + ["parallel"] * 156)
     sizes = {"sequential": iter([3] * 11 + [4] * 5), "mixed": iter([6] * 44 + [7] * 40)}
     later = ["Coreferential Reference"] * 349 + ["Partial Information"] * 240 + ["Long-Range Dependency"] * 179

@@ -23,7 +23,7 @@ def legal_paths(after: Sequence[Sequence[int]], done: frozenset[int] = frozenset
 def released_paths(
     names: Sequence[str], after: Sequence[Sequence[int]], done: frozenset[int] = frozenset()
 ) -> Iterator[Path]:
-    """The four rules of the released code (spec 3.3), in their order."""
+    """The four rules of the released code (docs/rules.md#the-four-rules-of-the-public-evaluators), in their order."""
     if len(done) == len(names):
         yield ()
         return

@@ -1,4 +1,4 @@
-"""WildToolBench's argument rule: both stages, every error text, the keys of the spec, and hostile input."""
+"""WildToolBench's argument rule: both stages, every error text, the keys of docs/rules.md, and hostile input."""
 
 from __future__ import annotations
 

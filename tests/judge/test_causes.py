@@ -1,4 +1,4 @@
-"""The classes of mistakes: ours by cause, MMTB's by its decision procedure (spec 5.8)."""
+"""The classes of mistakes: ours by cause, MMTB's by its decision procedure (docs/rules.md#mistakes)."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_worked_example_of_the_paper() -> None:
     assert sum(len(path) == 3 for path in paths) == 2
 
 
-TABLE = [  # ready calls, accepted, legal but rejected (spec 3.3)
+TABLE = [  # ready calls, accepted, legal but rejected (docs/rules.md#the-four-rules-of-the-public-evaluators)
     ("A B", [], "A|B B|A AB", ""),
     ("A A", [], "A|A AA", ""),
     ("A A A", [], "A|A|A AAA", "AA|A A|AA"),

@@ -176,7 +176,7 @@ def test_the_earliest_error_decides() -> None:
 
 
 def test_what_follows_the_released_end_does_not_name_the_mistake() -> None:
-    """A legal order goes on where the four rules ended; in the original's file the run stops there (spec 3.5, 5.8)."""
+    """A legal order goes on where the four rules ended; in the original's file the run stops there."""
     graph = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, []), ("C", {}, [1])])
     run = [calls(call("A", x="two")), calls(call("C")), calls(call("A", x="one")), TEXT]
     whole, recorded = judge(graph, *run), judge(graph, *run[:2])

@@ -1,4 +1,5 @@
-"""details.csv: a row per task for spreadsheets, with the columns of MMTB's analysis (spec 5.9) and ours behind them.
+"""details.csv: a row per task for spreadsheets, with the columns of MMTB's analysis and ours behind them
+(docs/rules.md#mmtbs-analyses).
 
 Written while the trajectories stream by, so memory does not grow with what was said.
 """
@@ -38,7 +39,7 @@ REFERENCE_CODES = {
     Reference.PARTIAL_INFORMATION: "省略成分",
     Reference.LONG_RANGE: "长期记忆",
 }
-"""MMTB's codes (spec 1.3 and 1.4), in the columns that MMTB named."""
+"""MMTB's codes (docs/data-format.md#mmtbs-format), in the columns that MMTB named."""
 
 Row = dict[str, Any]
 

@@ -1,6 +1,7 @@
 """The tables of both papers, as rows of hits and trials. Each function adds a table; `TABLES` is all, ours too.
 
-Source: spec, sections 5.2 to 5.9. Row names are stable identifiers; headings for people are in `titles.py`.
+Source: docs/rules.md#the-numbers; M7: docs/rules.md#defect-by-defect. Row names are stable identifiers;
+headings for people are in `titles.py`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def references(sheet: RowBuilder) -> None:
 
 
 def orchestration(sheet: RowBuilder) -> None:
-    """Table 3 and 7: accuracy, optimal path and accomplish progress by the shape of the graph (spec 5.4).
+    """Table 3 and 7: accuracy, optimal path and accomplish progress by the shape of the graph.
 
     `_as_published` counts an argument error as full progress, as the papers' tables do (M7): to stand beside them.
     """

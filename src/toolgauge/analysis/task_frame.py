@@ -24,7 +24,7 @@ Integers = NDArray[np.int64]
 POSITIONS = 4
 """Tasks per session in the public sets; tables by position have at least this many rows."""
 TOOL_KINDS = ("single", "multi")
-"""The kinds of tasks that need a tool: one of the two groups of Figure 7 (spec 5.6)."""
+"""The kinds of tasks that need a tool: one of the two groups of Figure 7 (docs/rules.md#changes-of-kind)."""
 
 
 class Place(NamedTuple):
@@ -183,7 +183,7 @@ class TaskFrame:
 
     @cached_property
     def transitions(self) -> Integers:
-        """Changes of kind among the session's tasks up to this one (spec 5.6)."""
+        """Changes of kind among the session's tasks up to this one."""
         return np.array([_changes(route) for route in self.routes], dtype=np.int64)
 
     @cached_property
@@ -209,7 +209,8 @@ class Outcomes:
 
 
 def _executed(verdict: Verdict | None) -> int:
-    """Calls done as the published progress counts them: an argument error counts as complete (spec 8, M7)."""
+    """Calls done as the published progress counts them: an argument error counts as complete
+    (docs/rules.md#defect-by-defect, M7)."""
     if verdict is None:
         return 0
     by_arguments = not verdict.correct and verdict.action_label == CORRECT

@@ -72,7 +72,9 @@ def _signatures(dataset: Dataset) -> Callable[[str, str, str], str]:
 
 
 def type_signature(schema: Json, path: str) -> str:
-    """The type of the argument at a path of a tool's parameters, as JSON text (MMTB's sixth analysis, spec 5.9).
+    """The type of the argument at a path of a tool's parameters, as JSON text (MMTB's sixth analysis).
+
+    Source: docs/rules.md#mmtbs-analyses.
 
     schema: the JSON Schema of the parameters; path: as the argument rules write it, "a", "a.b", "a[0].b". A scalar is
     `["string"]`, an array `["array", ["string"]]`, an object has the signatures of its properties,
@@ -97,7 +99,7 @@ def _signature(schema: Any, depth: int) -> list[Any]:
     schema = plain(schema)
     if not isinstance(schema, dict) or depth >= _DEEPEST:
         return []
-    kind = schema_type(schema) if "type" in schema else "string"  # a missing type means text (spec 4.1)
+    kind = schema_type(schema) if "type" in schema else "string"  # a missing type means text
     if kind == "array":
         return ["array", _signature(schema.get("items"), depth + 1)]
     if kind == "object":

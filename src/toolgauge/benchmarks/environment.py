@@ -1,7 +1,8 @@
 """The environment of a task whose answer is a graph of calls: what comes back for a reply, and when the task is over.
 
-It goes on as long as any reading may still call the run right by its names; arguments are judged afterwards (spec 3.4,
-3.5). Results are attached to the annotated call that a call was matched with (B4 attaches them in another order).
+It goes on as long as the names of the calls may still be right in any reading; arguments are judged afterwards
+(docs/rules.md#a-reply-against-the-annotation). A result belongs to the annotated call that a call was matched with; the
+public code attaches results in another order (docs/rules.md#defect-by-defect, B4).
 """
 
 from __future__ import annotations

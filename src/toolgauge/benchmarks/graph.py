@@ -45,7 +45,7 @@ class GraphBenchmark(Struct, frozen=True):
         return load_dataset(file, self.family, language, self.name)
 
     def warnings(self, dataset: Dataset) -> list[str]:
-        """What somebody who runs these data should know, a line each (M6)."""
+        """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""
         if self.family != "mmtb":
             return []
         found = ((session, out_of_turn(session)) for session in dataset.sessions)

@@ -1,4 +1,7 @@
-"""What was said before a task: the gold history of each benchmark (spec 2.2 to 2.4)."""
+"""What was said before a task: the gold history of each benchmark.
+
+Source: docs/rules.md#what-the-model-is-sent; keys such as Q4: docs/rules.md#defect-by-defect.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ SEARCH_LIMIT = 20_000
 
 
 def system_message(family: str, session: Session, task: Task) -> Message:
-    """The date and time of the task, in the wording of the benchmark's family (spec 2.2).
+    """The date and time of the task, in the wording of the benchmark's family.
 
     WildToolBench sends the session's clock as its file writes it; MMTB reads the date and computes the weekday.
     """
@@ -62,7 +65,7 @@ def gold_dialogue(session: Session, index: int) -> tuple[Message, ...]:
 
 
 def gold_task(session: Session, task: Task) -> Iterator[Message]:
-    """One task as it should have gone: along the first of the shortest released paths (spec 2.3)."""
+    """One task as it should have gone: along the first of the shortest released paths."""
     yield Message("user", task.utterance)
     for step in shortest_path(CallGraph([c.name for c in task.calls], [c.after for c in task.calls])):
         calls = [task.calls[index] for index in step]
@@ -82,9 +85,9 @@ def _made(session: Session, task: Task, call: Call) -> ToolCall:
 
 
 def plain_dialogue(session: Session, index: int) -> tuple[Message, ...]:
-    """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance (spec 2.3).
+    """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance.
 
-    Role prefixes such as `User:` are removed (spec 2.4). The conversation is complete even where its roles do not
+    Role prefixes such as `User:` are removed. The conversation is complete even where its roles do not
     alternate; the public code sends a part of it then (M6), we say so (`out_of_turn`).
     """
     task = session.tasks[index]

@@ -1,4 +1,7 @@
-"""Prediction files of the original projects, read as trajectories (spec 2.6)."""
+"""Prediction files of the original projects, read as trajectories.
+
+Source: docs/rules.md#result-files-of-the-original-projects.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ _CLOCK = re.compile(r"(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?(?:[ T]+(\d{1,2
 def split_messages(messages: Iterable[Any]) -> tuple[tuple[Message, ...], ...]:
     """The messages of each task: a text element that contains `=====` closes a task.
 
-    As in the public code, what follows the last such element is one more task unless it is empty (spec 1.3). Elements
+    As in the public code, what follows the last such element is one more task unless it is empty
+    (docs/data-format.md#mmtbs-format). Elements
     that are neither such a text nor a message with role and text are a ValueError that says which.
     """
     tasks: list[tuple[Message, ...]] = []
@@ -39,7 +40,7 @@ def split_messages(messages: Iterable[Any]) -> tuple[tuple[Message, ...], ...]:
 
 
 def strip_role(text: str, language: str) -> str:
-    """The text without a role prefix such as `User:` or `用户：`; a blank after the colon stays (spec 2.4)."""
+    """The text without a role prefix such as `User:` or `用户：`; a blank after the colon stays."""
     colon, roles = _ROLES[language]
     role, found, rest = text.partition(colon)
     if not found:
@@ -52,7 +53,7 @@ def parse_clock(env_info: str | list[str], index: int = 0) -> datetime | None:
     """The date and time that holds at a task, from `env_info` as the data files write it; None where it has no date.
 
     A list has an entry per task. Prefixes (`当前时间：`, `环境：`) and the weekday do not matter: an entry without a
-    weekday counts like any other (the public code drops it and with it a task, defect M5).
+    weekday counts like any other (the public code drops it and with it a task: M5 of docs/rules.md#defect-by-defect).
     """
     text = env_info if isinstance(env_info, str) else env_info[index]
     found = _CLOCK.search(text)

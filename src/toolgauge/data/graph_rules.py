@@ -1,4 +1,7 @@
-"""What holds for every task's annotated graph beyond being readable (spec 1.2): rules that yield (path, message)."""
+"""What holds for every task's annotated graph beyond being readable: rules that yield (path, message).
+
+Source: docs/data-format.md#nodes.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def _type(task: Task, path: str) -> Broken:
 
 
 def broken_dialogue(session: Session, key: str) -> Broken:
-    """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points (spec 2.3)."""
+    """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points."""
     for task in session.tasks:
         if parse_clock(task.clock or session.clock) is None:
             yield f"env_info[{task.index}]" if task.clock else "env_info", "holds no date like 2024-07-10 09:30:00"

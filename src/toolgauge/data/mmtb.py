@@ -1,4 +1,4 @@
-"""MMTB's session record, one per line (spec 1.3)."""
+"""MMTB's session record, one per line (docs/data-format.md#mmtbs-format)."""
 
 from __future__ import annotations
 

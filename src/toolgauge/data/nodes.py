@@ -1,4 +1,4 @@
-"""What both data formats share: tool definitions and the annotated nodes of a task (spec 1.2)."""
+"""What both data formats share: tool definitions and the annotated nodes of a task (docs/data-format.md#nodes)."""
 
 from __future__ import annotations
 

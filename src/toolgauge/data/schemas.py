@@ -1,4 +1,5 @@
-"""Tool definitions as they are sent: JSON Schema's type names instead of those in the public data files (spec 2.5)."""
+"""Tool definitions as they are sent: JSON Schema's type names instead of those in the public data files
+(docs/rules.md#what-the-model-is-sent)."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ class Task(Struct, frozen=True, omit_defaults=True, dict=True):
 
     @cached_property
     def shape(self) -> TaskType | None:
-        """Parallel, sequential or mixed by the graph alone, None for fewer than two calls (spec 5.3).
+        """Parallel, sequential or mixed by the graph alone, None for fewer than two calls.
+
+        Source: docs/rules.md#the-shape-of-a-graph.
 
         Tool calls are walked in order; a new group begins where one needs a member of the current group.
         """

@@ -1,4 +1,4 @@
-"""WildToolBench's session record, one per line (spec 1.1)."""
+"""WildToolBench's session record, one per line (docs/data-format.md#wildtoolbenchs-format)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Are the arguments of a call right? WildToolBench's rule: a check against the schema, then a comparison with gold.
 
-The rule is the released evaluator's, values and error texts alike; spec, section 4.1. MMTB's rule is in `lenient.py`.
+The rule is the released evaluator's, values and error texts alike: docs/rules.md#wildtoolbenchs-rule. MMTB's rule is in
+`mmtb_arguments.py`. Keys such as K3: docs/rules.md#defect-by-defect.
 Everything is judged to a bounded depth, so neither a reply nor a tool definition can exhaust the stack.
 """
 

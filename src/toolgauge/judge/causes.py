@@ -32,7 +32,8 @@ class Situation(NamedTuple):
 
 
 def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, str]:
-    """The class of a failing step by its cause, and why in words: spec 5.8, the recommended procedure, in its order."""
+    """The class of a failing step by its cause, and why in words: the conditions of docs/rules.md#mistakes, in their
+    order."""
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, "neither text nor calls"
     if turn.kind == MALFORMED:
@@ -66,7 +67,7 @@ def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, str
 
 
 def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:
-    """MMTB's class of a task whose names failed (spec 5.8, "decision procedure", action branch).
+    """MMTB's class of a task whose names failed (docs/rules.md#mmtbs-procedure).
 
     gold: the names of all annotated calls, closing reply included.
     """

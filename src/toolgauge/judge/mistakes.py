@@ -51,7 +51,7 @@ MMTB_CLASSES: dict[Mistake, str] = {
     Mistake.MISSING_VALUE: "param value error",
     Mistake.WRONG_VALUE: "param value error",
 }
-"""Our classes as the twelve of MMTB's analysis (spec 5.8)."""
+"""Our classes as the twelve of MMTB's analysis (docs/rules.md#mistakes)."""
 
 _COLUMN_OF_CLASS = {
     "reject tool calling": "refusal",
@@ -69,7 +69,7 @@ _COLUMN_OF_CLASS = {
 }
 
 PAPER_COLUMNS: dict[Mistake, str] = {mistake: _COLUMN_OF_CLASS[name] for mistake, name in MMTB_CLASSES.items()}
-"""Our classes as the nine columns of WildToolBench's Table 4 (spec 5.8).
+"""Our classes as the nine columns of WildToolBench's Table 4 (docs/rules.md#mistakes).
 
 Where `miss required params` went is not documented: Tables 4 and 8 of the paper differ by a small class moved between
 two columns; here it counts as a type error.

@@ -1,8 +1,8 @@
-"""The reading `tables`: MMTB's analysis, with which the papers' tables were made (spec 3.6, 4.2, 5.3 to 5.9).
+"""The reading `tables`: MMTB's analysis, with which the papers' tables were made (docs/rules.md#readings).
 
 Names first, over the whole run and under the released rules; only then the arguments, each call paired greedily by
 score. A task passes if every pair reaches 0.7. Repaired: M1 (unreadable arguments are an argument error) and M7 (an
-argument error does not count as full progress).
+argument error does not count as full progress); keys: docs/rules.md#defect-by-defect.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""MMTB's argument rule: a call has a score from 0 to 1 and is right from 0.7 on; spec, section 4.2.
+"""MMTB's argument rule: a call has a score from 0 to 1 and is right from 0.7 on (docs/rules.md#mmtbs-rule).
 
-The rule is the released evaluator's. Where that one raises (M1), the call scores 0 with a fault that says why.
+The rule is the released evaluator's. Where that one raises (M1 of docs/rules.md#defect-by-defect), the call scores 0
+with a fault that says why.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _SEVERITY = {
         )
     )
 }
-"""Which of a call's faults names its class (spec, section 5.8, argument branch)."""
+"""Which of a call's faults names its class (docs/rules.md#mmtbs-rule)."""
 
 _EXACT_TYPES = frozenset({"integer", "boolean", "float", "number"})
 """Types whose values are equal or wrong, nothing between."""

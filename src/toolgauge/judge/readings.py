@@ -1,6 +1,7 @@
 """All readings of a task in one pass: the replies are read once, and each reading says whether the task was right.
 
-The three readings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis (spec 5.7), so
+The three readings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis
+(docs/rules.md#where-the-published-tables-come-from), so
 `tables` of WildToolBench and `released` of MMTB are the same rules.
 """
 

@@ -2,7 +2,7 @@
 
 Names are matched step by step under the four rules, the first candidate decides (B1, D1); within a step calls are
 paired with annotated calls by text order (B2); a call of a pseudo-action counts as that action (B3); the earliest
-error decides.
+error decides. Keys such as B1: docs/rules.md#defect-by-defect.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def judge_released(run: NameRun, checks: Checks) -> Verdict:
 
 
 def pair_by_text(task: AnnotatedTask, turn: ReadReply, nodes: Sequence[int]) -> list[tuple[MadeCall, int]]:
-    """Calls by (name, raw argument text) with annotated calls by (name, JSON text), one by one (spec 3.6, B2)."""
+    """Calls by (name, raw argument text) with annotated calls by (name, JSON text), one by one (B2)."""
     pairs = sorted(zip(turn.calls, nodes, strict=True), key=lambda pair: pair[0].name)
     if len({made.name for made in turn.calls}) == len(nodes):
         return pairs

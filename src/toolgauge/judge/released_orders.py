@@ -1,7 +1,7 @@
 """The next steps that the released evaluators admit: four rules instead of "any set of ready calls".
 
-Source: spec 3.3, which describes the public path enumeration of MMTB and WildToolBench. With R the ready calls in
-index order:
+Source: docs/rules.md#the-four-rules-of-the-public-evaluators, observed on the path lists of both public
+evaluators. With R the ready calls in index order:
 
 1. candidates are the non-empty subsets of R, by size, then lexicographically;
 2. of the subsets with the same sequence of names only the first is kept;

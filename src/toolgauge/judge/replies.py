@@ -47,7 +47,8 @@ class MadeCall:
 class ReadReply:
     """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read.
 
-    A reply with calls is a step of calls whatever its text; any non-empty text counts (spec 3.4).
+    A reply with calls is a step of calls whatever its text; any non-empty text counts
+    (docs/rules.md#a-reply-against-the-annotation).
     """
 
     __slots__ = ("calls", "kind")
@@ -64,7 +65,7 @@ class ReadReply:
 
 
 def is_readable(call: ToolCall) -> bool:
-    """Whether id, function name and arguments are there at all (spec 3.4, step 1)."""
+    """Whether id, function name and arguments are there at all."""
     return call.id is not None and isinstance(call.name, str) and call.arguments is not None
 
 

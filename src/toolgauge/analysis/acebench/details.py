@@ -1,4 +1,7 @@
-"""details.csv of ACEBench, a row per entry, and beside it what the original offers: summary.csv and summary.xlsx."""
+"""details.csv of ACEBench, a row per entry, and beside it what the original offers: summary.csv and summary.xlsx.
+
+Keys such as Q19: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ def write_ace_details(
 
 
 def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row:
-    """The row of the original's summary sheet (spec 8.3): numbers as it prints them, short and deep objects as they
+    """The row of the original's summary sheet: numbers as it prints them, short and deep objects as they
     are (Q19), `incomplete` where a summary lacks a category (Q33), an empty cell for a category without scores."""
     values = published(collect_trials(dataset, scores, ()), RELEASED)
     row: Row = {"model": model}

@@ -78,7 +78,8 @@ def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> Rate:
 def weighted_mean(parts: Iterable[tuple[str, float, Rate]]) -> Rate:
     """The sum of weight times rate over (name, weight, rate); counts are the sums of the parts'.
 
-    No value where a part has none (Q33). Capped at 1, for the published weights add up to 1.0001.
+    No value where a part has none (Q33 of docs/acebench.md#readings). Capped at 1, for the published weights add up to
+    1.0001.
     """
     named = list(parts)
     rates = [rate for _, _, rate in named]

@@ -1,4 +1,4 @@
-"""The tables of one reading: categories, groups, overall, error types (spec 8)."""
+"""The tables of one reading: categories, groups, overall, error types (docs/acebench.md#tables)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats
 
 WEIGHTS = {"normal": 0.578, "special": 0.2676, "agent": 0.1545}
-"""Of the overall value (spec 8.2)."""
+"""Weights of the groups in the overall value (docs/acebench.md#tables)."""
 FORMULA = "overall = " + " + ".join(f"{weight} * {group}" for group, weight in WEIGHTS.items())
 
 SINGLE_TURN = ("normal_single_turn_single_function", "normal_single_turn_parallel_function")

@@ -1,4 +1,6 @@
-"""The conversations of the agent categories: simulated user, agent and execution over a world (spec 6).
+"""The conversations of the agent categories: simulated user, agent and execution over a world.
+
+Source: docs/acebench.md#agents; keys such as Q31: docs/acebench.md#readings.
 
 `prompt` is the published style: each request is a system message and one user message with everything so far. `native`
 is the endpoint's own tool calling over a real conversation. In both, what counts is the world's state at the end.
@@ -140,7 +142,7 @@ class Script(Struct):
 
 
 def multi_turn(talk: AgentConversation) -> Talk:
-    """User, agent and execution take turns; every message has a recipient (spec 6.1)."""
+    """User, agent and execution take turns; every message has a recipient."""
     opening = yield from _user_speaks(talk)
     talk.lines.append(Line(USER, opening.content or "", opening))
     recipient = AGENT
@@ -160,7 +162,7 @@ def multi_turn(talk: AgentConversation) -> Talk:
 
 
 def multi_step(talk: AgentConversation) -> Talk:
-    """The agent acts alone; whatever it writes reaches the executor (spec 6.2)."""
+    """The agent acts alone; whatever it writes reaches the executor."""
     talk.lines.append(Line(USER, talk.entry.question))
     spoken: Line | None = None
     for index in range(talk.max_turns):
@@ -242,7 +244,7 @@ def _tool_messages(made: Message, content: str) -> list[Message]:
 
 
 def _user_speaks(talk: AgentConversation) -> Generator[Request, Reply, Reply]:
-    """The simulated user's next message (spec 6.4); its own earlier ones stand under `assistant`, not `system`."""
+    """The simulated user's next message; its own earlier ones stand under `assistant`, not `system`."""
     entry, language = talk.entry, talk.entry.language
     kind = "user_phone" if "BaseApi" in entry.involved_classes else "user_travel"
     rules = prompt(kind, language)

@@ -1,4 +1,5 @@
-"""How an entry of the normal and special categories is put to a model: one request, in two styles (spec 2)."""
+"""How an entry of the normal and special categories is put to a model: one request, in two styles
+(docs/acebench.md#two-styles-of-asking)."""
 
 from __future__ import annotations
 

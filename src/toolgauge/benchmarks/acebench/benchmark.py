@@ -1,4 +1,4 @@
-"""ACEBench as a benchmark: loading, asking, judging (spec; the parts stand in the files beside this one)."""
+"""ACEBench as a benchmark: loading, asking, judging (docs/acebench.md; the parts are in the files beside this one)."""
 
 from __future__ import annotations
 

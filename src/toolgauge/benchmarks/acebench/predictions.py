@@ -1,4 +1,7 @@
-"""ACEBench's result files (`data_<category>_result.json`), read as trajectories and paired by id (spec 8.4)."""
+"""ACEBench's result files (`data_<category>_result.json`), read as trajectories and paired by id.
+
+Source: docs/acebench.md#result-files-of-the-original-project.
+"""
 
 from __future__ import annotations
 

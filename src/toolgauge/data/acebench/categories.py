@@ -1,4 +1,7 @@
-"""The 17 categories of ACEBench, their groups and the identifiers of their entries (spec 1.1, 1.2)."""
+"""The 17 categories of ACEBench, their groups and the identifiers of their entries.
+
+Source: docs/acebench.md#categories and docs/acebench.md#entries.
+"""
 
 from __future__ import annotations
 

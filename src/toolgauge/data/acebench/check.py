@@ -103,7 +103,7 @@ def _faults(entry: AceEntry, questions: Path, answers: Path) -> Iterator[Problem
 
 
 def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
-    """Numbers count from 0 without gaps, in file order; sessions likewise, and the turns inside them (spec 1.2)."""
+    """Numbers count from 0 without gaps, in file order; sessions likewise, and the turns inside them."""
     if entries[0].session is None:
         expected: Iterator[str] = (f"{entry.category}_{number}" for number, entry in enumerate(entries))
     else:
@@ -131,7 +131,7 @@ def _turn_ids(entries: list[AceEntry]) -> Iterator[str]:
 
 
 def _missed_counts(counts: dict[str, int], language: str, folder: Path) -> Iterator[Problem]:
-    """What differs from the published counts, in a folder that is the public data set by its size (spec 1.1)."""
+    """What differs from the published counts, in a folder that is the public data set by its size."""
     if len(counts) < len(CATEGORIES) or sum(counts.values()) < PUBLIC_SIZE:
         return
     for name, count in counts.items():

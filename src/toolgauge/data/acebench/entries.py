@@ -1,4 +1,4 @@
-"""ACEBench in memory: functions, entries, a data set (spec 1.3, 1.4)."""
+"""ACEBench in memory: functions, entries, a data set (docs/acebench.md#entries)."""
 
 from __future__ import annotations
 

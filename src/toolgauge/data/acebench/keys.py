@@ -1,4 +1,7 @@
-"""The keys of an accepted answer: names of functions, numbered where one is called twice (spec 1.4)."""
+"""The keys of an accepted answer: names of functions, numbered where one is called twice.
+
+Source: docs/acebench.md#entries; keys such as Q09: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The known errors of the published data (spec, section 10, and what strict schemas find besides), entry by entry."""
+"""The known errors of the published data, entry by entry.
+
+Keys such as Q02: docs/acebench.md#readings. What the released rules make of them:
+docs/acebench.md#what-even-perfect-answers-cannot-pass.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ _KNOWN = (
     ("en", "agent_multi_turn", "8 9 10 11 12 13 14 15", _QUOTES),
     ("en", "agent_multi_step", "0 1 4 5", _QUOTES),
     ("en", "agent_multi_step", "6 7 8 9", "has a question that lacks a closing quote"),
-    # not in the spec: found by validating every answer against its schema
+    # found by validating every answer against its schema
     ("en", "normal_single_turn_single_function", "85", _LACKS),
     ("en", "normal_single_turn_parallel_function", "68", _LACKS),
     ("en", "normal_atom_object_deep", "35", _LACKS),

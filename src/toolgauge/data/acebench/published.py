@@ -1,7 +1,7 @@
 """The published files of ACEBench: where they stand in the public repository, and the git blob id of each.
 
 Of the scenario files, which hold the environments' initial tables, those of `multi_turn` are taken: the tables of
-`multi_step` are the same (environments spec, section 8).
+`multi_step` are the same (docs/acebench.md#the-worlds).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One line of a question file and one of an answer file, as an entry (spec 1.3, 1.4)."""
+"""One line of a question file and one of an answer file, as an entry (docs/acebench.md#entries)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a sound entry of ACEBench holds: its functions are described, its answer fits them (spec 1.3, 1.4)."""
+"""What a sound entry of ACEBench holds: its functions are described, its answer fits them.
+
+Source: docs/acebench.md#entries.
+"""
 
 from __future__ import annotations
 

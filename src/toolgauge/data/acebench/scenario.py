@@ -2,7 +2,7 @@
 
 There they stand as literals: attributes that a class sets in its body or in `__init__`, and three constants inside
 methods of Travel. The files are parsed, and the literals taken from the syntax tree; nothing is imported or run. What
-is a rule rather than a table is stated here (environments spec, sections 6 to 8).
+is a rule rather than a table is stated here (docs/acebench.md#the-worlds).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Agent entries: the state at the end, and how many milestones the conversation passed (spec, section 7)."""
+"""Agent entries: the state at the end, and how many milestones the conversation passed.
+
+Source: docs/acebench.md#agent-entries; keys such as Q23: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All readings of an entry in one pass (spec, sections 3 to 7)."""
+"""All readings of an entry in one pass (docs/acebench.md#how-an-answer-is-judged)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from toolgauge.judge.readings import EXACT, RELEASED
 from toolgauge.models.dialects.ace import AceCall, Decoded, Undecodable, decode_exact, decode_multi, decode_single
 
 LEGACY = "legacy"
-"""Released, but with all whitespace removed before decoding in the single-turn categories too (spec 3.1)."""
+"""Released, but with all whitespace removed before decoding in the single-turn categories too
+(docs/acebench.md#readings, `legacy`)."""
 
 _CHECKS: dict[str, Callable[[Sequence[CandidateFunction], Answer, Sequence[AceCall]], CallFault | None]] = {
     EXACT: exact_fault,

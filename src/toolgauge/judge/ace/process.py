@@ -1,4 +1,7 @@
-"""The process score of agent entries: which share of the milestones the messages passed (spec 7.3)."""
+"""The process score of agent entries: which share of the milestones the messages passed.
+
+Source: docs/acebench.md#agent-entries; keys such as Q25: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

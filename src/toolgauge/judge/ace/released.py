@@ -1,4 +1,7 @@
-"""The released reading of normal entries: the public scorer label for label, quirks included (spec 4.2 to 4.4)."""
+"""The released reading of normal entries: the public scorer label for label, quirks included.
+
+Source: docs/acebench.md#normal-entries; keys such as Q10: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

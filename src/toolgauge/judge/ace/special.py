@@ -1,4 +1,7 @@
-"""The special categories: does the model notice what is missing, malformed or out of reach, and say what? (spec 5)."""
+"""The special categories: does the model notice what is missing, malformed or out of reach, and say what?
+
+Source: docs/acebench.md#special-entries; keys such as Q21: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

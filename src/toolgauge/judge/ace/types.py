@@ -1,4 +1,7 @@
-"""The released type test: which Python type a declared type means, and whether a value passes for it (spec 4.5)."""
+"""The released type test: which Python type a declared type means, and whether a value passes for it.
+
+Source: docs/acebench.md#types; keys such as Q05: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The released value test: strings by containment, lists, objects, lists of objects (spec 4.6)."""
+"""The released value test: strings by containment, lists, objects, lists of objects.
+
+Source: docs/acebench.md#comparing-values; keys such as Q04: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _DELETED = str.maketrans(dict.fromkeys(" ,./-_*^") | {"'": '"'})
 
 
 def normalized(text: str) -> str:
-    """N of the spec: without blanks and ,./-_*^, in lower case, with double quotes for single ones."""
+    """The normal form N of a text: without blanks and ,./-_*^, in lower case, with double quotes for single ones."""
     return text.translate(_DELETED).lower()
 
 

@@ -1,4 +1,7 @@
-"""What ACEBench's checkers say of an entry, and the vocabulary of its error types (spec 8.6)."""
+"""What ACEBench's checkers say of an entry, and the vocabulary of its error types.
+
+Source: docs/acebench.md#error-types; keys such as Q34: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """ACEBench's way of writing calls: `[Api(key='value', n=3), Other()]`, read and written.
 
-One decoder per rule of the benchmark (spec, section 3 and section 2.1 of the environments). Each takes anything and
+One decoder per rule of the benchmark (docs/acebench.md#how-a-text-is-read; keys such as Q02:
+docs/acebench.md#readings). Each takes anything and
 gives calls or a classified refusal, in bounded time; nothing of the text is ever run.
 """
 
@@ -58,7 +59,7 @@ def decode_single(text: Any) -> Decoded:
 
 
 def decode_multi(text: Any) -> Decoded:
-    """Released rule of the multi-turn categories: all whitespace removed, the rest is the expression (3.1, Q02)."""
+    """Released rule of the multi-turn categories: all whitespace removed, the rest is the expression (Q02)."""
     if not isinstance(text, str):
         return _no_text(text)
     return _decode_list("".join(text.split()), RELEASED, (ast.List, ast.Tuple, ast.Set))

@@ -1,4 +1,7 @@
-"""Where in a model's text the calls stand: bracket groups, reasoning, speech (ACEBench spec, 2.4, 3.1 and 9)."""
+"""Where in a model's text the calls stand: bracket groups, reasoning, speech.
+
+Source: docs/acebench.md#finding-the-calls; keys such as Q03: docs/acebench.md#readings.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,7 @@ def _line_length(text: str, start: int) -> int:
 
 
 def looks_like_calls(text: str) -> bool:
-    """Whether a `[` and, later on the same line, a `]` stand in it; otherwise it is speech to the user (spec 6.1)."""
+    """Whether a `[` and, later on the same line, a `]` stand in it; otherwise it is speech to the user."""
     for line in text.split("\n"):
         opened = line.find("[")
         if opened >= 0 and line.find("]", opened) >= 0:

@@ -1,4 +1,4 @@
-"""From the syntax tree of a call to its name and the values of its arguments (ACEBench spec, 3.2 and 3.3)."""
+"""From the syntax tree of a call to its name and the values of its arguments (docs/acebench.md#values)."""
 
 from __future__ import annotations
 

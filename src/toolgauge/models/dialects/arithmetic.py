@@ -1,6 +1,7 @@
 """Arithmetic on literals (`1+2`, `'a'+'b'`, `2**10`) with limits on what goes in and what comes out.
 
-The public scorer runs such expressions as code; here they are computed from the syntax tree (ACEBench spec, 3.3, 11).
+The public scorer runs such expressions as code; here they are computed from the syntax tree
+(docs/acebench.md#values).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Runs an agent's messages on a world: text to calls, calls to outcomes, outcomes to what the agent is told.
 
-Two manners (acebench-environments, section 2): in `multi_turn` an error ends the message and the agent hears of nothing
-else; in `multi_step` every call runs and is answered. Under the exact reading blanks and prose around the calls,
-objects as values and calls over several lines are read (Q30), and arguments without a name are an error (Q22).
+In `multi_turn` an error ends the message, and the agent is told of nothing else; in `multi_step` every call runs and is
+answered (docs/acebench.md#agents). Under the exact reading blanks and prose around the calls, objects as values and
+calls over several lines are read (Q30), and arguments without a name are an error (Q22). Keys:
+docs/acebench.md#readings.
 """
 
 from __future__ import annotations
