@@ -12,6 +12,7 @@ import json
 from toolgauge.benchmarks.history import observation_text
 from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
+from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.released_orders import ReleasedOrders
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, ReadReply
@@ -60,23 +61,15 @@ class TaskEnvironment:
 
     def _results(self, turn: ReadReply, calls: tuple[ToolCall, ...], ready: int) -> list[Message]:
         """A tool message per call: those made rightly take their results first, the others what comes nearest."""
-        chosen: dict[int, Call] = {}
-        for rightly in (True, False):
-            for position, made in enumerate(turn.calls):
-                if position in chosen:
-                    continue
-                named = self.task.graph.by_name[made.name]
-                free = [*bits(named & ready & ~self.given)] or [*bits(named & ~self.given)] or [*bits(named)]
-                if rightly:
-                    free = [node for node in free if self.checks.fault(made, node) is None]
-                if free:
-                    node = max(free, key=lambda node: (self.task.nearness(made, node), -node))
-                    self.given |= 1 << node
-                    chosen[position] = self.task.task.calls[node]
-        return [
-            Message("tool", observation_text(chosen[position]), tool_call_id=call.id)
-            for position, call in enumerate(calls)
-        ]
+        named = [self.task.graph.by_name[made.name] for made in turn.calls]
+        rows = [(mask & ready, mask) for mask in named]
+        nodes = align_calls(self.checks, turn.calls, rows, RightPairs.IN_ORDER, shared=True, taken=self.given)
+        results = []
+        for call, node in zip(calls, nodes, strict=True):
+            assert node is not None, "a step is only answered where all its names are annotated"
+            self.given |= 1 << node
+            results.append(Message("tool", observation_text(self.task.task.calls[node]), tool_call_id=call.id))
+        return results
 
     def gold_hint(self) -> GoldHint:
         """The annotated answer to this moment, for built-in players."""

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.chat import Reply
+from toolgauge.judge.alignment import align
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.graph import bits
 from toolgauge.judge.replies import CALLS, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
 from toolgauge.judge.verdict import Verdict
 
@@ -75,14 +75,17 @@ def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
     """Each call takes the free due call of its name that it comes nearest to."""
     if turn.kind != CALLS:
         return 0.0
-    free, earned = judge.matcher.ready(), 0.0
-    for made in turn.calls:
-        nodes = list(bits(judge.named(made) & free))
-        if nodes:
-            worth = {node: _call_credit(judge, made, node) for node in nodes}
-            best = max(nodes, key=lambda node: (worth[node], -node))
-            free &= ~(1 << best)
-            earned += worth[best]
+    ready, calls = judge.matcher.ready(), turn.calls
+    worth: dict[tuple[int, int], float] = {}
+
+    def nearness(row: int, node: int) -> float:
+        worth[row, node] = _call_credit(judge, calls[row], node)
+        return worth[row, node]
+
+    nodes = align([(judge.task.named(made) & ready,) for made in calls], nearness, highest=1.0)
+    earned = 0.0
+    for row, node in enumerate(nodes):  # plain additions: `sum` rounds otherwise from Python 3.12 on
+        earned += 0.0 if node is None else worth[row, node]
     return min(earned / max(len(turn.calls), due), WRONG_AT_MOST)
 
 

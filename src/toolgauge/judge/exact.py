@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.pairing import pair_up
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
@@ -25,7 +25,7 @@ class ExactJudge:
     """Judges the turns of one task."""
 
     def __init__(self, checks: Checks, turns: Sequence[ReadReply]) -> None:
-        self.task, self.fault, self.turns = checks.task, checks.fault, turns
+        self.checks, self.task, self.fault, self.turns = checks, checks.task, checks.fault, turns
         self.matcher = Matcher(self.task.graph, LegalOrders())
 
     def verdict(self) -> Verdict:
@@ -51,21 +51,17 @@ class ExactJudge:
 
     def right(self, made: MadeCall, ready: int) -> int:
         right = 0
-        for node in bits(self.named(made) & ready):
+        for node in bits(self.task.named(made) & ready):
             if self.fault(made, node) is None:
                 right |= 1 << node
         return right
-
-    def named(self, made: MadeCall) -> int:
-        """The annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
-        return self.task.graph.by_name.get(made.name, 0) if made.name in self.task.tools else 0
 
     def failure(self, step: int, turn: ReadReply) -> Verdict:
         """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
         if turn.kind == CALLS:
             probe = Matcher(self.task.graph, LegalOrders())
             probe.trails = self.matcher.trails
-            if probe.advance([self.named(made) for made in turn.calls]):
+            if probe.advance([self.task.named(made) for made in turn.calls]):
                 made, fault = self.nearest_fault(turn)
                 return argument_failure(made.name, self.progress(), fault.mistake.value, fault.message, (fault.path,))
         done = max((trail.state.done for trail in self.matcher.trails), key=int.bit_count)
@@ -76,18 +72,10 @@ class ExactJudge:
     def nearest_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
         """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
-        candidates = [list(bits(self.named(made) & ready)) for made in turn.calls]
-        pairs = zip(turn.calls, candidates, strict=True)
-        owner = pair_up([[node for node in nodes if self.fault(made, node) is None] for made, nodes in pairs])
-        taken = set(owner.values())
-        free = {node for nodes in candidates for node in nodes} - owner.keys()
-        for position, made in enumerate(turn.calls):
-            if position in taken:
-                continue
-            nodes = [node for node in candidates[position] if node in free] or candidates[position]
-            node = max(nodes, key=lambda node: (self.task.nearness(made, node), -node))
-            free.discard(node)
-            fault = self.fault(made, node)
+        due = [(self.task.named(made) & ready,) for made in turn.calls]
+        nodes = align_calls(self.checks, turn.calls, due, RightPairs.MOST, shared=True)
+        for made, node in zip(turn.calls, nodes, strict=True):
+            fault = None if node is None else self.fault(made, node)
             if fault is not None:
                 return made, fault
         made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together

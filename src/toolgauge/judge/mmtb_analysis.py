@@ -10,11 +10,11 @@ from __future__ import annotations
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from toolgauge.judge.alignment import align
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, leading_fault, score_arguments
 from toolgauge.judge.released import NameRun
-from toolgauge.judge.replies import AnnotatedTask, MadeCall
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
 
 
@@ -51,27 +51,22 @@ def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
 
     Over the whole task each call in order takes the still unpaired annotated call of its name with the highest score.
     """
-    free: dict[str, list[int]] = {}
-    for node in sorted(node for nodes in run.steps for node in nodes):
-        free.setdefault(run.task.graph.names[node], []).append(node)
-    failing = []
-    for position, turn in enumerate(run.turns[: len(run.steps)]):
-        for made in turn.calls:
-            score = _pair_greedily(run.task, made, free[made.name])
-            if score.score < PASS_MARK:
-                failing.append((position, made.name, score))
-    return failing
+    matched: dict[str, int] = {}
+    for node in (node for nodes in run.steps for node in nodes):
+        name = run.task.graph.names[node]
+        matched[name] = matched.get(name, 0) | 1 << node
+    made = [(turn, call) for turn, read in enumerate(run.turns[: len(run.steps)]) for call in read.calls]
+    scores: dict[tuple[int, int], CallScore] = {}
 
+    def nearness(row: int, node: int) -> float:
+        call, gold = made[row][1], run.task.task.calls[node].arguments
+        scores[row, node] = score_arguments(run.task.schema(call.name) or {}, call.value, gold)
+        return scores[row, node].score
 
-def _pair_greedily(task: AnnotatedTask, made: MadeCall, free: list[int]) -> CallScore:
-    """Pair a call with the best free annotated call; the score of that pair (not of the last candidate: Q8)."""
-    schema, calls = task.schema(made.name) or {}, task.task.calls
-    best, nearest = CallScore(-1.0), free[0]
-    for node in free:
-        score = score_arguments(schema, made.value, calls[node].arguments)
-        if score.score > best.score:
-            best, nearest = score, node
-        if score.score == 1.0:
-            break
-    free.remove(nearest)
-    return best
+    nodes = align([(matched[call.name],) for _, call in made], nearness, highest=1.0)
+    pairs = [
+        (turn, call.name, scores[row, node])
+        for row, ((turn, call), node) in enumerate(zip(made, nodes, strict=True))
+        if node is not None
+    ]
+    return [pair for pair in pairs if pair[2].score < PASS_MARK]  # the score of the pair, not of the last tried (Q8)

@@ -108,6 +108,10 @@ class AnnotatedTask:
         """What a text stands for where `ready` may come next: the closing reply or a question (0: nothing)."""
         return (self.final_mask | self.ask_mask) & ready
 
+    def named(self, made: MadeCall) -> int:
+        """Mask of the annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
+        return self.graph.by_name.get(made.name, 0) if made.name in self.tools else 0
+
     def nearness(self, made: MadeCall, node: int) -> int:
         """How many annotated arguments of a call are right, for choosing which one a wrong call comes nearest to."""
         return count_right(made.value, self.task.calls[node].arguments)

@@ -13,7 +13,7 @@ from toolgauge.judge.ace.released import count_fault, names_fault
 from toolgauge.judge.ace.types import PYTHON_TYPES, TRUTH
 from toolgauge.judge.ace.values import normalized
 from toolgauge.judge.ace.verdict import AceError, Answer, CallFault, CandidateFunction, differs, member
-from toolgauge.judge.pairing import pair_up
+from toolgauge.judge.alignment import align
 from toolgauge.models.dialects.ace import AceCall
 
 
@@ -37,13 +37,14 @@ def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: S
 def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
     """None where calls and expectations of one function pair up, as many as each other."""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
-    taken = pair_up([[column for column, fault in enumerate(row) if fault is None] for row in faults])
-    for position, row in enumerate(faults):
-        if position not in taken.values():
-            free = [column for column in range(len(calls)) if column not in taken]
-            nearest = max(free, key=lambda column: _right_arguments(calls[column], wanted[position]))
-            return row[nearest]
-    return None
+    everyone = (1 << len(calls)) - 1
+    places = align(
+        [(everyone,)] * len(wanted),
+        lambda row, place: _right_arguments(calls[place], wanted[row]),
+        lambda row, place: faults[row][place] is None,
+    )
+    told = (row[place] for row, place in zip(faults, places, strict=True) if place is not None)
+    return next((fault for fault in told if fault is not None), None)
 
 
 def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.ace.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.judge.ace.exact import call_fault
 from toolgauge.judge.ace.judge import decode_normal
-from toolgauge.judge.pairing import pair_up
+from toolgauge.judge.alignment import align
 from toolgauge.models.dialects.ace import AceCall, Undecodable
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
@@ -192,28 +192,35 @@ def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) ->
     """Expected calls in their order with those made for them: right ones first, then the nearest of the same name."""
     schemas = {function.name: function.parameters for function in entry.functions}
     wanted = [(called_name(key, schemas), want if isinstance(want, dict) else {}) for key, want in answer.items()]
-    candidates = [[place for place, call in enumerate(calls) if call.name == name] for name, _ in wanted]
-    rights = [
-        [place for place in places if call_fault(schemas.get(name, {}), want, calls[place]) is None]
-        for (name, want), places in zip(wanted, candidates, strict=True)
-    ]
-    owner = {row: column for column, row in pair_up(rights).items()}
-    taken = set(owner.values())
+    owner = _partners(schemas, wanted, calls)
     for row, (name, want) in enumerate(wanted):
-        left = [place for place in candidates[row] if place not in taken]
-        if row not in owner and left:
-            owner[row] = max(left, key=lambda place: (_alike(want, calls[place]), -place))
-            taken.add(owner[row])
-        if row not in owner:
+        place = owner[row]
+        if place is None:
             yield Pair(expected=name, rows=differences(want, {}))
             continue
-        call = calls[owner[row]]
+        call = calls[place]
         fault = call_fault(schemas.get(name, {}), want, call)
         words = ": ".join(part for part in (fault.path, fault.detail) if part) if fault else None
         yield Pair(name, call.name, words, differences(want, call.arguments))
     for place, call in enumerate(calls):
-        if place not in taken:
+        if place not in owner:
             yield Pair(made=call.name, rows=differences({}, call.arguments))
+
+
+def _partners(
+    schemas: Mapping[str, Mapping[str, Any]], wanted: Sequence[tuple[str, dict[str, Any]]], calls: Sequence[AceCall]
+) -> list[int | None]:
+    """For each expected call (name, arguments) the place of the call made for it."""
+    named: dict[str, int] = {}
+    for place, call in enumerate(calls):
+        named[call.name] = named.get(call.name, 0) | 1 << place
+
+    def is_right(row: int, place: int) -> bool:
+        name, want = wanted[row]
+        return call_fault(schemas.get(name, {}), want, calls[place]) is None
+
+    rows = [(named.get(name, 0),) for name, _ in wanted]
+    return align(rows, lambda row, place: _alike(wanted[row][1], calls[place]), is_right)
 
 
 def _alike(want: dict[str, Any], call: AceCall) -> int:

@@ -12,9 +12,9 @@ from typing import Literal
 from msgspec import Struct
 
 from toolgauge.chat import Reply
+from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.pairing import pair_up
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 
@@ -89,24 +89,9 @@ class _Follower:
 
     def _nearest(self, turn: ReadReply, ready: int) -> list[int | None]:
         """A free annotated call of the name for each call, as far as there are any; ready ones first."""
-        free = [self._free(call, ready) for call in turn.calls]
-        pairs = zip(turn.calls, free, strict=True)
-        owner = pair_up([[node for node in nodes if self.checks.fault(call, node) is None] for call, nodes in pairs])
-        chosen: list[int | None] = [None] * len(free)
-        for node, position in owner.items():
-            chosen[position] = node
-        taken = set(owner)
-        for position, call in enumerate(turn.calls):
-            left = [node for node in free[position] if node not in taken]
-            if chosen[position] is None and left:
-                node = max(left, key=lambda node: (ready >> node & 1, self.task.nearness(call, node), -node))
-                chosen[position] = node
-                taken.add(node)
-        return chosen
-
-    def _free(self, call: MadeCall, ready: int) -> list[int]:
-        named = self.task.graph.by_name.get(call.name, 0) if call.name in self.task.tools else 0
-        return [*bits(named & ~self.done & ready), *bits(named & ~self.done & ~ready)]
+        named = [self.task.named(call) for call in turn.calls]
+        rows = [(mask & ready, mask) for mask in named]
+        return align_calls(self.checks, turn.calls, rows, RightPairs.MOST, taken=self.done)
 
     def _made(self, step: int, position: int, call: MadeCall, node: int | None, ready: int) -> Made:
         if node is None:
