@@ -9,179 +9,49 @@ The functions are documented in docs/api.md. The command line does nothing that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from toolgauge.benchmarks.benchmark import History, Setup, Style
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.limits import MAX_REPLY_BYTES
-from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.results import open_runs, unread_run
-from toolgauge.runs.execute import ExecutionOptions
-from toolgauge.runs.executors.executor import ExecutorFactory
-from toolgauge.runs.executors.local import local_executor
+from toolgauge.runs.options import RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
-from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run
+from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
 
 
-def run(
-    benchmark: str,
-    model: str,
-    *,
-    language: str = "en",
-    data: Path | str | None = None,
-    out: Path | str | None = None,
-    limit: int | None = None,
-    ids: Sequence[str] = (),
-    epochs: int = 1,
-    history: History | None = None,
-    categories: Sequence[str] = (),
-    style: Style | None = None,
-    max_turns: int | None = None,
-    user_model: str | None = None,
-    user_base_url: str | None = None,
-    concurrency: int = 32,
-    sampling: Sampling | None = None,
-    dialect: str | None = None,
-    base_url: str | None = None,
-    api_key: str | None = None,
-    timeout: float = 300.0,
-    max_reply_bytes: int = MAX_REPLY_BYTES,
-    max_attempts: int = 6,
-    patience: float = 600.0,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    offline: bool = False,
-    engine: ExecutorFactory = local_executor,
-    batch: bool = False,
-    overwrite: bool = False,
-) -> RunResult:
+@takes(RunOptions)
+def run(benchmark: str, model: str, **options: Unpack[RunKeywords]) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
-    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
-    format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
-    max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
-    US dollars. engine: where the conversations run, this process or `toolgauge.runs.executors.ray.on_ray()`. batch:
-    ask through the provider's batch API, at half the price. overwrite: also files in `out` that somebody has changed.
-    Raises ToolgaugeError with one line that says what to do.
+    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". options: the fields of `RunOptions`
+    (runs/options.py). Raises ToolgaugeError with one line that says what to do.
     """
-    options = ModelOptions(
-        base_url=base_url,
-        api_key=api_key,
-        timeout=timeout,
-        max_reply_bytes=max_reply_bytes,
-        max_attempts=max_attempts,
-        patience=patience,
-        concurrency=concurrency,
-        sampling=sampling or Sampling(),
-        dialect=dialect,
-        batch=batch,
-    )
-    plan = plan_run(
-        benchmark,
-        model,
-        language=language,
-        data=data,
-        out=out,
-        setup=Setup(epochs, tuple(ids), limit, history, tuple(categories), style, max_turns),
-        options=options,
-        user_model=user_model,
-        user_base_url=user_base_url,
-        offline=offline,
-    )
-    return execute_plan(
-        plan, concurrency, overwrite, max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine
-    )
+    asked = RunOptions(**options)
+    plan = plan_with(benchmark, model, asked)
+    return execute_plan(plan, asked.concurrency, asked.overwrite, **asked.limits())
 
 
-def generate(
-    model: str | None = None,
-    *,
-    tools: Path | str | None = None,
-    language: str = "en",
-    tasks: int | None = None,
-    paths: str | None = None,
-    sample: int | None = None,
-    per_path: int = 1,
-    seed: int = 0,
-    out: Path | str | None = None,
-    user_models: Sequence[str] = (),
-    planner_model: str | None = None,
-    tool_model: str | None = None,
-    agent_model: str | None = None,
-    checker_model: str | None = None,
-    base_url: str | None = None,
-    base_urls: Mapping[str, str] | None = None,
-    scenarios: Path | str | None = None,
-    examples: Path | str | None = None,
-    gates: Sequence[str] = (),
-    candidates: bool = False,
-    attempts: int = 3,
-    vague: float = 0.25,
-    resume_from: Path | str | None = None,
-    layer: int | None = None,
-    concurrency: int = 32,
-    sampling: Sampling | None = None,
-    api_key: str | None = None,
-    timeout: float = 300.0,
-    max_reply_bytes: int = MAX_REPLY_BYTES,
-    max_attempts: int = 6,
-    patience: float = 600.0,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    engine: ExecutorFactory = local_executor,
-    overwrite: bool = False,
-) -> GenerationResult:
+@takes(GenerateOptions)
+def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> GenerationResult:
     """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
 
-    model: plays every agent that has no model of its own; "builtin/oracle" needs no network. base_urls: of roles
-    ("user", "planner", "tool", "agent", "checker") that are served elsewhere than `base_url`. Everything else is as in
-    `GenerationOptions` (generating.py) and `run`. Raises ToolgaugeError with one line that says what to do.
+    model: plays every agent that has no model of its own; "builtin/oracle" needs no network. options: the fields of
+    `GenerateOptions` (generation/options.py). Raises ToolgaugeError with one line that says what to do.
     """
     from toolgauge.demo import LibraryAgents
-    from toolgauge.generation.model_roles import Roles
-    from toolgauge.generation.spec import GenerationOptions, carry_out_generation, plan_generation
+    from toolgauge.generation.spec import carry_out_generation, plan_generation
 
-    files = [str(file) if file is not None else None for file in (tools, scenarios, examples, resume_from)]
-    options = GenerationOptions(
-        tools=files[0],
-        language=language,
-        tasks=tasks,
-        paths=paths,
-        sample=sample,
-        per_path=per_path,
-        seed=seed,
-        scenarios=files[1],
-        examples=files[2],
-        gates=tuple(gates),
-        candidates=candidates,
-        attempts=attempts,
-        vague=vague,
-        resume_from=files[3],
-        layer=layer,
-    )
-    reached = ModelOptions(
-        base_url=base_url,
-        api_key=api_key,
-        timeout=timeout,
-        max_reply_bytes=max_reply_bytes,
-        max_attempts=max_attempts,
-        patience=patience,
-        concurrency=concurrency,
-        sampling=sampling or Sampling(),
-    )
-    roles = Roles(
-        model, tuple(user_models), planner_model, tool_model, agent_model, checker_model, dict(base_urls or {})
-    )
-    plan = plan_generation(options, roles, reached, out, LibraryAgents)
-    how = ExecutionOptions(max_cost=max_cost, max_tokens_total=max_tokens_total, engine=engine)
-    return carry_out_generation(plan, concurrency, overwrite, **how)
+    asked = GenerateOptions(**options)
+    roles = asked.roles(model)
+    plan = plan_generation(asked.generation_options(), roles, asked.model_options(), asked.out, LibraryAgents)
+    return carry_out_generation(plan, asked.concurrency, asked.overwrite, **asked.limits())
 
 
 def score(
@@ -254,6 +124,7 @@ __all__ = [
     "generate",
     "make_site",
     "plan_run",
+    "plan_with",
     "run",
     "score",
 ]

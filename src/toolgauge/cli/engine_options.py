@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -10,6 +10,7 @@ from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.runs.executors.executor import ExecutorFactory
+    from toolgauge.runs.options import LimitKeywords
 
 EngineName = Annotated[
     Literal["local", "ray"], typer.Option(help="Where conversations run: in this process, or on a Ray cluster.")
@@ -27,6 +28,22 @@ MaxCost = Annotated[
 ]
 MaxTokensTotal = Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop when this many tokens are used.")]
 NoProbe = Annotated[bool, typer.Option("--no-probe", help="Skip the test question before the run.")]
+
+
+class EngineFlags(NamedTuple):
+    """How far a run goes, and where."""
+
+    max_cost: MaxCost = None
+    max_tokens_total: MaxTokensTotal = None
+    no_probe: NoProbe = False
+    engine: EngineName = "local"
+    address: Address = None
+    workers: Workers = None
+
+    def keywords(self) -> LimitKeywords:
+        """As keyword arguments of `RunOptions` and `GenerateOptions`; raises UsageError, see `engine_of`."""
+        engine = engine_of(self.engine, self.address, self.workers)
+        return {"max_cost": self.max_cost, "max_tokens_total": self.max_tokens_total, "engine": engine}
 
 
 def engine_of(name: str, address: str | None, workers: int | None) -> ExecutorFactory:

@@ -7,30 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.engine_options import (
-    Address,
-    Concurrency,
-    EngineName,
-    MaxCost,
-    MaxTokensTotal,
-    NoProbe,
-    Workers,
-    engine_of,
-)
-from toolgauge.cli.model_options import (
-    ApiKey,
-    BaseUrl,
-    Effort,
-    ExtraBody,
-    MaxAttempts,
-    MaxReply,
-    MaxTokens,
-    Patience,
-    Temperature,
-    Timeout,
-    TopP,
-    sampling_of,
-)
+from toolgauge.cli.engine_options import Concurrency, EngineFlags
+from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
+from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 
@@ -44,6 +23,7 @@ _Model = Annotated[str | None, typer.Option(metavar="MODEL", help="Its model, if
 _Url = Annotated[str | None, typer.Option(metavar="URL", help="Where that model is served, if not at --base-url.")]
 
 
+@expanded
 def generate(
     tools: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Tool lists, JSON lines (default: the embedded library).")
@@ -99,38 +79,24 @@ def generate(
         int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
-    temperature: Temperature = None,
-    top_p: TopP = None,
-    max_tokens: MaxTokens = None,
+    *,
+    sampling: SamplingFlags,
     sampling_seed: Annotated[int | None, typer.Option(help="The provider's sampling seed.")] = None,
-    reasoning_effort: Effort = None,
-    extra_body: ExtraBody = None,
-    base_url: BaseUrl = None,
+    endpoint: EndpointFlags,
     user_base_url: _Url = None,
     planner_base_url: _Url = None,
     tool_base_url: _Url = None,
     agent_base_url: _Url = None,
     checker_base_url: _Url = None,
-    api_key: ApiKey = None,
-    timeout: Timeout = 300.0,
-    max_reply: MaxReply = 32.0,
-    max_attempts: MaxAttempts = 6,
-    patience: Patience = 600.0,
-    max_cost: MaxCost = None,
-    max_tokens_total: MaxTokensTotal = None,
-    no_probe: NoProbe = False,
-    engine: EngineName = "local",
-    address: Address = None,
-    workers: Workers = None,
+    engine: EngineFlags,
     overwrite: Overwrite = False,
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import LibraryAgents
-    from toolgauge.generation.model_roles import Roles
-    from toolgauge.generation.spec import DEMO, GenerationOptions, carry_out_generation, plan_generation
-    from toolgauge.models.model import ModelOptions
+    from toolgauge.generation.options import GenerateOptions
+    from toolgauge.generation.spec import DEMO, carry_out_generation, plan_generation
 
     urls = {
         "user": user_base_url,
@@ -139,63 +105,51 @@ def generate(
         "agent": agent_base_url,
         "checker": checker_base_url,
     }
-    warn_of_open_keys(api_key, base_url, *urls.values())
-    roles = Roles(
-        model or (DEMO if demo else None),
-        tuple(user_model or ()),
-        planner_model,
-        tool_model,
-        agent_model,
-        checker_model,
-        {role: url for role, url in urls.items() if url is not None},
-    )
-    options = GenerationOptions(
-        tools=_path(tools),
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *urls.values())
+    options = GenerateOptions(
+        tools=tools,
         language=language,
         tasks=tasks,
         paths=paths,
         sample=sample,
         per_path=per_path,
         seed=seed,
-        scenarios=_path(scenarios),
-        examples=_path(examples),
+        out=out,
+        user_models=user_model or (),
+        planner_model=planner_model,
+        tool_model=tool_model,
+        agent_model=agent_model,
+        checker_model=checker_model,
+        base_urls={role: url for role, url in urls.items() if url is not None},
+        scenarios=scenarios,
+        examples=examples,
         gates=_gates(gates, no_gate),
         candidates=candidates,
         attempts=attempts,
         vague=vague,
-        resume_from=_path(resume_from),
+        resume_from=resume_from,
         layer=layer,
-    )
-    reached = ModelOptions(
-        base_url=base_url,
-        api_key=api_key,
-        timeout=timeout,
-        max_reply_bytes=int(max_reply * 1e6),
-        max_attempts=max_attempts,
-        patience=patience,
         concurrency=concurrency,
-        sampling=sampling_of(temperature, top_p, max_tokens, sampling_seed, reasoning_effort, extra_body),
+        sampling=sampling.sampling(sampling_seed),
+        overwrite=overwrite,
+        **endpoint.keywords(),
+        **engine.keywords(),
     )
-    where = engine_of(engine, address, workers)
-    plan = plan_generation(options, roles, reached, out, LibraryAgents)
+    roles = options.roles(model or (DEMO if demo else None))
+    generated, reached = options.generation_options(), options.model_options()
+    plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
     tell_endpoints(plan.cast.members.values())
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(
             plan,
-            concurrency,
-            overwrite,
-            max_cost=max_cost,
-            max_tokens_total=max_tokens_total,
+            options.concurrency,
+            options.overwrite,
+            **options.limits(),
             listener=bar,
-            probing=None if no_probe else _ignore,
+            probing=None if engine.no_probe else _ignore,
             stop_on_interrupt=True,
-            engine=where,
         )
     _report(result)
-
-
-def _path(file: Path | None) -> str | None:
-    return str(file) if file is not None else None
 
 
 def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:

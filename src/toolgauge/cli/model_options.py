@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -12,6 +12,7 @@ from toolgauge.errors import UsageError
 if TYPE_CHECKING:
     from toolgauge.chat import Json
     from toolgauge.models.model import Sampling
+    from toolgauge.runs.options import ReachKeywords
 
 ModelName = Annotated[
     str,
@@ -50,25 +51,49 @@ Dialect = Annotated[
 ExtraBody = Annotated[str | None, typer.Option(metavar="JSON", help="Further request fields as a JSON object.")]
 
 
-def sampling_of(
-    temperature: float | None,
-    top_p: float | None,
-    max_tokens: int | None,
-    seed: int | None,
-    reasoning_effort: str | None,
-    extra_body: str | None,
-) -> Sampling:
-    """The sampling options of the command line; raises UsageError where --extra-body is no JSON object."""
-    from toolgauge.models.model import Sampling
+class SamplingFlags(NamedTuple):
+    """How replies are drawn; the provider's seed is a verb's own option, for generations have a seed too."""
 
-    return Sampling(
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        seed=seed,
-        reasoning_effort=reasoning_effort,
-        extra_body=_json_object(extra_body),
-    )
+    temperature: Temperature = None
+    top_p: TopP = None
+    max_tokens: MaxTokens = None
+    reasoning_effort: Effort = None
+    extra_body: ExtraBody = None
+
+    def sampling(self, seed: int | None) -> Sampling:
+        """Raises UsageError where --extra-body is no JSON object."""
+        from toolgauge.models.model import Sampling
+
+        return Sampling(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            seed=seed,
+            reasoning_effort=self.reasoning_effort,
+            extra_body=_json_object(self.extra_body),
+        )
+
+
+class EndpointFlags(NamedTuple):
+    """Where models are served, and how patiently they are asked."""
+
+    base_url: BaseUrl = None
+    api_key: ApiKey = None
+    timeout: Timeout = 300.0
+    max_reply: MaxReply = 32.0
+    max_attempts: MaxAttempts = 6
+    patience: Patience = 600.0
+
+    def keywords(self) -> ReachKeywords:
+        """As keyword arguments of `RunOptions` and `GenerateOptions`."""
+        return {
+            "base_url": self.base_url,
+            "api_key": self.api_key,
+            "timeout": self.timeout,
+            "max_reply_bytes": int(self.max_reply * 1e6),
+            "max_attempts": self.max_attempts,
+            "patience": self.patience,
+        }
 
 
 def _json_object(text: str | None) -> Json:

@@ -7,33 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from toolgauge.cli.engine_options import (
-    Address,
-    Concurrency,
-    EngineName,
-    MaxCost,
-    MaxTokensTotal,
-    NoProbe,
-    Workers,
-    engine_of,
-)
-from toolgauge.cli.model_options import (
-    ApiKey,
-    BaseUrl,
-    Dialect,
-    Effort,
-    ExtraBody,
-    MaxAttempts,
-    MaxReply,
-    MaxTokens,
-    ModelName,
-    Patience,
-    Seed,
-    Temperature,
-    Timeout,
-    TopP,
-    sampling_of,
-)
+from toolgauge.cli.engine_options import Concurrency, EngineFlags
+from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
+from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
 
@@ -45,6 +21,7 @@ if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
 
 
+@expanded
 def run(
     benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench, mmtb or acebench.")],
     model: ModelName,
@@ -82,79 +59,54 @@ def run(
     max_turns: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="acebench: most messages of an agent's conversation (40).")
     ] = None,
-    temperature: Temperature = None,
-    top_p: TopP = None,
-    max_tokens: MaxTokens = None,
+    *,
+    sampling: SamplingFlags,
     seed: Seed = None,
-    reasoning_effort: Effort = None,
-    extra_body: ExtraBody = None,
     dialect: Dialect = None,
-    base_url: BaseUrl = None,
-    api_key: ApiKey = None,
-    timeout: Timeout = 300.0,
-    max_reply: MaxReply = 32.0,
-    max_attempts: MaxAttempts = 6,
-    patience: Patience = 600.0,
-    max_cost: MaxCost = None,
-    max_tokens_total: MaxTokensTotal = None,
+    endpoint: EndpointFlags,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
-    no_probe: NoProbe = False,
     batch: Annotated[
         bool, typer.Option("--batch", help="Ask through the provider's batch API: half the price, hours to wait.")
     ] = False,
-    engine: EngineName = "local",
-    address: Address = None,
-    workers: Workers = None,
+    engine: EngineFlags,
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
-    from toolgauge.api import execute_plan, plan_run
-    from toolgauge.benchmarks.benchmark import Setup
+    from toolgauge.api import execute_plan, plan_with
     from toolgauge.cli.chinese import local
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.progress import RunProgress
     from toolgauge.cli.show import known_reading
     from toolgauge.cli.words import say
-    from toolgauge.models.model import ModelOptions
+    from toolgauge.runs.options import RunOptions
 
-    warn_of_open_keys(api_key, base_url, user_base_url)
-    options = ModelOptions(
-        base_url=base_url,
-        api_key=api_key,
-        timeout=timeout,
-        max_reply_bytes=int(max_reply * 1e6),
-        max_attempts=max_attempts,
-        patience=patience,
-        concurrency=concurrency,
-        sampling=sampling_of(temperature, top_p, max_tokens, seed, reasoning_effort, extra_body),
-        dialect=dialect,
-        batch=batch,
-    )
-    where = engine_of(engine, address, workers)
-    setup = Setup(
-        epochs=epochs,
-        ids=_listed(ids),
-        limit=limit,
-        history=history,
-        categories=_listed(category),
-        style=style,
-        max_turns=max_turns,
-    )
-    plan = plan_run(
-        benchmark,
-        model,
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, user_base_url)
+    options = RunOptions(
         language=language,
         data=data,
         out=out,
-        setup=setup,
-        options=options,
+        limit=limit,
+        ids=_listed(ids),
+        epochs=epochs,
+        concurrency=concurrency,
+        history=history,
+        categories=_listed(category),
+        style=style,
         user_model=user_model,
         user_base_url=user_base_url,
+        max_turns=max_turns,
+        sampling=sampling.sampling(seed),
+        dialect=dialect,
         offline=offline,
+        batch=batch,
+        overwrite=overwrite,
+        **endpoint.keywords(),
+        **engine.keywords(),
     )
+    plan = plan_with(benchmark, model, options)
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
         echo(say("warning", what=local(warning)), err=True)
@@ -165,15 +117,13 @@ def run(
     with RunProgress(plan) as bar:
         result = execute_plan(
             plan,
-            concurrency,
-            overwrite,
+            options.concurrency,
+            options.overwrite,
             tell,
-            max_cost=max_cost,
-            max_tokens_total=max_tokens_total,
+            **options.limits(),
             listener=bar,
-            probing=None if no_probe else _report_probe,
+            probing=None if engine.no_probe else _report_probe,
             stop_on_interrupt=True,
-            engine=where,
         )
     _report(plan, result, reading)
 

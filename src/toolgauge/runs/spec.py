@@ -25,6 +25,7 @@ from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSp
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.names import slug
+from toolgauge.runs.options import RunOptions
 from toolgauge.runs.scoring import check_place, result_files, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
@@ -125,6 +126,22 @@ def plan_run(
     if shares:
         manifest["batch"] = sorted(shares)
     return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
+
+
+def plan_with(benchmark: str, model: str, options: RunOptions) -> Plan:
+    """`plan_run` with the options of `toolgauge.run`."""
+    return plan_run(
+        benchmark,
+        model,
+        language=options.language,
+        data=options.data,
+        out=options.out,
+        setup=options.setup(),
+        options=options.model_options(),
+        user_model=options.user_model,
+        user_base_url=options.user_base_url,
+        offline=options.offline,
+    )
 
 
 def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> ModelOpening:

@@ -1,0 +1,170 @@
+"""What `toolgauge.run` is asked for, declared once: the Python API, the command line and their documentation share it.
+
+`RunOptions` holds names, types and defaults; `RunKeywords` is the same for a type checker, which wants keyword
+arguments as a TypedDict (a test compares the two, and both with the options of the command line).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypedDict, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.benchmark import History, Setup, Style
+from toolgauge.limits import MAX_REPLY_BYTES
+from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.runs.executors.executor import ExecutorFactory
+from toolgauge.runs.executors.local import local_executor
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+class EndpointOptions(Struct, frozen=True, kw_only=True):
+    """How models are reached, and how much is asked of them: what runs and generations have in common.
+
+    timeout: seconds per request; max_attempts, patience (seconds), max_reply_bytes: see `ModelOptions`. concurrency:
+    conversations at once. max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent. engine:
+    where the samples run, this process or `toolgauge.runs.executors.ray.on_ray()`. overwrite: also files in `out` that
+    somebody has changed.
+    """
+
+    out: Path | str | None = None
+    concurrency: int = 32
+    sampling: Sampling | None = None
+    base_url: str | None = None
+    api_key: str | None = None
+    timeout: float = 300.0
+    max_reply_bytes: int = MAX_REPLY_BYTES
+    max_attempts: int = 6
+    patience: float = 600.0
+    max_cost: float | None = None
+    max_tokens_total: int | None = None
+    engine: ExecutorFactory = local_executor
+    overwrite: bool = False
+
+    def model_options(self) -> ModelOptions:
+        """How the models are reached."""
+        return ModelOptions(
+            base_url=self.base_url,
+            api_key=self.api_key,
+            timeout=self.timeout,
+            max_reply_bytes=self.max_reply_bytes,
+            max_attempts=self.max_attempts,
+            patience=self.patience,
+            concurrency=self.concurrency,
+            sampling=self.sampling or Sampling(),
+        )
+
+    def limits(self) -> LimitKeywords:
+        """How far the run goes, and where: keyword arguments of `execute`."""
+        return {"max_cost": self.max_cost, "max_tokens_total": self.max_tokens_total, "engine": self.engine}
+
+    def __repr__(self) -> str:
+        """Without key and addresses, which may hold one: options turn up in logs and tracebacks."""
+        hidden = ("api_key", "base_url", "base_urls", "user_base_url")
+        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in hidden)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
+
+
+class RunOptions(EndpointOptions, frozen=True, kw_only=True):
+    """Everything that a run may be asked for, beside benchmark and model.
+
+    data: a file in the benchmark's format (ACEBench: a folder), fetched otherwise. ids, limit, epochs, history,
+    categories, style, max_turns: see `Setup`. user_model, user_base_url: who simulates the user, and where. dialect: of
+    a model that writes its calls as text (docs/dialects.md). offline: never fetch data. batch: ask through the
+    provider's batch API, at half the price.
+    """
+
+    language: str = "en"
+    data: Path | str | None = None
+    limit: int | None = None
+    ids: Sequence[str] = ()
+    epochs: int = 1
+    history: History | None = None
+    categories: Sequence[str] = ()
+    style: Style | None = None
+    max_turns: int | None = None
+    user_model: str | None = None
+    user_base_url: str | None = None
+    dialect: str | None = None
+    offline: bool = False
+    batch: bool = False
+
+    def setup(self) -> Setup:
+        """How the benchmark is asked; raises UsageError."""
+        return Setup(
+            epochs=self.epochs,
+            ids=tuple(self.ids),
+            limit=self.limit,
+            history=self.history,
+            categories=tuple(self.categories),
+            style=self.style,
+            max_turns=self.max_turns,
+        )
+
+    def model_options(self) -> ModelOptions:
+        return replace(super().model_options(), dialect=self.dialect, batch=self.batch)
+
+
+class ReachKeywords(TypedDict, total=False):
+    """How models are reached."""
+
+    base_url: str | None
+    api_key: str | None
+    timeout: float
+    max_reply_bytes: int
+    max_attempts: int
+    patience: float
+
+
+class LimitKeywords(TypedDict, total=False):
+    """How far a run goes, and where."""
+
+    max_cost: float | None
+    max_tokens_total: int | None
+    engine: ExecutorFactory
+
+
+class EndpointKeywords(ReachKeywords, LimitKeywords, total=False):
+    """`EndpointOptions` as keyword arguments."""
+
+    out: Path | str | None
+    concurrency: int
+    sampling: Sampling | None
+    overwrite: bool
+
+
+class RunKeywords(EndpointKeywords, total=False):
+    """`RunOptions` as keyword arguments."""
+
+    language: str
+    data: Path | str | None
+    limit: int | None
+    ids: Sequence[str]
+    epochs: int
+    history: History | None
+    categories: Sequence[str]
+    style: Style | None
+    max_turns: int | None
+    user_model: str | None
+    user_base_url: str | None
+    dialect: str | None
+    offline: bool
+    batch: bool
+
+
+def takes(options: type[EndpointOptions]) -> Callable[[F], F]:
+    """Show the fields of `options` in the signature of a function that takes them as `**options`, for help()."""
+
+    def described(function: F) -> F:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        fields = inspect.signature(options).parameters.values()
+        vars(function)["__signature__"] = signature.replace(parameters=[*own, *fields])
+        return function
+
+    return described

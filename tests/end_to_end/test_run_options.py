@@ -1,0 +1,86 @@
+"""The options of a run are declared once: the Python API, its types and the command line agree by name and default."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, get_type_hints
+
+import msgspec
+import pytest
+from typer.main import get_command
+
+import toolgauge
+from toolgauge.cli.main import app
+from toolgauge.generation.options import GenerateKeywords, GenerateOptions
+from toolgauge.generation.spec import GenerationOptions
+from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.runs.execute import ExecutionOptions
+from toolgauge.runs.options import EndpointOptions, RunKeywords, RunOptions
+
+SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
+FLAGS = {
+    "run": {"categories": {"category"}, "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
+    "generate": {
+        "max_reply_bytes": {"max_reply"},
+        "sampling": SAMPLING - {"seed"} | {"sampling_seed"},
+        "engine": set(),
+        "user_models": {"user_model"},
+        "base_urls": {f"{role}_base_url" for role in ("user", "planner", "tool", "agent", "checker")},
+        "gates": {"gates", "no_gate"},
+    },
+}
+"""Options that the command line calls differently or says in several flags."""
+ITS_OWN = {
+    "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
+    "generate": {"model", "demo", "no_probe", "engine", "address", "workers"},
+}
+"""Flags that are no option of the Python API (engine, address, workers: `on_ray(address, workers)` there)."""
+BOTH = [("run", RunOptions, RunKeywords), ("generate", GenerateOptions, GenerateKeywords)]
+
+
+def defaults(options: type[msgspec.Struct]) -> dict[str, Any]:
+    return {field.name: field.default for field in msgspec.structs.fields(options)}
+
+
+@pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)
+def test_keywords_are_typed_as_the_options_are(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
+    assert get_type_hints(keywords) == get_type_hints(options)
+    parameters = inspect.signature(getattr(toolgauge, verb)).parameters
+    shown = {name: one.default for name, one in parameters.items() if name not in ("benchmark", "model")}
+    assert shown == defaults(options)
+
+
+@pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)
+def test_every_option_has_its_flag(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
+    flags = {str(one.name): one.default for one in get_command(app).commands[verb].params}  # type: ignore[attr-defined]
+    named = {name: FLAGS[verb].get(name, {name}) for name in defaults(options)}
+    assert set().union(*named.values()) | ITS_OWN[verb] == set(flags)
+    for name, default in defaults(options).items():
+        if named[name] == {name} and default not in (None, ()):
+            assert flags[name] == default, name
+    assert flags["max_reply"] * 1e6 == defaults(options)["max_reply_bytes"]
+
+
+def test_options_are_those_of_models_and_generations() -> None:
+    assert RunOptions().model_options() == ModelOptions()
+    every = RunOptions(concurrency=3, base_url="http://h/v1", api_key="k", sampling=Sampling(seed=1), dialect="auto")
+    assert every.model_options() == ModelOptions(
+        concurrency=3, base_url="http://h/v1", api_key="k", sampling=Sampling(seed=1), dialect="auto"
+    )
+    assert GenerateOptions().generation_options() == GenerationOptions()
+    assert RunOptions().limits().keys() <= ExecutionOptions.__annotations__.keys()
+
+
+def test_options_are_shown_without_keys() -> None:
+    shown = repr(
+        RunOptions(api_key="sk-hidden", base_url="http://me:letmein@h/v1", user_base_url="http://me:letmein@u")
+    )
+    shown += repr(GenerateOptions(base_urls={"user": "http://me:letmein@u"}))
+    assert "language='en'" in shown
+    assert "sk-hidden" not in shown
+    assert "letmein" not in shown
+
+
+def test_a_keyword_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(TypeError, match="limits"):
+        toolgauge.run("mini", "builtin/oracle", limits=1)  # type: ignore[call-arg]
