@@ -74,7 +74,7 @@ CASES: dict[str, tuple[Decision, Decision]] = {
     "no_actions": (decided(), decided(CALL)),
     "unknown_action": (decided(Action("get_wether", {"city": "Oslo"})), decided(CALL, question())),
     "unknown_argument": (decided(call(city="Oslo", colour="red")), decided(call(city="Oslo", unit="C"))),
-    "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", sample=""))),
+    "empty_required": (decided(call(city="  ")), decided(call(city="Oslo", unit=""))),
     "missing_required": (decided(call(days=2)), decided(call(city="Oslo"))),
     "ask_not_alone": (decided(question(), CALL), decided(question())),
     "ask_unknown_tool": (decided(question("get_wether")), decided(question())),
