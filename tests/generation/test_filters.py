@@ -15,7 +15,7 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
-from toolgauge.generation.filters import DEFAULTS, GATES, FilterRejected, FilterVerdict, check_dialogue, gate_names
+from toolgauge.generation.filters import DEFAULTS, GATES, FilterVerdict, filter_verdicts, gate_names, require_passed
 from toolgauge.generation.filters.redundancy import writes
 from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.setup import GenerationSetup
@@ -309,12 +309,14 @@ def test_no_gate_objects_to_the_public_sessions(shared: Path) -> None:
 # The gate that asks
 
 
-def ablation(one: Dialogue, *replies: str, gates: tuple[str, ...] = ("multi_turn",)) -> tuple[Any, list[Request]]:
-    """The verdicts (or the rejection) of a dialogue, and what was asked; the planner answers with `replies`."""
+def ablation(
+    one: Dialogue, *replies: str, gates: tuple[str, ...] = ("multi_turn",)
+) -> tuple[tuple[FilterVerdict, ...], list[Request]]:
+    """The verdicts on a dialogue, and what was asked; the planner answers with `replies`."""
     record = StepRecord("slot")
-    state = DialogueState(record, one.language, one.tools, one.tool_list, random.Random(1), one.moment)
+    state = DialogueState(record, one.language, one.tools, one.tool_list, random.Random(1), one.clock)
     state.tasks, state.entries = list(one.tasks), list(one.entries)
-    judging = check_dialogue(one, state, GenerationSetup(gates=gates))
+    judging = filter_verdicts(one, state, GenerationSetup(gates=gates))
     asked: list[Request] = []
     left = list(replies)
     try:
@@ -323,8 +325,12 @@ def ablation(one: Dialogue, *replies: str, gates: tuple[str, ...] = ("multi_turn
             asked.append(judging.send(Reply(left.pop(0))))
     except StopIteration as end:
         return end.value, asked
-    except Rejected as rejected:
-        return rejected, asked
+
+
+def rejection(verdicts: tuple[FilterVerdict, ...], *gates: str) -> Rejected:
+    with pytest.raises(Rejected) as raised:
+        require_passed(verdicts, gates)
+    return raised.value
 
 
 def decided(name: str, **arguments: Any) -> str:
@@ -348,11 +354,11 @@ def test_a_later_task_that_needs_the_dialogue_passes() -> None:
 
 
 def test_a_later_task_that_stands_alone_is_rejected() -> None:
-    rejected, _ = ablation(FOLLOWING, decided("get_weather", city="bergen "))
-    assert isinstance(rejected, FilterRejected)
+    verdicts, _ = ablation(FOLLOWING, decided("get_weather", city="bergen "))
+    rejected = rejection(verdicts, "multi_turn")
     assert rejected.reason == "gate:multi_turn"
     assert "and Bergen?" in rejected.evidence
-    assert [one.gate for one in rejected.verdicts if not one.passed] == ["multi_turn"]
+    assert [one.gate for one in verdicts if not one.passed] == ["multi_turn"]
 
 
 @pytest.mark.parametrize(
@@ -366,8 +372,8 @@ def test_other_calls_and_unreadable_replies_count_as_different(reply: str) -> No
 def test_questions_are_compared_by_what_they_ask_for() -> None:
     asking = dialogue(weather(), clarified("another city's weather?"), kinds=["single", "clarify"])
     same = calls(Action(ASK, {"tool_name": "get_weather", "missing_required_parameters": ["city"]})).text
-    rejected, _ = ablation(asking, same)
-    assert isinstance(rejected, FilterRejected), "the older way to ask says the same"
+    verdicts, _ = ablation(asking, same)
+    assert not verdicts[-1].passed, "the older way to ask says the same"
     verdicts, _ = ablation(asking, asks("?", "x", "search_trains", "origin")[0].text)
     assert verdicts[-1].passed
 
@@ -380,23 +386,25 @@ def test_a_gate_that_is_off_is_evaluated_and_does_not_reject() -> None:
     verdicts, asked = ablation(invented, gates=("path",))
     assert {one.gate: one.passed for one in verdicts}["provenance"] is False
     assert not asked, "who has not switched it on pays for no ablation"
-    rejected, asked = ablation(invented, gates=DEFAULTS)
+    verdicts, asked = ablation(invented, gates=DEFAULTS)
+    rejected = rejection(verdicts, *DEFAULTS)
     assert (rejected.reason, asked) == ("gate:provenance", [])
     assert "Trondheim" in rejected.evidence
-    assert len(rejected.verdicts) == len(GATES) - 1
+    assert len(verdicts) == len(GATES) - 1
 
 
 def test_a_fault_is_called_by_its_own_name() -> None:
     reasons = {}
     for name, cases in CASES.items():
-        outcome, _ = ablation(cases[0][1], *["{}"] * 3, gates=DEFAULTS)
-        reasons[name] = outcome.reason
+        verdicts, _ = ablation(cases[0][1], *["{}"] * 3, gates=DEFAULTS)
+        reasons[name] = rejection(verdicts, *DEFAULTS).reason
     assert reasons == {name: f"gate:{name}" for name in CASES}
 
 
 def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
-    outcome, _ = ablation(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]))
-    assert outcome.reason == "unfinished"
+    with pytest.raises(Rejected) as raised:
+        ablation(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]))
+    assert raised.value.reason == "unfinished"
 
 
 @pytest.mark.parametrize(

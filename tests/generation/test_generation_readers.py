@@ -11,7 +11,7 @@ from toolgauge.chat import Reply
 from toolgauge.data.session import ASK
 from toolgauge.generation.agents.assistant import read_words
 from toolgauge.generation.agents.checker import read_parallelism, worded
-from toolgauge.generation.agents.planner import read_decision, said
+from toolgauge.generation.agents.planner import read_decision, text_said
 from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, json_of, said_by, text_of, unfenced
 from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.agents.user import LATER, MOST_CANDIDATES, read_candidates
@@ -60,12 +60,12 @@ def test_nothing_said_cannot_be_read(content: str | None) -> None:
 def test_far_too_much_is_not_read_and_cut_where_it_is_kept() -> None:
     with pytest.raises(Unreadable, match="1,000,000 characters"):
         text_of(Reply("x" * 1_000_000))
-    assert len(said(Reply("x" * 1_000_000))) == MOST_CHARACTERS
+    assert len(text_said(Reply("x" * 1_000_000))) == MOST_CHARACTERS
 
 
 def test_half_characters_become_writable() -> None:
     assert text_of(Reply("a\ud83dz")) == "a?z"
-    assert said(Reply("\ud800" * 3)) == "???"
+    assert text_said(Reply("\ud800" * 3)) == "???"
     assert read_words(Reply("ok \udfff")) == "ok ?"
 
 

@@ -12,7 +12,7 @@ from toolgauge.data.session import KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
 from toolgauge.generation.prompts import texts
-from toolgauge.generation.sampling import next_task
+from toolgauge.generation.sampling import draw_task
 from toolgauge.generation.setup import GenerationSetup, Scenario
 from toolgauge.generation.state import AgentRequest, DialogueState, StepRecord
 
@@ -48,7 +48,7 @@ def state(language: str = "en", said: int = 0, kind: str = "single", **fields: s
 def asks(language: str, said: int) -> dict[str, AgentRequest]:
     """A request of every agent that sees the dialogue."""
     made = state(language, said)
-    scene = made.scene()
+    scene = made.view()
     return {
         "planner": planner.plan(scene),
         "tool": tool.simulate(scene, DECISION),
@@ -165,7 +165,7 @@ def test_a_scenario_is_woven_into_first_and_later_tasks(kind: str, language: str
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, language: str) -> None:
     made = state(language, 8)
-    made.tasks.append(next_task(made, kind, GenerationSetup(language)))
+    made.tasks.append(draw_task(made, kind, GenerationSetup(language)))
     task, words = made.tasks[-1], texts("user_parts", language)
     ask = user.later_task(made, None)
     assert ask.hint == {
@@ -194,7 +194,7 @@ def test_a_later_task_shows_an_example_of_ones_own() -> None:
 
 
 def test_answers_are_of_two_kinds_and_repeat_the_question() -> None:
-    scene = state(said=3).scene()
+    scene = state(said=3).view()
     full, vague = user.answer(scene, vague=False), user.answer(scene, vague=True)
     assert (full.agent, full.hint) == ("user_answer_ask", {"vague": False})
     assert (vague.agent, vague.hint) == ("user_vague_answer_ask", {"vague": True})
@@ -215,6 +215,6 @@ def test_rejected_tries_are_seen_in_their_turn_only() -> None:
     made = state(said=1)
     made.say(Speaker.PLANNER, "bad try", accepted=False)
     made.say(Speaker.PLANNER_CHECKER, "no!")
-    assert Message("assistant", "Planner: bad try") in planner.plan(made.scene()).messages
+    assert Message("assistant", "Planner: bad try") in planner.plan(made.view()).messages
     made.say(Speaker.PLANNER, "good try")
-    assert all("bad try" not in (message.content or "") for message in planner.plan(made.scene()).messages)
+    assert all("bad try" not in (message.content or "") for message in planner.plan(made.view()).messages)

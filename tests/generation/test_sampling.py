@@ -13,7 +13,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import PATTERNS, ExampleTurn, WorkedExample, bundled_patterns
-from toolgauge.generation.sampling import SHAPES, moment_of, next_task, tools_for
+from toolgauge.generation.sampling import SHAPES, draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import DialogueState, StepRecord
 from toolgauge.tools.toollist import ToolList
@@ -43,7 +43,7 @@ def state(tasks: int, language: str = "en", reply: str = LIST, seed: int = 1) ->
 
 def drawn(tasks: int, kind: str, setup: GenerationSetup | None = None, reply: str = LIST) -> list[PlannedTask]:
     one = state(tasks, reply=reply)
-    return [next_task(one, kind, setup or GenerationSetup()) for _ in range(DRAWS)]
+    return [draw_task(one, kind, setup or GenerationSetup()) for _ in range(DRAWS)]
 
 
 def shares(tasks: list[PlannedTask]) -> dict[str, float]:
@@ -57,7 +57,7 @@ def test_moments_are_of_2024_with_their_weekday(language: str, weekdays: str) ->
     named = {0: monday, 1: tuesday, 6: sunday}
     draw, days = random.Random(3), set()
     for _ in range(DRAWS):
-        text, _, weekday = moment_of(draw, language).rpartition(" ")
+        text, _, weekday = draw_clock(draw, language).rpartition(" ")
         moment = datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S")
         assert moment.year == 2024
         assert named.get(moment.weekday(), weekday) == weekday
@@ -74,8 +74,8 @@ def test_the_last_and_first_second_of_the_year_can_be_drawn() -> None:
         def randrange(self, stop: int) -> int:  # type: ignore[override]
             return stop - 1 if self.last else 0
 
-    assert moment_of(Ends(last=False), "en") == "2024-01-01 00:00:00 Monday"
-    assert moment_of(Ends(last=True), "en") == "2024-12-31 23:59:59 Tuesday"
+    assert draw_clock(Ends(last=False), "en") == "2024-01-01 00:00:00 Monday"
+    assert draw_clock(Ends(last=True), "en") == "2024-12-31 23:59:59 Tuesday"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -139,20 +139,20 @@ def test_shapes_are_balanced_and_only_of_several_tools(tasks: int) -> None:
 
 def test_the_same_numbers_draw_the_same() -> None:
     def all_of(seed: int) -> list[PlannedTask]:
-        return [next_task(state(tasks, seed=seed), kind, GenerationSetup()) for tasks in range(4) for kind in KINDS]
+        return [draw_task(state(tasks, seed=seed), kind, GenerationSetup()) for tasks in range(4) for kind in KINDS]
 
     assert all_of(5) == all_of(5)
     assert any(all_of(5) != all_of(seed) for seed in (6, 7))
-    assert moment_of(random.Random(9), "zh") == moment_of(random.Random(9), "zh")
+    assert draw_clock(random.Random(9), "zh") == draw_clock(random.Random(9), "zh")
 
 
 def test_examples_of_ones_own_take_the_place_of_ours() -> None:
     turns = (ExampleTurn("a", "b"), ExampleTurn("c", "d"))
     own = WorkedExample("x", "sarcasm", "mood", Reference.COREFERENCE, ("chat",), turns, "sure", "no")
-    task = next_task(state(1), "chat", GenerationSetup(examples=(own,)))
+    task = draw_task(state(1), "chat", GenerationSetup(examples=(own,)))
     assert (task.pattern, task.example, task.reference) == ("sarcasm", "x", Reference.COREFERENCE)
     with pytest.raises(UsageError, match="single"):
-        next_task(state(1), "single", GenerationSetup(examples=(own,)))
+        draw_task(state(1), "single", GenerationSetup(examples=(own,)))
 
 
 POOL = [ToolList(f"l{number}", TOOLS, name=f"name {number}") for number in range(4)] + [
@@ -162,7 +162,7 @@ POOL = [ToolList(f"l{number}", TOOLS, name=f"name {number}") for number in range
 
 def lists(slot: Slot, tried: tuple[str, ...] = ()) -> set[str]:
     draw = random.Random(1)
-    return {tools_for(slot, POOL, draw, tried).id for _ in range(200)}
+    return {draw_tool_list(slot, POOL, draw, tried).id for _ in range(200)}
 
 
 def test_tool_lists_are_drawn_from_those_that_can_be_used() -> None:
@@ -178,4 +178,4 @@ def test_a_scenario_names_its_tool_lists() -> None:
     with pytest.raises(UsageError, match="the scenario s names"):
         lists(Slot("k", ("single",), scenario=Scenario("s", tools=("l9",))))
     with pytest.raises(UsageError, match="no tool list"):
-        tools_for(Slot("k", ("chat",)), [], random.Random(1))
+        draw_tool_list(Slot("k", ("chat",)), [], random.Random(1))

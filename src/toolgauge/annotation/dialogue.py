@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import Reference
@@ -95,14 +95,15 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
 
 
 class Dialogue(Struct, frozen=True, omit_defaults=True):
-    """A whole dialogue. moment: date, time and weekday it is set in; tool_list: the id of its tools' list.
+    """A whole dialogue.
 
-    earlier: how many tasks at its beginning were given (reviewed before), not made here.
+    clock: date, time and weekday it is set in (`moment` in files). tool_list: the id of its tools' list. earlier: how
+    many tasks at its beginning were given (reviewed before), not made here.
     """
 
     id: str
     language: str
-    moment: str
+    clock: str = field(name="moment")
     tool_list: str
     tools: tuple[Tool, ...]
     tasks: tuple[PlannedTask, ...]

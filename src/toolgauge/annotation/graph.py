@@ -33,7 +33,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
-    memory = Context(parse_clock(dialogue.moment) or _BEGINNING)
+    memory = Context(parse_clock(dialogue.clock) or _BEGINNING)
     schemas = {tool.name: tool.parameters for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
@@ -49,7 +49,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     if dialogue.tasks and dialogue.tasks[0].candidates:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
     extra = {"origin": origin}
-    return Session(dialogue.id, dialogue.language, dialogue.moment, dialogue.tools, tuple(tasks), wired, extra)
+    return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
 def read_nodes(dialogue: Dialogue, task: int, memory: Context, schemas: dict[str, Json]) -> list[ActionNode]:

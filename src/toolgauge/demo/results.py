@@ -12,7 +12,7 @@ from toolgauge.chat import Json
 from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.templates import fill, is_generated, slots
 from toolgauge.demo.wording import Wording
-from toolgauge.generation.state import drawer
+from toolgauge.generation.state import seeded_random
 
 _IDS = ("_id", "_no", "_code", "_ids")
 
@@ -24,7 +24,7 @@ def observe(fixture: Fixture, action: Action, key: str, before: Iterable[Any]) -
         return Observation(404, {"error": Wording(fixture.language)("not_found")})
     usual = {name: fixture.schema(action.name, name).get("default") for name in play.parameters}
     given = {name: value for name, value in usual.items() if value is not None} | action.arguments
-    draw = drawer(0, key, action.name, msgspec.json.encode(action.arguments, order="deterministic").decode())
+    draw = seeded_random(0, key, action.name, msgspec.json.encode(action.arguments, order="deterministic").decode())
     try:
         response = fill(play.result, given, fixture.now, draw)
     except KeyError as error:

@@ -26,7 +26,7 @@ from toolgauge.demo.turns import ScriptedTurn
 from toolgauge.demo.wording import Wording
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.user import CANDIDATES
-from toolgauge.generation.state import AgentRequest, DialogueState, drawer
+from toolgauge.generation.state import AgentRequest, DialogueState, seeded_random
 
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
@@ -74,7 +74,7 @@ class ScriptedAgents:
         memory = self._memories.get(state)
         if memory is None:
             play = _templates_of(state, self.templates)
-            memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.moment))
+            memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.clock))
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(state, ask, memory)
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
@@ -161,4 +161,4 @@ def _replies(state: DialogueState) -> Sequence[str]:
 
 
 def _draw(state: DialogueState, task: int, *purpose: object) -> random.Random:
-    return drawer(0, state.record.key, state.tool_list, state.moment, task, *purpose)
+    return seeded_random(0, state.record.key, state.tool_list, state.clock, task, *purpose)

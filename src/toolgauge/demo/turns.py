@@ -149,7 +149,7 @@ class ScriptedTurn:
     def _tool(self) -> Reply:
         decision = self.last_decision
         before = [call.response for call in past_calls(self.state.entries)]
-        key = f"{self.state.record.key}/{self.state.moment}"
+        key = f"{self.state.record.key}/{self.state.clock}"
         actions = decision.actions if decision else ()
         return self.speech.observations([observe(self.fixture, action, key, before) for action in actions])
 

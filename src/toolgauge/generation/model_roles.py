@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.generation.state import drawer
+from toolgauge.generation.state import seeded_random
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening
@@ -53,7 +53,7 @@ class UserDraw(Struct, frozen=True):
     seed: int
 
     def __call__(self, key: str, role: str) -> str:
-        return drawer(self.seed, key, "user model").choice(self.users) if role == "user" else role
+        return seeded_random(self.seed, key, "user model").choice(self.users) if role == "user" else role
 
 
 class ModelRoles(Struct, frozen=True):

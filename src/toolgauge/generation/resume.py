@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,80 +65,65 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     return list(openings.values())
 
 
-def resume_dialogue(
+def resumed_state(
     record: StepRecord, opening: Json, language: str, draw: random.Random, hints: HintProvider | None = None
 ) -> DialogueState:
-    """A talk in which the tasks of a reviewed session are over: its calls are the planner's decisions, step by step."""
+    """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
     session = session_of(opening, language)
-    state = DialogueState(record, language, session.tools, _tool_list(session), draw, session.clock, hints)
+    origin = session.extra.get("origin")
+    named = origin.get("tool_list") if isinstance(origin, dict) else None
+    tool_list = named if isinstance(named, str) and named else session.id
+    state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
     for task in session.tasks:
-        _retell(state, task)
+        _add_task(state, task)
     return state
 
 
-def _tool_list(session: Session) -> str:
-    """The id of the list its tools come from, where its record says so; else the session stands for its list."""
-    origin = session.extra.get("origin")
-    named = origin.get("tool_list") if isinstance(origin, dict) else None
-    return named if isinstance(named, str) and named else session.id
-
-
-def _retell(state: DialogueState, task: Task) -> None:
-    """Let everybody say what they said in one task."""
+def _add_task(state: DialogueState, task: Task) -> None:
+    """Everything that was said in one task, in order."""
     kind, first = task.type.kind, not state.tasks
     state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
     state.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
     for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
         calls = [task.calls[index] for index in step]
-        _decide(state, calls)
-        for speaker, text, fields in _aftermath(calls):
-            state.say(speaker, text, **fields)
+        _add_decision(state, calls)
+        _add_answers(state, calls)
 
 
-def _decide(state: DialogueState, calls: Sequence[Call]) -> None:
+def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
+    """The planner decides on these calls, in words of ours: records do not have its own."""
     words, name = texts("reopened", state.language), calls[0].name
     situation = {ASK: "ask", FINAL: "final"}.get(name, "calls")
     named = words["and"].join(dict.fromkeys(call.name for call in calls))
     thought, plan = (words[f"{part}_{situation}"].format(tools=named) for part in ("thought", "plan"))
-    actions = tuple(Action(call.name, call.arguments, _purpose(call, words)) for call in calls)
+    purposes = [words["purpose"].format(tool=call.name) if call.is_tool else "" for call in calls]
+    actions = tuple(Action(call.name, call.arguments, purpose) for call, purpose in zip(calls, purposes, strict=True))
     decision = Decision(name == FINAL, thought, plan, actions)
-    state.say(Speaker.PLANNER, _as_block(_written(decision, words)), agent="planner", decision=decision)
-
-
-def _purpose(call: Call, words: dict[str, str]) -> str:
-    return words["purpose"].format(tool=call.name) if call.is_tool else ""
-
-
-def _written(decision: Decision, words: dict[str, str]) -> Json:
-    """A decision in the form in which planners write theirs."""
-    actions = [
-        {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in decision.actions
-    ]
-    return {
+    written: Json = {
         words["finish"]: "yes" if decision.finished else "no",
-        "Thought": decision.thought,
-        "Plan": decision.plan,
-        "Action_List": actions,
+        "Thought": thought,
+        "Plan": plan,
+        "Action_List": [
+            {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in actions
+        ],
     }
+    state.say(Speaker.PLANNER, _as_block(written), agent="planner", decision=decision)
 
 
-def _aftermath(calls: Sequence[Call]) -> Iterator[tuple[Speaker, str, dict[str, Any]]]:
-    """What was said after a decision: results, or a question and its answer, or the closing reply."""
+def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:
+    """What followed a decision: the closing reply, or a question and its answer, or results."""
     first = calls[0]
     if first.name == FINAL:
         from_tools = first.arguments.get("answer_type") == "tool"
-        yield (
-            Speaker.AGENT,
-            str(first.observation or ""),
-            {"agent": "agent_answer" if from_tools else "agent_answer_chat"},
-        )
+        agent = "agent_answer" if from_tools else "agent_answer_chat"
+        state.say(Speaker.AGENT, str(first.observation or ""), agent=agent)
     elif first.name == ASK:
-        yield Speaker.AGENT, str(first.observation or ""), {"agent": "agent_ask"}
-        yield Speaker.USER, first.user_input or "", {"agent": "user_answer_ask"}
+        state.say(Speaker.AGENT, str(first.observation or ""), agent="agent_ask")
+        state.say(Speaker.USER, first.user_input or "", agent="user_answer_ask")
     else:
         observations = tuple(_observation(call.observation) for call in calls)
         text = _as_block({"Observation_List": msgspec.to_builtins(observations)})
-        yield Speaker.TOOL, text, {"agent": "tool", "observations": observations}
+        state.say(Speaker.TOOL, text, agent="tool", observations=observations)
 
 
 def _observation(value: Any) -> Observation:

@@ -34,13 +34,13 @@ _WEEKDAYS = {
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILINE)
 
 
-def moment_of(draw: random.Random, language: str) -> str:
+def draw_clock(draw: random.Random, language: str) -> str:
     """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
     moment = _YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS))
     return f"{moment:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][moment.weekday()]}"
 
 
-def tools_for(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:
+def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:
     """A tool list for a slot: one of its scenario's if that names any, and one that its path can be walked with.
 
     tried: ids of the lists that earlier attempts failed with; others are preferred. Raises UsageError where the pool
@@ -57,7 +57,7 @@ def tools_for(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: 
     return draw.choice([one for one in fitting if one.id not in tried] or fitting)
 
 
-def next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
     """What the next task of a talk is to be like, beside its kind: for the first one its tool, for later ones how it
     leans on the dialogue; for several tools their shape."""
     shape = state.draw.choice(SHAPES) if kind == "multi" else None

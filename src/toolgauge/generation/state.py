@@ -15,14 +15,14 @@ from toolgauge.episode import Step
 
 
 class AgentView(Struct, frozen=True):
-    """What an agent may see: the tools (without pseudo-actions), the moment, everything said so far.
+    """What an agent may see: the tools (without pseudo-actions), the clock of the dialogue, everything said so far.
 
-    task: the number of the task under way, from 0; wanted: its kind.
+    clock: date, time and weekday it is set in; task: the number of the task under way, from 0; wanted: its kind.
     """
 
     language: str
     tools: tuple[Tool, ...]
-    moment: str
+    clock: str
     entries: tuple[Entry, ...]
     task: int
     wanted: str
@@ -81,11 +81,11 @@ class DialogueState:
         tools: tuple[Tool, ...],
         tool_list: str,
         draw: random.Random,
-        moment: str,
+        clock: str,
         hints: HintProvider | None = None,
     ) -> None:
         self.record, self.language, self.tools, self.tool_list = record, language, tools, tool_list
-        self.draw, self.moment, self.hints = draw, moment, hints
+        self.draw, self.clock, self.hints = draw, clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
 
@@ -93,9 +93,9 @@ class DialogueState:
     def task(self) -> int:
         return len(self.tasks) - 1
 
-    def scene(self) -> AgentView:
+    def view(self) -> AgentView:
         """What agents see now; of rejected tries only those of the turn under way."""
-        return AgentView(self.language, self.tools, self.moment, visible(self.entries), self.task, self.tasks[-1].kind)
+        return AgentView(self.language, self.tools, self.clock, visible(self.entries), self.task, self.tasks[-1].kind)
 
     def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
         """Append what somebody said."""
@@ -108,17 +108,16 @@ class DialogueState:
         self.record.add(ask, reply, self.task)
         return reply
 
-    def finished(self, dialogue_id: str, scenario: str | None = None, earlier: int = 0) -> Dialogue:
-        """The dialogue as it stands."""
-        tasks, entries = tuple(self.tasks), tuple(self.entries)
+    def dialogue(self, scenario: str | None = None, earlier: int = 0) -> Dialogue:
+        """The dialogue so far. scenario: its id; earlier: how many of its tasks were given, not made here."""
         return Dialogue(
-            dialogue_id,
+            self.record.key,
             self.language,
-            self.moment,
+            self.clock,
             self.tool_list,
             self.tools,
-            tasks,
-            entries,
+            tuple(self.tasks),
+            tuple(self.entries),
             scenario,
             earlier,
         )
@@ -131,7 +130,7 @@ def visible(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(entries[number] for number in standing) + tuple(entries[last + 1 :])
 
 
-def drawer(seed: int, *parts: object) -> random.Random:
+def seeded_random(seed: int, *parts: object) -> random.Random:
     """Random numbers that depend on the seed and the parts' texts alone."""
     text = "/".join(str(part) for part in (seed, *parts))
     return random.Random(int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:8], "big"))

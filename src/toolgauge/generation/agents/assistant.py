@@ -10,26 +10,26 @@ from toolgauge.generation.prompts import filled
 from toolgauge.generation.state import AgentRequest, AgentView
 
 
-def question(scene: AgentView) -> AgentRequest:
+def question(view: AgentView) -> AgentRequest:
     """Ask the user for what the planner found missing."""
-    return _spoken(scene, "agent_ask")
+    return _spoken(view, "agent_ask")
 
 
-def summary(scene: AgentView) -> AgentRequest:
+def summary(view: AgentView) -> AgentRequest:
     """Tell the user what the tools returned."""
-    return _spoken(scene, "agent_answer")
+    return _spoken(view, "agent_answer")
 
 
-def chat(scene: AgentView) -> AgentRequest:
+def chat(view: AgentView) -> AgentRequest:
     """Answer from knowledge, without tools."""
-    return _spoken(scene, "agent_answer_chat")
+    return _spoken(view, "agent_answer_chat")
 
 
-def _spoken(scene: AgentView, agent: str) -> AgentRequest:
-    system = filled(agent, scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
-    user = last_of(scene.entries, Speaker.USER)
-    demand = filled("switch_agent", scene.language, request=user.text if user else "")
-    return AgentRequest("agent", agent, requested(system, scene, (Speaker.AGENT,), demand))
+def _spoken(view: AgentView, agent: str) -> AgentRequest:
+    system = filled(agent, view.language, tools=tools_as_text(view.tools), moment=view.clock)
+    user = last_of(view.entries, Speaker.USER)
+    demand = filled("switch_agent", view.language, request=user.text if user else "")
+    return AgentRequest("agent", agent, requested(system, view, (Speaker.AGENT,), demand))
 
 
 def read_words(reply: Reply) -> str:

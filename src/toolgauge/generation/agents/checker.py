@@ -17,17 +17,17 @@ from toolgauge.generation.validators.planner import CALL, FORMAT, PARAMETER, WOR
 FIELDS = (FORMAT, WORDS, CALL, PARAMETER)
 
 
-def parallelism(scene: AgentView, decision: Decision) -> AgentRequest:
+def parallelism(view: AgentView, decision: Decision) -> AgentRequest:
     """May these calls be made together, and must those wait?"""
-    system = filled("checker_planner", scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
+    system = filled("checker_planner", view.language, tools=tools_as_text(view.tools), moment=view.clock)
     shown = {
         "Thought": decision.thought,
         "Plan": decision.plan,
         "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
     }
-    demand = filled("switch_checker", scene.language, decision=msgspec.json.encode(shown).decode())
+    demand = filled("switch_checker", view.language, decision=msgspec.json.encode(shown).decode())
     return AgentRequest(
-        "checker", "checker_planner", requested(system, scene, (Speaker.PLANNER_CHECKER,), demand), shown
+        "checker", "checker_planner", requested(system, view, (Speaker.PLANNER_CHECKER,), demand), shown
     )
 
 

@@ -16,16 +16,16 @@ from toolgauge.generation.prompts import prompt, texts
 from toolgauge.generation.state import AgentView
 
 
-def requested(system: str, scene: AgentView, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
+def requested(system: str, view: AgentView, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
     """The messages of a request. system: the agent's task; own: as whom it spoke before; demand: what is due now.
 
     Who opened the conversation is asked to, so that the first message behind the system's is a user's for everybody.
     """
-    mine, names = frozenset(own), texts("speakers", scene.language)
+    mine, names = frozenset(own), texts("speakers", view.language)
     messages = [Message("system", system)]
-    if scene.entries and scene.entries[0].speaker in mine:
-        messages.append(Message("user", prompt("switch_opening", scene.language)))
-    for entry in scene.entries:
+    if view.entries and view.entries[0].speaker in mine:
+        messages.append(Message("user", prompt("switch_opening", view.language)))
+    for entry in view.entries:
         role = "assistant" if entry.speaker in mine else "user"
         text = f"{names[entry.speaker]}{entry.text}"
         if messages[-1].role == role:

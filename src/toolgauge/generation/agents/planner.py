@@ -15,16 +15,16 @@ from toolgauge.generation.state import AgentRequest, AgentView
 MOST_ACTIONS = 50
 
 
-def plan(scene: AgentView) -> AgentRequest:
+def plan(view: AgentView) -> AgentRequest:
     """What does the planner do now?"""
-    tools = tools_as_text((*scene.tools, *pseudo_tools(scene.language)))
-    system = filled("planner", scene.language, tools=tools, moment=scene.moment)
-    messages = requested(system, scene, (Speaker.PLANNER,), prompt("switch_planner", scene.language))
+    tools = tools_as_text((*view.tools, *pseudo_tools(view.language)))
+    system = filled("planner", view.language, tools=tools, moment=view.clock)
+    messages = requested(system, view, (Speaker.PLANNER,), prompt("switch_planner", view.language))
     return AgentRequest("planner", "planner", messages)
 
 
-def said(reply: Reply) -> str:
-    """What stands in the list, whether or not it can be read."""
+def text_said(reply: Reply) -> str:
+    """The text of the entry, whether or not a decision can be read from it."""
     try:
         return text_of(reply)
     except Unreadable:

@@ -9,23 +9,20 @@ import msgspec
 from toolgauge.annotation.dialogue import Decision, Observation, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
-from toolgauge.generation.agents.planner import said
 from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
 from toolgauge.generation.prompts import filled
 from toolgauge.generation.state import AgentRequest, AgentView
 
-__all__ = ["read_observations", "said", "simulate"]
 
-
-def simulate(scene: AgentView, decision: Decision) -> AgentRequest:
+def simulate(view: AgentView, decision: Decision) -> AgentRequest:
     """What do the tools answer to these calls?"""
     named = {action.name for action in decision.actions}
-    called = tools_as_text(tool for tool in scene.tools if tool.name in named)
-    system = filled("tool", scene.language, tools=tools_as_text(scene.tools), moment=scene.moment)
+    called = tools_as_text(tool for tool in view.tools if tool.name in named)
+    system = filled("tool", view.language, tools=tools_as_text(view.tools), moment=view.clock)
     calls = [{"name": action.name, "arguments": action.arguments} for action in decision.actions]
     values = {"calls": msgspec.json.encode(calls).decode(), "tools": called, "count": len(calls)}
-    demand = filled("switch_tool", scene.language, **values)
-    return AgentRequest("tool", "tool", requested(system, scene, (Speaker.TOOL,), demand))
+    demand = filled("switch_tool", view.language, **values)
+    return AgentRequest("tool", "tool", requested(system, view, (Speaker.TOOL,), demand))
 
 
 def read_observations(reply: Reply) -> tuple[Observation, ...]:

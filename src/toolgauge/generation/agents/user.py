@@ -62,8 +62,8 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
 
     examples: where the task's example stands; none: those that come with the package.
     """
-    task, scene = state.tasks[-1], state.scene()
-    words, system = texts("user_parts", state.language), _system(LATER, scene, _scenario(scenario, state.language))
+    task, view = state.tasks[-1], state.view()
+    words, system = texts("user_parts", state.language), _system(LATER, view, _scenario(scenario, state.language))
     example = example_of(examples or bundled_patterns(state.language), task.example)
     demand = filled(
         "switch_user_later",
@@ -73,15 +73,15 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, words) if example else "",
     )
-    return AgentRequest("user", LATER, requested(system, scene, (Speaker.USER,), demand), _later_hint(task))
+    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), _later_hint(task))
 
 
-def answer(scene: AgentView, vague: bool) -> AgentRequest:
+def answer(view: AgentView, vague: bool) -> AgentRequest:
     """The user's answer to the assistant's question; vague: without what was asked for."""
     agent = "user_vague_answer_ask" if vague else "user_answer_ask"
-    asked = last_of(scene.entries, Speaker.AGENT)
-    demand = filled(f"switch_{agent}", scene.language, question=asked.text if asked else "")
-    messages = requested(_system(agent, scene, ""), scene, (Speaker.USER,), demand)
+    asked = last_of(view.entries, Speaker.AGENT)
+    demand = filled(f"switch_{agent}", view.language, question=asked.text if asked else "")
+    messages = requested(_system(agent, view, ""), view, (Speaker.USER,), demand)
     return AgentRequest("user", agent, messages, {"vague": vague})
 
 
@@ -137,10 +137,10 @@ def _typed(text: str, agent: str, language: str) -> str:
     return words
 
 
-def _system(agent: str, scene: AgentView, scenario: str) -> str:
+def _system(agent: str, view: AgentView, scenario: str) -> str:
     """What a user is told who sees the dialogue; the same over the whole of it."""
-    tools = tools_as_text(scene.tools)
-    return filled(agent, scene.language, tools=tools, moment=scene.moment, scenario=scenario).rstrip()
+    tools = tools_as_text(view.tools)
+    return filled(agent, view.language, tools=tools, moment=view.clock, scenario=scenario).rstrip()
 
 
 def _parameters(tools: Sequence[Tool], language: str) -> str:

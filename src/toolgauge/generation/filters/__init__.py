@@ -6,7 +6,7 @@ has to ask a model (multi_turn) is evaluated only where it is switched on and no
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 
 import msgspec
 
@@ -28,7 +28,7 @@ from toolgauge.generation.filters.redundancy import redundant
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, Rejected
 
-__all__ = ["DEFAULTS", "GATES", "Filter", "FilterRejected", "FilterVerdict", "check_dialogue", "gate_names"]
+__all__ = ["DEFAULTS", "GATES", "Filter", "FilterVerdict", "filter_verdicts", "gate_names", "require_passed"]
 
 GATES: dict[str, Filter] = {
     gate.name: gate
@@ -55,15 +55,6 @@ GATES: dict[str, Filter] = {
 DEFAULTS = tuple(gate.name for gate in GATES.values() if gate.default)
 
 
-class FilterRejected(Rejected):
-    """A gate that is switched on failed. verdicts: of all gates that were evaluated."""
-
-    def __init__(self, failed: FilterVerdict, verdicts: Sequence[FilterVerdict]) -> None:
-        counted = [one for one in failed.evidence if not one.get(TOLERATED)]
-        super().__init__(f"gate:{failed.gate}", msgspec.json.encode(counted).decode())
-        self.verdicts = tuple(verdicts)
-
-
 def gate_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names as a user gives them: "all", "none", "default", names, and "-name" to leave one out.
 
@@ -80,26 +71,30 @@ def gate_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in GATES if name in chosen)
 
 
-def check_dialogue(
+def filter_verdicts(
     dialogue: Dialogue, state: DialogueState, setup: GenerationSetup
 ) -> Generator[Request, Reply, tuple[FilterVerdict, ...]]:
-    """The verdicts of all gates on a finished dialogue; requests are only made for multi_turn, where it is on.
+    """The verdicts of all filters on a finished dialogue.
 
-    Raises GateRejected where a gate of `setup.gates` fails, and Rejected where the dialogue is not whole.
+    The one that asks the planner (multi_turn) is evaluated only where it is on and no other that is on has failed.
+    Raises Rejected where the dialogue is not whole.
     """
     try:
         session = annotate(dialogue)
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
     verdicts = [gate(session, dialogue) for gate in GATES.values() if gate.check is not None]
-    failed = _failed(verdicts, setup)
-    if failed is None and MULTI_TURN in setup.gates:
+    if MULTI_TURN in setup.gates and _first_failed(verdicts, setup.gates) is None:
         verdicts.append((yield from ablate(session, dialogue, state)))
-        failed = _failed(verdicts, setup)
-    if failed is not None:
-        raise FilterRejected(failed, verdicts)
     return tuple(verdicts)
 
 
-def _failed(verdicts: Sequence[FilterVerdict], setup: GenerationSetup) -> FilterVerdict | None:
-    return next((one for one in verdicts if one.gate in setup.gates and not one.passed), None)
+def require_passed(verdicts: Iterable[FilterVerdict], gates: Collection[str]) -> None:
+    """Raise Rejected, with the evidence that counts, for the first verdict of one of the named filters that failed."""
+    if (failed := _first_failed(verdicts, gates)) is not None:
+        counted = [one for one in failed.evidence if not one.get(TOLERATED)]
+        raise Rejected(f"gate:{failed.gate}", msgspec.json.encode(counted).decode())
+
+
+def _first_failed(verdicts: Iterable[FilterVerdict], gates: Collection[str]) -> FilterVerdict | None:
+    return next((one for one in verdicts if one.gate in gates and not one.passed), None)

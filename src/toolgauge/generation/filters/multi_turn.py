@@ -35,8 +35,8 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
             continue
         opening = next(one for one in dialogue.of_task(task.index) if one.speaker is Speaker.USER)
         kind = dialogue.tasks[task.index].kind
-        scene = AgentView(dialogue.language, dialogue.tools, dialogue.moment, (opening,), task.index, kind)
-        ask = replace(planner.plan(scene), agent=AGENT, hint={"ablated": task.index})
+        view = AgentView(dialogue.language, dialogue.tools, dialogue.clock, (opening,), task.index, kind)
+        ask = replace(planner.plan(view), agent=AGENT, hint={"ablated": task.index})
         reply = yield from state.ask(ask)
         try:
             alone = planner.read_decision(reply)

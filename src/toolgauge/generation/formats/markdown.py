@@ -23,7 +23,7 @@ def markdown(dialogue: Dialogue) -> Iterator[str]:
     words = texts("markdown", dialogue.language)
     yield f"## {_inline(dialogue.id)}"
     yield ""
-    yield f"{words['moment']}{_inline(dialogue.moment)}  "
+    yield f"{words['moment']}{_inline(dialogue.clock)}  "
     if dialogue.scenario:
         yield f"{words['scenario']}{_inline(dialogue.scenario)}  "
     yield f"{words['tools']}{words['comma'].join(_inline(tool.name) for tool in dialogue.tools)}"

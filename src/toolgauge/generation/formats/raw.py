@@ -26,7 +26,7 @@ def raw_record(dialogue: Dialogue) -> Json:
 
 def env_info(dialogue: Dialogue) -> str:
     """The moment of a dialogue behind its label."""
-    return texts("switches", dialogue.language)["moment"] + dialogue.moment
+    return texts("switches", dialogue.language)["moment"] + dialogue.clock
 
 
 def _messages(dialogue: Dialogue) -> Iterator[Json]:

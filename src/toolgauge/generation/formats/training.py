@@ -18,7 +18,7 @@ from toolgauge.generation.pseudo import NAMES
 
 def conversation_of(dialogue: Dialogue) -> TrainingConversation:
     """What user, assistant and tools said to each other."""
-    system = prompt("wildtoolbench", dialogue.language).replace("{clock}", dialogue.moment)
+    system = prompt("wildtoolbench", dialogue.language).replace("{clock}", dialogue.clock)
     return TrainingConversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
 
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
-from toolgauge.chat import Tool
+from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import ASK, FINAL
+from toolgauge.generation.agents.planner import read_decision, text_said
+from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import ANSWER_TYPES, NAMES, asked_for, pseudo_tools
 from toolgauge.generation.state import AgentView
@@ -52,19 +54,28 @@ class Validator(NamedTuple):
     check: Callable[[AgentView, Decision], Objections]
 
 
-def check_decision(scene: AgentView, decision: Decision) -> tuple[CheckerFinding, ...]:
+def check_planner_reply(view: AgentView, reply: Reply) -> tuple[Decision | None, tuple[CheckerFinding, ...]]:
+    """The decision in a reply, None where it cannot be read, and the objections to it; then there is at least one."""
+    try:
+        decision = read_decision(reply)
+    except Unreadable as error:
+        return None, unreadable_decision(view, text_said(reply), str(error))
+    return decision, check_decision(view, decision)
+
+
+def check_decision(view: AgentView, decision: Decision) -> tuple[CheckerFinding, ...]:
     """All objections to what the planner said; empty: the try may stand, as far as rules can tell."""
-    said = texts("findings", scene.language)
+    said = texts("findings", view.language)
     return tuple(
         CheckerFinding(rule.name, rule.field, said[rule.name].format(**values))
         for rule in RULES
-        for values in rule.check(scene, decision)
+        for values in rule.check(view, decision)
     )
 
 
-def unreadable_decision(scene: AgentView, text: str, why: str) -> tuple[CheckerFinding, ...]:
+def unreadable_decision(view: AgentView, text: str, why: str) -> tuple[CheckerFinding, ...]:
     """The objections to a reply that is no decision; comments and invented timestamps are the likely causes."""
-    said = texts("findings", scene.language)
+    said = texts("findings", view.language)
     cause = said["comments"] if re.search(r"(^|\s)(//|#)\s|/\*", text) else ""
     findings = [CheckerFinding("parsable", FORMAT, said["parsable"].format(why=why, cause=cause))]
     if _TIMESTAMP.search(text):
@@ -81,7 +92,7 @@ def needs_parallelism_check(decision: Decision) -> bool:
 def _never(pattern: re.Pattern[str], part: str) -> Callable[[AgentView, Decision], Objections]:
     """The thought or the plan must not say such a thing."""
 
-    def check(_scene: AgentView, decision: Decision) -> Objections:
+    def check(_view: AgentView, decision: Decision) -> Objections:
         if found := pattern.search(getattr(decision, part)):
             yield {"words": found[0]}
 
@@ -92,22 +103,22 @@ def _names_no(pseudo: str, part: str) -> Callable[[AgentView, Decision], Objecti
     return _never(re.compile(re.escape(pseudo)), part)
 
 
-def _no_actions(_scene: AgentView, decision: Decision) -> Objections:
+def _no_actions(_view: AgentView, decision: Decision) -> Objections:
     if not decision.actions:
         yield {}
 
 
-def _tools(scene: AgentView) -> dict[str, Tool]:
-    return {tool.name: tool for tool in (*scene.tools, *pseudo_tools(scene.language))}
+def _tools(view: AgentView) -> dict[str, Tool]:
+    return {tool.name: tool for tool in (*view.tools, *pseudo_tools(view.language))}
 
 
-def _unknown_actions(scene: AgentView, decision: Decision) -> Objections:
-    known = _tools(scene)
+def _unknown_actions(view: AgentView, decision: Decision) -> Objections:
+    known = _tools(view)
     yield from ({"action": action.name} for action in decision.actions if action.name not in known)
 
 
-def _unknown_arguments(scene: AgentView, decision: Decision) -> Objections:
-    known = _tools(scene)
+def _unknown_arguments(view: AgentView, decision: Decision) -> Objections:
+    known = _tools(view)
     for action in decision.actions:
         if action.name in known:
             properties = known[action.name].parameters.get("properties") or {}
@@ -115,8 +126,8 @@ def _unknown_arguments(scene: AgentView, decision: Decision) -> Objections:
             yield from ({"action": action.name, "parameter": name} for name in unknown)
 
 
-def _empty_required(scene: AgentView, decision: Decision) -> Objections:
-    known = _tools(scene)
+def _empty_required(view: AgentView, decision: Decision) -> Objections:
+    known = _tools(view)
     for action in decision.actions:
         for name in _required(known.get(action.name)):
             value = action.arguments.get(name)
@@ -124,8 +135,8 @@ def _empty_required(scene: AgentView, decision: Decision) -> Objections:
                 yield {"action": action.name, "parameter": name}
 
 
-def _missing_required(scene: AgentView, decision: Decision) -> Objections:
-    known = _tools(scene)
+def _missing_required(view: AgentView, decision: Decision) -> Objections:
+    known = _tools(view)
     for action in decision.actions:
         missing = [name for name in _required(known.get(action.name)) if name not in action.arguments]
         yield from ({"action": action.name, "parameter": name} for name in missing)
@@ -139,22 +150,22 @@ def _required(tool: Tool | None) -> list[str]:
 def _alone(pseudo: str) -> Callable[[AgentView, Decision], Objections]:
     """A pseudo-action goes with no other action, not even with itself."""
 
-    def check(_scene: AgentView, decision: Decision) -> Objections:
+    def check(_view: AgentView, decision: Decision) -> Objections:
         if len(decision.actions) > 1 and any(action.name == pseudo for action in decision.actions):
             yield {}
 
     return check
 
 
-def _asked_tools(scene: AgentView, decision: Decision) -> Objections:
-    known = {tool.name for tool in scene.tools}
+def _asked_tools(view: AgentView, decision: Decision) -> Objections:
+    known = {tool.name for tool in view.tools}
     for action in decision.actions:
         if action.name == ASK:
             yield from ({"tool": tool} for tool, _ in asked_for(action.arguments) if tool not in known)
 
 
-def _asked_parameters(scene: AgentView, decision: Decision) -> Objections:
-    known = {tool.name: tool for tool in scene.tools}
+def _asked_parameters(view: AgentView, decision: Decision) -> Objections:
+    known = {tool.name: tool for tool in view.tools}
     for action in decision.actions:
         for tool, names in asked_for(action.arguments) if action.name == ASK else ():
             if tool in known:
@@ -162,22 +173,22 @@ def _asked_parameters(scene: AgentView, decision: Decision) -> Objections:
                 yield from ({"tool": tool, "parameter": name} for name in wrong)
 
 
-def _answer_type(_scene: AgentView, decision: Decision) -> Objections:
+def _answer_type(_view: AgentView, decision: Decision) -> Objections:
     for action in decision.actions:
         if action.name == FINAL and action.arguments.get("answer_type") not in ANSWER_TYPES:
             yield {"value": str(action.arguments.get("answer_type"))[:80]}
 
 
-def _chat_after_result(scene: AgentView, decision: Decision) -> Objections:
+def _chat_after_result(view: AgentView, decision: Decision) -> Objections:
     """Who has just seen a result answers from it."""
-    standing = [entry for entry in scene.entries if entry.accepted]
+    standing = [entry for entry in view.entries if entry.accepted]
     after_result = bool(standing) and standing[-1].speaker is Speaker.TOOL
     chats = any(a.name == FINAL and a.arguments.get("answer_type") == "chat" for a in decision.actions)
     if after_result and chats:
         yield {}
 
 
-def _serial_same_tool(_scene: AgentView, decision: Decision) -> Objections:
+def _serial_same_tool(_view: AgentView, decision: Decision) -> Objections:
     """Several calls of one tool one after the other are announced, and made together."""
     for found in _SEVERAL_IN_A_ROW.finditer(decision.plan):
         named = found["en"] or found["en2"] or found["zh"]
@@ -185,15 +196,15 @@ def _serial_same_tool(_scene: AgentView, decision: Decision) -> Objections:
             yield {"tool": named}
 
 
-def _schema(scene: AgentView, decision: Decision) -> Objections:
-    known = _tools(scene)
+def _schema(view: AgentView, decision: Decision) -> Objections:
+    known = _tools(view)
     for action in decision.actions:
         if action.name in known:
             for path, message in schema_objections(known[action.name], action.arguments):
                 yield {"action": action.name, "path": path, "message": message}
 
 
-def _duplicates(_scene: AgentView, decision: Decision) -> Objections:
+def _duplicates(_view: AgentView, decision: Decision) -> Objections:
     seen: list[tuple[str, object]] = []
     for action in decision.actions:
         call = (action.name, action.arguments)
@@ -202,7 +213,7 @@ def _duplicates(_scene: AgentView, decision: Decision) -> Objections:
         seen.append(call)
 
 
-def _future_results(_scene: AgentView, decision: Decision) -> Objections:
+def _future_results(_view: AgentView, decision: Decision) -> Objections:
     for action in decision.actions:
         if action.name not in NAMES:
             for path, value in unready(action.arguments):

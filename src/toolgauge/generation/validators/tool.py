@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Observation
+from toolgauge.chat import Reply
+from toolgauge.generation.agents.reading import Unreadable
+from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.validators.planner import FORMAT
 
 _STATUSES = range(100, 600)
 _EMPTY: tuple[object, ...] = (None, "", "...", "…")
+
+
+def check_tool_reply(
+    decision: Decision, reply: Reply, language: str
+) -> tuple[tuple[Observation, ...], tuple[CheckerFinding, ...]]:
+    """The observations in a reply to a decision's calls, none where they cannot be read, and the objections to them."""
+    try:
+        observations = read_observations(reply)
+    except Unreadable as error:
+        return (), (CheckerFinding("parsable", FORMAT, str(error)),)
+    return observations, check_observations(decision, observations, language)
 
 
 def check_observations(
