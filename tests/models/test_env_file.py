@@ -138,7 +138,7 @@ def test_content_of_no_use_is_one_line(content: bytes, words: str) -> None:
 
 def test_what_is_no_file_is_not_opened() -> None:
     os.mkfifo(".env")
-    with pytest.raises(UsageError, match="is a named pipe"):
+    with pytest.raises(UsageError, match="is a pipe"):
         settings()
     Path(".env").unlink()
     Path("target").write_text("OPENAI_API_KEY=k\n")
@@ -161,9 +161,9 @@ def test_a_file_of_a_gigabyte_is_refused_at_once() -> None:
 @pytest.mark.parametrize("content", ["A='" + "x\n" * 20_000, "A=x" + " " * 32_000 + "x", "'" * 32_000, "A=\n" * 10_000])
 def test_a_file_that_is_slow_to_parse_is_small(content: str) -> None:
     Path(".env").write_text(content[:MOST_BYTES])
-    began = time.monotonic()
+    began = time.process_time()
     assert settings().file == {}
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_workers_get_a_pair_of_the_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:
