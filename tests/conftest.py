@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests of each, in another order")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle if asked. Files stay together, for the fixtures that their tests share; the same seed, the same order."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        draw = random.Random(seed)
+        files = sorted({item.path for item in items})
+        draw.shuffle(files)
+        draw.shuffle(items)
+        items.sort(key=lambda item: files.index(item.path))
 
 
 @pytest.fixture(scope="session")

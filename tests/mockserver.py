@@ -4,7 +4,9 @@
         ... openai/<model> with base URL server.base_url ...
         server.requests  # the bodies received, in order
 
-It runs in a thread with its own event loop, so synchronous and asynchronous tests can use it alike.
+What a test needs to be under way at a moment is held back (`hold_from`, `together`) instead of slowed down: an idle
+machine and a busy one then see the same. It runs in a thread with its own event loop, so synchronous and asynchronous
+tests can use it alike.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -90,6 +93,8 @@ class Server:
     paths: list[str] = field(default_factory=list)
     most_at_once: int = 0
     at_once: int = 0
+    release: Callable[[], object] = lambda: None
+    """Answer what `hold_from` holds back, and hold nothing more."""
 
 
 Faults = Iterable[Fault | None] | Callable[[int, Json], Fault | None]
@@ -97,21 +102,45 @@ Faults = Iterable[Fault | None] | Callable[[int, Json], Fault | None]
 
 
 @contextmanager
-def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.0, port: int = 0) -> Iterator[Server]:
-    """Serve on a port (0: any free one). answer: request body -> assistant message, or a whole completion (with
-    "choices"). latency: seconds."""
+def reserved_port() -> Iterator[int]:
+    """A port of the loopback on which nobody listens but a server of ours: `serve(port=...)`, as often as wanted."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        holder.bind(("127.0.0.1", 0))
+        yield holder.getsockname()[1]
+
+
+@contextmanager
+def serve(
+    answer: Answer | None = None,
+    faults: Faults = (),
+    latency: float = 0.0,
+    port: int = 0,
+    together: int = 0,
+    hold_from: int | None = None,
+) -> Iterator[Server]:
+    """Serve on a port (0: any free one; otherwise of `reserved_port`).
+
+    answer: request body -> assistant message, or a whole completion (with "choices"). latency: seconds. together: no
+    request is answered before so many were under way at once (or half a minute has passed). hold_from: requests from
+    the one of this number on (the first is 0) are answered when `release` is called.
+    """
     server = Server("")
-    handler = _handler(server, answer or (lambda _request: {"role": "assistant", "content": "fine"}), faults, latency)
+    held = _Held(server, together, hold_from)
+    handler = _handler(
+        server, answer or (lambda _request: {"role": "assistant", "content": "fine"}), faults, latency, held
+    )
     started = threading.Event()
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
+    server.release = partial(loop.call_soon_threadsafe, held.released.set)
 
     async def run() -> None:
         app = web.Application(client_max_size=2**28)
         app.router.add_post("/{path:.*}", handler)
         runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024)
+        site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024, reuse_port=bool(port))
         await site.start()
         server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
         started.set()
@@ -124,16 +153,38 @@ def serve(answer: Answer | None = None, faults: Faults = (), latency: float = 0.
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
     thread.start()
-    started.wait(10)
+    assert started.wait(60), "the server does not start"
     try:
         yield server
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 
-def _handler(server: Server, answer: Answer, faults: Faults, latency: float) -> Callable[[web.Request], Any]:
+def _fine(_request: Json) -> Json:
+    return {"role": "assistant", "content": "fine"}
+
+
+class _Held:
+    """Which requests wait, and for what."""
+
+    def __init__(self, server: Server, together: int, hold_from: int | None) -> None:
+        self.released, self._gathered = asyncio.Event(), asyncio.Event()
+        self._server, self._together, self._from = server, together, hold_from
+
+    async def wait(self, number: int) -> None:
+        if self._server.at_once >= self._together:
+            self._gathered.set()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._gathered.wait(), 30)
+        if self._from is not None and number >= self._from:
+            await self.released.wait()
+
+
+def _handler(
+    server: Server, answer: Answer, faults: Faults, latency: float, held: _Held
+) -> Callable[[web.Request], Any]:
     planned = None if callable(faults) else iter(faults)
 
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -146,6 +197,7 @@ def _handler(server: Server, answer: Answer, faults: Faults, latency: float) -> 
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)
         try:
+            await held.wait(number)
             if latency:
                 await asyncio.sleep(latency)
             if fault is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from toolgauge.version import __version__
+
 TYPE_CHECKING = False  # as type checkers know it, without `typing`: Ctrl-C finds less to interrupt (__main__.py)
 if TYPE_CHECKING:
     from typing import Any

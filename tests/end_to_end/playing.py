@@ -161,6 +161,13 @@ def start(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def until_line(process: subprocess.Popen[str], words: str) -> None:
+    """Wait until it says something with these words on standard error."""
+    assert process.stderr is not None
+    while words not in (line := process.stderr.readline()):
+        assert line, f"it ended without saying: {words}"
+
+
 def finish(process: subprocess.Popen[str], seconds: float = 120.0) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of a process that must end by itself."""
     try:

@@ -5,7 +5,19 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from tests.end_to_end.playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+from tests.end_to_end.playing import (
+    Player,
+    call,
+    command,
+    finish,
+    go,
+    lines,
+    replies,
+    results,
+    start,
+    until_line,
+    wait_until,
+)
 from tests.mockserver import Fault, serve
 
 SESSIONS = 3
@@ -13,16 +25,18 @@ SESSIONS = 3
 
 def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
-    with serve(player, latency=0.3) as server:
+    with serve(player, hold_from=6) as server:
         arguments = command("run", "mini", "--limit", SESSIONS, server=server)
         arguments += ["--out", "run", "--no-probe", "--concurrency", "4"]
         process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) >= 6)
+        wait_until(lambda: len(server.requests) == 6 + 4)
         process.send_signal(signal.SIGINT)
+        until_line(process, "Ctrl-C again ends at once")
+        server.release()
         code, _, err = finish(process)
         assert code == 130
         assert "Stopped early: interrupted. The same command goes on where it was." in err
-        assert 6 <= len(server.requests) < len(player.table)
+        assert 6 + 4 <= len(server.requests) < len(player.table)
         kept = sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
         assert kept <= len(server.requests) <= kept + len(lines(tmp_path / "run" / "replies.jsonl"))
         missing = {line["key"] for line in lines(tmp_path / "run" / "failures.jsonl")}
@@ -40,9 +54,7 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
         process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
         wait_until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        while "Ctrl-C again ends at once" not in (line := process.stderr.readline()):
-            assert line, "it ended without a word"
+        until_line(process, "Ctrl-C again ends at once")
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
     assert code == 130

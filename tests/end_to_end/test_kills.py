@@ -45,24 +45,30 @@ def kill_at_some_moment(process: subprocess.Popen[str], server: Server, draw: ra
 @pytest.mark.parametrize(("history", "seed"), [("gold", 1), ("own", 2)])
 def test_killed_runs_continue(history: History, seed: int, tmp_path: Path) -> None:
     player, draw = Player(replies(history=history, limit=SESSIONS)), random.Random(seed)
-    began: list[int] = []
     with serve(player, latency=0.02) as server:
         go(tmp_path / "whole", "openai/mock", reached=options(server.base_url), history=history, limit=SESSIONS)
         server.requests.clear()
-        arguments = command("run", "mini", "--limit", SESSIONS, "--history", history, server=server)
-        arguments += ["--out", "run", "--no-probe", "--concurrency", str(CONCURRENCY)]
+        server.headers.clear()
+
+        def begin(number: int) -> subprocess.Popen[str]:
+            """Each process has a key of its own: the server may read what one sent when it is dead already."""
+            arguments = command("run", "mini", "--limit", SESSIONS, "--history", history, server=server)
+            arguments += ["--out", "run", "--no-probe", "--concurrency", str(CONCURRENCY)]
+            return start([*arguments, "--api-key", f"sk-of-process-{number}"], tmp_path)
+
         for number in range(KILLS):
-            began.append(len(server.requests))
-            kill_at_some_moment(start(arguments, tmp_path), server, draw, number)
-        began.append(len(server.requests))
-        code, _, err = finish(start(arguments, tmp_path))
-        asked = [content_key(body) for body in server.requests]
+            kill_at_some_moment(begin(number), server, draw, number)
+        code, _, err = finish(begin(KILLS))
+        asked: list[list[str]] = [[] for _ in range(KILLS + 1)]
+        for headers, body in zip(server.headers, server.requests, strict=True):
+            asked[int(headers["Authorization"].rpartition("-")[2])].append(content_key(body))
     assert code == 0, err
     assert results(tmp_path / "run") == results(tmp_path / "whole")
     assert not (tmp_path / "run" / "replies.jsonl").exists()
     ids = [line["task_id"] for line in lines(tmp_path / "run" / "trajectories.jsonl")]
     assert len(ids) == len(set(ids)) == (SESSIONS if history == "own" else 4 * SESSIONS)
-    assert set(asked) == set(player.table)
-    for this, following in zip(began, [*began[1:], len(asked)], strict=True):
-        assert len(set(asked[this:following])) == following - this, "asked twice by one process"
-        assert len(set(asked[this:following]) & set(asked[following:])) <= CONCURRENCY, "more than what was under way"
+    assert {key for keys in asked for key in keys} == set(player.table)
+    for number, keys in enumerate(asked):
+        assert len(set(keys)) == len(keys), "asked twice by one process"
+        later = {key for following in asked[number + 1 :] for key in following}
+        assert len(set(keys) & later) <= CONCURRENCY, "more than what was under way"

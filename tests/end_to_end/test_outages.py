@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
-from socket import socket
-from urllib.parse import urlsplit
+
+import pytest
 
 from tests.end_to_end.playing import KEY, Player, call, command, go, lines, options, replies, results, wait_until
-from tests.mockserver import serve
+from tests.mockserver import reserved_port, serve
 from toolgauge.api import RunResult
 
 SESSIONS = 6
 
 
-def free_port() -> int:
-    with closing(socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+@pytest.fixture
+def port() -> Iterator[int]:
+    with reserved_port() as one:
+        yield one
 
 
 def url(port: int) -> str:
@@ -31,14 +30,14 @@ def url(port: int) -> str:
 def run_until_gone(pool: ThreadPoolExecutor, port: int, out: Path, patience: float) -> Future[RunResult]:
     """A run whose endpoint closes its port after some answers, so that connections are refused."""
     reached = options(url(port), patience=patience, max_attempts=3)
-    with serve(Player(replies(limit=SESSIONS)), latency=0.02, port=port) as server:
+    with serve(Player(replies(limit=SESSIONS)), port=port, hold_from=15) as server:
         running = pool.submit(go, out, "openai/mock", reached=reached, limit=SESSIONS)
-        wait_until(lambda: len(server.requests) >= 15)
+        wait_until(lambda: len(server.requests) > 15)
     return running
 
 
-def test_an_endpoint_that_comes_back_in_time_costs_nothing(tmp_path: Path) -> None:
-    port, player = free_port(), Player(replies(limit=SESSIONS))
+def test_an_endpoint_that_comes_back_in_time_costs_nothing(port: int, tmp_path: Path) -> None:
+    player = Player(replies(limit=SESSIONS))
     with ThreadPoolExecutor(1) as pool:
         running = run_until_gone(pool, port, tmp_path / "run", patience=60.0)
         time.sleep(0.3)
@@ -50,8 +49,8 @@ def test_an_endpoint_that_comes_back_in_time_costs_nothing(tmp_path: Path) -> No
     assert results(tmp_path / "run") == results(tmp_path / "whole")
 
 
-def test_an_endpoint_that_stays_away_ends_the_run_in_order(tmp_path: Path) -> None:
-    port, folder = free_port(), tmp_path / "run"
+def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
     with ThreadPoolExecutor(1) as pool:
         result = run_until_gone(pool, port, folder, patience=0.0).result()
     outcome, missing = result.outcome, result.outcome.failed
@@ -74,8 +73,8 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(tmp_path: Path) -> No
     assert results(folder) == results(tmp_path / "whole")
 
 
-def test_the_command_says_that_nobody_is_there(tmp_path: Path) -> None:
-    base_url = url(free_port())
+def test_the_command_says_that_nobody_is_there(port: int, tmp_path: Path) -> None:
+    base_url = url(port)
     arguments = command("run", "mini", "-m", "openai/mock", "--base-url", base_url, "--api-key", KEY)
     arguments += ["--out", "run", "--limit", "3", "--max-attempts", "1"]
     code, _, err = call(arguments, tmp_path)
@@ -94,13 +93,12 @@ def test_the_command_says_that_nobody_is_there(tmp_path: Path) -> None:
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12, "a failed test question forgets no failure"
 
 
-def test_the_command_goes_on_when_the_endpoint_is_back(tmp_path: Path) -> None:
+def test_the_command_goes_on_when_the_endpoint_is_back(port: int, tmp_path: Path) -> None:
     player = Player(replies(limit=1))
-    with serve(player) as server:
-        port = urlsplit(server.base_url).port
+    with serve(player, port=port) as server:
         arguments = [*command("run", "mini", server=server), "--out", "run", "--limit", "1", "--max-attempts", "1"]
     assert call([*arguments, "--no-probe"], tmp_path)[0] == 1
-    with serve(player, port=port or 0):
+    with serve(player, port=port):
         code, out, err = call(arguments, tmp_path)
     assert code == 0, err
     assert "Files: run" in out

@@ -8,21 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import Player, call, command, finish, lines, replies, start
+from tests.end_to_end.playing import Player, call, command, finish, lines, replies, start, until_line
 from tests.mockserver import Fault, Json, rate_limited, serve
 from toolgauge.runs.executors.executor import GRACE_SECONDS
 
 DAY = 86_400
 
 
+def tomorrow() -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(time.time() + DAY))
+
+
 def test_a_day_is_not_waited_for_and_the_command_says_until_when(tmp_path: Path) -> None:
+    days = {tomorrow()}
     with serve(None, lambda _number, _body: rate_limited(DAY)) as server:
         arguments = command("run", "mini", "--limit", 6, "--out", "run", "--no-probe", server=server)
         code, _, err = call([*arguments, "--concurrency", "2"], tmp_path)
         asked = len(server.requests)
     assert code == 1
-    tomorrow = time.strftime("%Y-%m-%d", time.localtime(time.time() + DAY - 600))
-    assert f"(it asks to wait until {tomorrow}" in err
+    days.add(tomorrow())  # another one if midnight came in between
+    assert any(f"(it asks to wait until {day}" in err for day in days)
     assert f"--patience {DAY} waits for so long)" in err
     assert "Stopped early: 10 conversations in a row failed" in err
     assert asked <= 12, "nobody who asks to wait is asked again and again"
@@ -36,9 +41,7 @@ def test_ctrl_c_ends_a_long_wait_at_once(number: signal.Signals, tmp_path: Path)
     with serve(Player(replies(limit=3)), fault) as server:
         arguments = command("run", "mini", "--limit", 3, "--out", "run", "--no-probe", server=server)
         process = start([*arguments, "--concurrency", "2", "--patience", str(2 * DAY)], tmp_path)
-        assert process.stderr is not None
-        while "openai/mock asks to wait until " not in (line := process.stderr.readline()):
-            assert line, "it ended without a word"
+        until_line(process, "openai/mock asks to wait until ")
         asked, began = len(server.requests), time.monotonic()
         process.send_signal(number)
         code, _, err = finish(process)

@@ -77,7 +77,7 @@ def alive(pid: int) -> bool:
 
 
 def nothing_is_left(place: Path) -> bool:
-    until = time.monotonic() + 5
+    until = time.monotonic() + PATIENCE
     while any(map(alive, pids(place))) and time.monotonic() < until:
         time.sleep(0.05)
     return len(pids(place)) == 2 and not any(map(alive, pids(place)))

@@ -6,33 +6,39 @@ import signal
 import sys
 import time
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
-from tests.end_to_end.playing import Player, call, command, finish, go, lines, replies, results, start, wait_until
+from tests.end_to_end.playing import (
+    Player,
+    call,
+    command,
+    finish,
+    go,
+    lines,
+    replies,
+    results,
+    start,
+    until_line,
+    wait_until,
+)
 from tests.mockserver import serve
 
 SESSIONS = 2
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
-def until_line(process: Popen[str], words: str) -> None:
-    stream = process.stderr
-    assert stream is not None
-    while words not in (line := stream.readline()):
-        assert line, f"it ended without saying: {words}"
-
-
 @pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
 def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
-    with serve(player, latency=0.3) as server:
+    with serve(player, hold_from=4) as server:
         arguments = command("run", "mini", "--limit", SESSIONS, server=server)
         arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
         process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) >= 4)
+        wait_until(lambda: len(server.requests) == 4 + 2)
         process.send_signal(number)
+        until_line(process, "ends at once")
+        server.release()
         code, _, err = finish(process)
         assert code == CODES[number]
         assert "Stopped early: interrupted. The same command goes on where it was." in err
@@ -60,20 +66,13 @@ def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> No
 
 
 def test_a_generation_ends_in_order(tmp_path: Path) -> None:
-    with serve(latency=0.5) as server:
-        arguments = [
-            *command("generate", server=server),
-            "--sample",
-            "4",
-            "--tasks",
-            "2",
-            "--out",
-            "made",
-            "--no-probe",
-        ]
+    with serve(hold_from=2) as server:
+        arguments = command("generate", "--sample", 4, "--tasks", 2, "--out", "made", "--no-probe", server=server)
         process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) >= 2)
+        wait_until(lambda: len(server.requests) > 2)
         process.send_signal(signal.SIGTERM)
+        until_line(process, "ends at once")
+        server.release()
         code, _, err = finish(process)
     assert code == 143
     assert "Stopped early: interrupted" in err
@@ -83,11 +82,12 @@ def test_a_generation_ends_in_order(tmp_path: Path) -> None:
 def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:
     ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     ignoring += "os.execv(sys.executable, sys.argv[1:])"
-    with serve(Player(replies(limit=1)), latency=0.2) as server:
+    with serve(Player(replies(limit=1)), hold_from=2) as server:
         arguments = [*command("run", "mini", "--limit", 1, server=server), "--out", "run", "--no-probe"]
         process = start([sys.executable, "-c", ignoring, *arguments], tmp_path)
-        wait_until(lambda: len(server.requests) >= 2)
+        wait_until(lambda: len(server.requests) > 2)
         process.send_signal(signal.SIGHUP)
+        server.release()
         code, _, err = finish(process)
     assert code == 0, err
 

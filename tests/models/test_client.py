@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -31,9 +32,10 @@ def test_a_passing_fault_costs_one_more_attempt(fault: Fault) -> None:
 
 
 def test_a_time_out_costs_one_more_attempt() -> None:
-    with serve(echo, [hang(3)]) as server:
-        (reply,) = ask(server, chosen=options(server, timeout=0.3))
-    assert (reply.content, reply.attempts) == ("question 0", 2)
+    with serve(echo, [hang(600)]) as server:
+        (reply,) = ask(server, chosen=options(server, timeout=1.0, max_attempts=20))
+    assert reply.content == "question 0"
+    assert reply.attempts >= 2, "on a busy machine a second one may run out of time as well"
 
 
 def test_with_a_third_of_all_requests_failing_every_reply_arrives_and_is_the_right_one() -> None:
@@ -109,34 +111,29 @@ def test_an_endpoint_that_answered_before_is_waited_for() -> None:
 
 
 def test_a_pause_the_server_asks_for_holds_everybody_back() -> None:
-    with serve(echo, [rate_limited(1)]) as server:
-        model = open_model("openai/mock", options(server))
+    """The second waits for the only place until the first is refused; it would be asked at once without the pause."""
+    arrived: list[float] = []
 
-        async def run() -> float:
-            loop = asyncio.get_running_loop()
-            began = loop.time()
-            first = asyncio.ensure_future(model.ask(question(0)))
-            await asyncio.sleep(0.1)  # by now the first was refused
-            await model.ask(question(1))
-            waited = loop.time() - began
-            await first
-            await model.close()
-            return waited
+    def fault(number: int, _body: object) -> Fault | None:
+        arrived.append(time.monotonic())
+        return rate_limited(1) if number == 0 else None
 
-        waited = asyncio.run(run())
-    assert waited >= 0.9  # a lower bound that the pause itself sets, no measure of speed
-    assert len(server.requests) == 3
+    with serve(echo, fault) as server:
+        replies = ask(server, [question(0), question(1)], options(server, concurrency=1))
+    assert [reply.attempts for reply in replies] == [2, 1]
+    assert arrived[1] - arrived[0] >= 0.9  # a lower bound that the pause itself sets, no measure of speed
+    assert len(arrived) == 3
 
 
 def test_never_more_requests_at_once_than_allowed() -> None:
-    with serve(echo, latency=0.01) as server:
-        ask(server, [question(number) for number in range(60)], options(server, concurrency=7))
+    with serve(echo, latency=0.01, together=7) as server:
+        ask(server, [question(number) for number in range(60)], options(server, timeout=60.0, concurrency=7))
     assert server.most_at_once == 7
 
 
 def test_connections_are_not_capped_below_the_concurrency() -> None:
-    with serve(echo, latency=0.5) as server:
-        ask(server, [question(number) for number in range(150)], options(server, concurrency=150))
+    with serve(echo, together=150) as server:
+        ask(server, [question(number) for number in range(150)], options(server, timeout=60.0, concurrency=150))
     assert server.most_at_once == 150  # aiohttp's own limit is 100
 
 

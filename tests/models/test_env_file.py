@@ -161,9 +161,9 @@ def test_a_file_of_a_gigabyte_is_refused_at_once() -> None:
 @pytest.mark.parametrize("content", ["A='" + "x\n" * 20_000, "A=x" + " " * 32_000 + "x", "'" * 32_000, "A=\n" * 10_000])
 def test_a_file_that_is_slow_to_parse_is_small(content: str) -> None:
     Path(".env").write_text(content[:MOST_BYTES])
-    began = time.monotonic()
+    began = time.process_time()
     assert settings().file == {}
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_workers_get_a_pair_of_the_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:
