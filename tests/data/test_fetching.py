@@ -7,6 +7,7 @@ import hashlib
 import threading
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
@@ -35,6 +36,9 @@ class Server(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.logins: list[str | None] = []
         self.to = ""
+        self.pause = threading.Event()
+        self.drip = 0.0
+        """Seconds between two pieces of 100 bytes; 0 for all at once."""
 
     def offer(self, path: str, content: bytes, status: int = 200, announced: int | None = None) -> None:
         entry = (status, content, len(content) if announced is None else announced)
@@ -59,7 +63,12 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Length", str(length))
         self.end_headers()
-        self.wfile.write(content)
+        if not self.server.drip:
+            self.wfile.write(content)
+        with suppress(OSError):
+            for start in range(0, len(content) if self.server.drip else 0, 100):
+                self.wfile.write(content[start : start + 100])
+                self.server.pause.wait(self.server.drip)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -128,6 +137,26 @@ def test_the_login_of_a_mirror_is_sent_and_never_shown(
     elsewhere.server_close()
     assert server.logins == ["Basic " + base64.b64encode(b"me:geh@im").decode()] * 2
     assert elsewhere.logins == [None]
+
+
+def test_what_comes_too_slowly_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """However long a server goes on: after a while it must have brought a little per second."""
+    server.drip = 0.05
+    server.offer("some/da ta.jsonl", CONTENT, announced=10**9)
+    monkeypatch.setattr(fetch, "PATIENCE", 0.3)
+    monkeypatch.setattr(fetch, "SLOWEST", 10**6)
+    with pytest.raises(FetchError, match=r"too slow \([\d,]+ bytes in \d+ s\)"):
+        fetch.fetch("one")
+    assert len(server.asked) == 1
+    assert cached(tmp_path) == []
+
+
+def test_what_is_too_large_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server.offer("some/da ta.jsonl", CONTENT * 200)
+    monkeypatch.setattr(fetch, "MAX_DOWNLOAD_BYTES", 1 << 20)
+    with pytest.raises(FetchError, match="more than 1 MB arrive"):
+        fetch.fetch("one")
+    assert cached(tmp_path) == []
 
 
 def test_a_mirror_that_is_no_address(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.catalogue import DataSource, RemoteFile, source
@@ -24,6 +25,10 @@ RAW_BASE = "https://raw.githubusercontent.com"
 """Where files of public repositories are served raw; TOOLGAUGE_RAW_BASE names a mirror."""
 TIMEOUT = 60.0
 """Seconds without an answer before a download counts as failed."""
+PATIENCE, SLOWEST = 15.0, 1_000
+"""After so many seconds a download that has brought fewer bytes per second is given up."""
+MAX_DOWNLOAD_SECONDS = 7200.0
+MAX_DOWNLOAD_BYTES = 1 << 30
 _CHUNK = 1 << 16
 
 Progress = Callable[[str, int, int], None]
@@ -187,12 +192,14 @@ class _Verified:
 
     def __call__(self, url: str, output_file: str, keeper: Any) -> None:
         import requests
-        from pooch import HTTPDownloader
 
-        bar: Any = _Bar(self.file.safe_name, self.progress) if self.progress else False
         try:
-            download = HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=TIMEOUT, auth=self.login)
-            download(url, output_file, keeper)
+            with (
+                requests.get(url, timeout=TIMEOUT, auth=self.login, stream=True) as response,
+                Path(output_file).open("wb") as file,
+            ):
+                response.raise_for_status()
+                self._receive(url, response, file)
         except requests.HTTPError as error:
             status = _status(error)
             if status in (408, 429) or status >= 500:
@@ -208,22 +215,35 @@ class _Verified:
                 f"(blob {self.file.blob[:12]}); nothing was kept, try again or use another mirror"
             )
 
+    def _receive(self, url: str, response: requests.Response, file: BinaryIO) -> None:
+        """Write the body as it arrives. Raises FetchError where it is too large or too slow: more tries are no use."""
+        began, done = time.monotonic(), 0
+        announced = response.headers.get("content-length", "")
+        total = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
+        for part in _parts(response):
+            file.write(part)
+            done += len(part)
+            if done > MAX_DOWNLOAD_BYTES:
+                raise FetchError(f"{url}: more than {MAX_DOWNLOAD_BYTES >> 20} MB arrive; use another mirror")
+            seconds = time.monotonic() - began
+            if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
+                raise FetchError(f"{url}: too slow ({done:,} bytes in {seconds:.0f} s); use another mirror")
+            if self.progress:
+                self.progress(self.file.safe_name, min(done, total) if total else done, total)
 
-class _Bar:
-    """What pooch expects of a progress bar, told on to a function."""
 
-    def __init__(self, name: str, progress: Progress) -> None:
-        self.name, self.progress, self.total, self.done = name, progress, 0, 0
+def _parts(response: requests.Response) -> Iterator[bytes]:
+    """A body, unpacked, in the pieces in which it comes: who waits for whole blocks cannot see that it is slow."""
+    import requests
+    import urllib3
 
-    def update(self, count: int) -> None:
-        self.done += count
-        self.progress(self.name, min(self.done, self.total) if self.total else self.done, self.total)
-
-    def reset(self) -> None:
-        self.done = 0
-
-    def close(self) -> None:
-        """Nothing to close: the caller owns the display."""
+    try:
+        while part := response.raw.read1(_CHUNK, decode_content=True):
+            yield part
+    except urllib3.exceptions.ReadTimeoutError as error:
+        raise requests.ReadTimeout(str(error)) from error
+    except urllib3.exceptions.HTTPError as error:
+        raise requests.ConnectionError(str(error)) from error
 
 
 def _status(error: requests.HTTPError) -> int:

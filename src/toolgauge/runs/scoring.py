@@ -28,6 +28,9 @@ from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
+IMPORTED = "imported"
+"""The provider of runs that were made from a result file."""
+
 
 @collector_paused()
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
@@ -71,7 +74,8 @@ def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) ->
     if manifest.get("batch"):
         at_price_share(content["effort"], BATCH_PRICE_SHARE)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
-    if agreement := benchmark.agreement(dataset, said.trajectories()):
+    imported = (manifest.get("model") or {}).get("provider") == IMPORTED  # only then labels were recorded
+    if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content["agreement"] = agreement
     return Derived(said, scores, content)
 
@@ -130,7 +134,7 @@ def score_predictions(
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
     check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
-    model = {"name": file.stem, "provider": "imported", "sha256": _sha256(predictions.files())}
+    model = {"name": file.stem, "provider": IMPORTED, "sha256": _sha256(predictions.files())}
     manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
     fresh = not (out / MANIFEST).exists()
     store = RunStore(out).open(manifest, result_files(benchmark))
