@@ -157,7 +157,7 @@ def test_files_of_a_run_are_not_read_through_links(name: str, tree: Tree) -> Non
 
 
 def test_a_users_own_data_file_may_be_a_link(tmp_path: Path) -> None:
-    from toolgauge.benchmarks.registry import MINI_FILE
+    from toolgauge.benchmarks.graph import MINI_FILE
 
     (tmp_path / "data.jsonl").symlink_to(MINI_FILE)
     data = ("--data", tmp_path / "data.jsonl")

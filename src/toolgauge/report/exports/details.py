@@ -67,7 +67,7 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
     if run.verified:
         scratch.mkdir()
         model = str((run.manifest.get("model") or {}).get("name", ""))
-        report = report_of(run.benchmark.tables)
+        report = report_of(run.benchmark)
         report.write_details(scratch / DETAILS, run.dataset, run.scores, run.trajectories(), model)
         return scratch / DETAILS
     file = run.folder / DETAILS
