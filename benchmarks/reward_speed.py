@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.integrations.rewards import SHAPES, Rewards

@@ -24,7 +24,7 @@ def graph() -> dict[str, Any]:
     data = dataset(12)
     made = scores(data, epochs=2)
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    return report_of("graph").metrics("mini", data, made, [one.task_id for one in made], runs)
+    return report_of("mini").metrics("mini", data, made, [one.task_id for one in made], runs)
 
 
 def test_fields_and_tables_of_graph_benchmarks() -> None:

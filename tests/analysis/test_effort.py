@@ -124,7 +124,7 @@ def test_every_benchmark_has_effort() -> None:
     data = dataset(2)
     made = [score(of, index, {"exact": verdict(True)}) for of in data.sessions for index in range(4)]
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    content = report_of("graph").metrics("mini", data, made, [one.task_id for one in made], runs, "builtin/oracle")
+    content = report_of("mini").metrics("mini", data, made, [one.task_id for one in made], runs, "builtin/oracle")
     assert content["effort"]["amounts"]["steps"]["per_task"] == 2.0
     assert content["effort"]["amounts"]["input_tokens"]["per_task"] == 220.0
     assert content["effort"]["amounts"]["dollars"]["total"] == 0

@@ -16,7 +16,7 @@ import toolgauge
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.error_analysis import losses
-from toolgauge.analysis.error_analysis.examples import ErrorExample, collect_examples
+from toolgauge.analysis.error_analysis.examples import ErrorExample, Positions, SessionDescriber, collect_examples
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix, steps_line
@@ -92,7 +92,7 @@ def test_examples_tell_what_was_wanted_expected_and_done() -> None:
     data = dataset(12)
     of = data.sessions[0]
     said = trajectory(of, 1, "It is done.")
-    found = collect_examples(data, [said, trajectory(data.sessions[1], 0)], [of.task_id(1)])
+    found = collect_examples(SessionDescriber(data), [said, trajectory(data.sessions[1], 0)], [of.task_id(1)])
     assert found == {
         "made_up_0/1": ErrorExample(
             "task 1",
@@ -100,7 +100,7 @@ def test_examples_tell_what_was_wanted_expected_and_done() -> None:
             ('tool_0({"city": "Paris"})', "<answer> It is done."),
         )
     }
-    assert collect_examples(None, [said], [of.task_id(1)]) == {}
+    assert collect_examples(Positions(), [said], [of.task_id(1)]) == {}
 
 
 def test_examples_say_what_a_call_lacks() -> None:
@@ -108,7 +108,7 @@ def test_examples_say_what_a_call_lacks() -> None:
     of = data.sessions[0]
     broken = Reply(tool_calls=(ToolCall(None, "f", "{}"), ToolCall("1", None, None)))
     said = replace(trajectory(of, 1), steps=(Step((), broken),))
-    done = collect_examples(data, [said], [of.task_id(1)])[of.task_id(1)].done
+    done = collect_examples(SessionDescriber(data), [said], [of.task_id(1)])[of.task_id(1)].done
     assert done == ("f({}) <no id> + ?(?)",)
     assert steps_line(done, "en") == "f({}) (without an id) + ?(?)"
     assert steps_line(done, "zh") == "f({}) （缺少 id） + ?(?)"
@@ -119,7 +119,7 @@ def test_examples_of_conversations_over_whole_sessions(tmp_path: Path) -> None:
     run = open_run(tmp_path / "own")
     data: Any = run.dataset
     ids = ["mini_1/2", "mini_2/0#1"]
-    found = collect_examples(data, run.trajectories(), ids)
+    found = collect_examples(SessionDescriber(data), run.trajectories(), ids)
     assert sorted(found) == ids
     for task_id, example in found.items():
         session, index = task_id.partition("#")[0].split("/")
@@ -162,7 +162,7 @@ def test_hostile_words_do_no_harm_in_the_terminal() -> None:
     first = made[0]
     verdict = replace(first.readings["exact"], mistake=HOSTILE, detail=HOSTILE)
     made[0] = replace(first, readings={"exact": verdict})
-    examples = collect_examples(data, [evil], [of.task_id(0)])
+    examples = collect_examples(SessionDescriber(data), [evil], [of.task_id(0)])
     run = analysed(data, made, examples, HOSTILE)
     file = io.StringIO()
     show_matrix([run, run], Console(file=file, width=120))

@@ -13,13 +13,13 @@ def test_rows_stand_for_the_sessions_of_the_data_set() -> None:
     """Scores of the sessions 3 and 5 only: the numbers stand there, whatever else was asked for."""
     data = dataset(8)
     made = [one for one in scores(data) if one.session_id in {"made_up_3", "made_up_5"}]
-    rows = report_of("graph").rows(data, made, None, [], "exact")
+    rows = report_of("mini").rows(data, made, None, [], "exact")
     accuracy = next(row for row in rows if row.name == "task_accuracy")
     assert accuracy.trials.tolist() == [0, 0, 0, 4, 0, 4, 0, 0]
     right = sum(one.readings["exact"].correct for one in made if one.session_id == "made_up_3")
     assert accuracy.hits[3] == right
     assert (accuracy.requested, accuracy.scored) == (None, 8)
-    assert report_of("graph").rows(data, made, None, [], "nobody's") == []
+    assert report_of("mini").rows(data, made, None, [], "nobody's") == []
 
 
 @pytest.mark.parametrize("epochs", [1, 3])
@@ -28,8 +28,8 @@ def test_rows_are_those_of_the_tables(epochs: int) -> None:
     made = scores(data, epochs=epochs)
     ids = [one.task_id for one in made]
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    tables = report_of("graph").metrics("mini", data, made, ids, runs)["readings"]["tables"]
-    rows = report_of("graph").rows(data, made, ids, runs, "tables")
+    tables = report_of("mini").metrics("mini", data, made, ids, runs)["readings"]["tables"]
+    rows = report_of("mini").rows(data, made, ids, runs, "tables")
     assert {(row.table, row.name) for row in rows} == {(table, row) for table in tables for row in tables[table]}
     for row in rows:
         entry = tables[row.table][row.name]

@@ -26,7 +26,7 @@ def graph() -> Json:
     data = dataset(64)
     made = scores(data, epochs=5)
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    return report_of("graph").metrics("wildtoolbench", data, made, [one.task_id for one in made], runs, "openai/gpt-4o")
+    return report_of("mini").metrics("wildtoolbench", data, made, [one.task_id for one in made], runs, "openai/gpt-4o")
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import pytest
 from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.environment import TaskEnvironment
-from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, find_benchmark
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS, GraphBenchmark
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Message, Reply, Request, ToolCall
 from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import Trajectory, drive

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.enumeration import released_paths
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.history import gold_dialogue, out_of_turn, plain_dialogue, shortest_path
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.graph import CallGraph

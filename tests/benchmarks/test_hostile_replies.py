@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from toolgauge.benchmarks.benchmark import History, Setup
-from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import ASK, FINAL, Dataset
 from toolgauge.episode import Trajectory, drive

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import toolgauge
 from toolgauge.api import execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS, MINI_FILE
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling

@@ -9,7 +9,7 @@ import pytest
 
 from build import Mistake, compiled, leaves
 from plan import plan
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
 from toolgauge.data.check import check
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, TaskType
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive

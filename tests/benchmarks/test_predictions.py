@@ -10,9 +10,8 @@ import pytest
 
 import toolgauge
 from tests.original_format import mmtb_lines, wildtoolbench_lines
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.benchmarks.predictions import GraphPredictions
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive

@@ -163,7 +163,7 @@ def test_details_are_made_anew_and_not_read_through_a_link(to: str, tree: Tree) 
 
 
 def test_a_users_own_data_file_may_be_a_link(tmp_path: Path) -> None:
-    from toolgauge.benchmarks.registry import MINI_FILE
+    from toolgauge.benchmarks.graph import MINI_FILE
 
     (tmp_path / "data.jsonl").symlink_to(MINI_FILE)
     data = ("--data", tmp_path / "data.jsonl")

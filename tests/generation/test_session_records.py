@@ -11,7 +11,7 @@ import pytest
 from tests.generation.dialogues import asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
-from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.data.check import Problem, check
 from toolgauge.data.load import load_dataset

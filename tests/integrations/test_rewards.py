@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import toolgauge.rewards
 from tests.judge.building import TEXT, call, calls, session
-from toolgauge.benchmarks.registry import MINI_FILE, find_benchmark
+from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import drive

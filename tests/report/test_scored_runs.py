@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from toolgauge.api import run, score
-from toolgauge.benchmarks.registry import MINI_FILE
+from toolgauge.benchmarks.graph import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.results import open_run, open_runs
 from toolgauge.runs.snapshot import Snapshot

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tests.judge.building import TEXT, call, calls, session, tool
+from toolgauge.benchmarks.acebench.task_views import AnswerComparison as AceComparison
+from toolgauge.benchmarks.acebench.task_views import _compare
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.acebench import AceEntry, AceFunction
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.report.task_views.acebench import AnswerComparison as AceComparison
-from toolgauge.report.task_views.acebench import _compare
 from toolgauge.report.task_views.alignment_view import Alignment, compare
 from toolgauge.report.task_views.differences import MAX_ROWS, MAX_TEXT, DifferenceRow, State, differences
 

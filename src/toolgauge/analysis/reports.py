@@ -1,27 +1,34 @@
-"""Which tables a benchmark has: one report per kind of benchmark, found by name."""
+"""What a benchmark says of its numbers: tables, rows for comparisons, details, and what its tasks are like."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from toolgauge.analysis.layout import Layout
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
-from toolgauge.data.acebench import AceDataset
-from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
+    from toolgauge.analysis.compare.pairing import Pairs, Side
+    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.row_builder import RateRow
+    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 
 
 class Report(Protocol):
-    """Metrics and details of a run. `dataset` is of the kind that the report is for.
+    """The numbers of a benchmark's runs. `dataset` is what the benchmark's own `load` returned.
 
-    sheets: names of the files that `write_details` writes beside details.csv.
+    layout: which of them are shown where; sheets: names of the files that `write_details` writes beside details.csv.
     """
 
+    @property
+    def layout(self) -> Layout: ...
     @property
     def sheets(self) -> tuple[str, ...]: ...
 
@@ -58,106 +65,27 @@ class Report(Protocol):
         """Write details.csv, a row per task. model: its name, for reports that show it."""
         ...
 
+    def features(
+        self, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+    ) -> Mapping[str, TrajectoryFeatures]:
+        """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
+        ...
 
-class GraphReport:
-    """The tables of WildToolBench and MMTB."""
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+        """The comparison of two runs in each of the readings."""
+        ...
 
-    sheets: tuple[str, ...] = ()
-
-    def metrics(
-        self,
-        benchmark: str,
-        dataset: Dataset,
-        scores: Sequence[Score],
-        requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> Json:
-        from toolgauge.analysis.effort import Meter
-        from toolgauge.analysis.metrics import metrics
-        from toolgauge.analysis.trajectory_features import collect_facts
-
-        meter = Meter(model)
-        facts = dict(collect_facts(dataset, scores, meter.watch(trajectories)))
-        return metrics(benchmark, dataset, scores, requested, facts, meter)
-
-    def rows(
-        self,
-        dataset: Dataset,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
-        trajectories: Iterable[Trajectory],
-        reading: str,
-    ) -> list[RateRow]:
-        from toolgauge.analysis.metrics import graph_rows
-        from toolgauge.analysis.trajectory_features import collect_facts
-
-        facts = dict(collect_facts(dataset, scores, trajectories))
-        return graph_rows(dataset, scores, requested, facts).get(reading, [])
-
-    def write_details(
-        self,
-        path: Path,
-        dataset: Dataset,
-        scores: Sequence[Score],
-        trajectories: Iterable[Trajectory],
-        model: str = "",  # noqa: ARG002 - the rows do not name it
-    ) -> None:
-        from toolgauge.analysis.details import write_details
-
-        write_details(path, dataset, scores, trajectories)
+    def describer(self, dataset: Any) -> TaskDescriber:
+        """What error analysis knows of the tasks."""
+        ...
 
 
-class AceReport:
-    """The tables of ACEBench, and the sheets that the original offers beside details.csv."""
-
-    @property
-    def sheets(self) -> tuple[str, ...]:
-        from toolgauge.analysis.acebench.details import SUMMARY_CSV, SUMMARY_XLSX
-
-        return SUMMARY_CSV, SUMMARY_XLSX
-
-    def metrics(
-        self,
-        benchmark: str,
-        dataset: AceDataset,
-        scores: Sequence[Score],
-        requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> Json:
-        from toolgauge.analysis.acebench.metrics import ace_metrics
-
-        return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
-
-    def rows(
-        self,
-        dataset: AceDataset,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
-        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
-        reading: str,
-    ) -> list[RateRow]:
-        from toolgauge.analysis.acebench.rows import ace_rows
-
-        return ace_rows(dataset, scores, requested, reading)
-
-    def write_details(
-        self,
-        path: Path,
-        dataset: AceDataset,
-        scores: Sequence[Score],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> None:
-        from toolgauge.analysis.acebench.details import write_ace_details
-
-        write_ace_details(path, dataset, scores, trajectories, model)
+def report_of(benchmark: Benchmark | str) -> Report:
+    """The report of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
+    report: Report = (find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark).report()
+    return report
 
 
-REPORTS: dict[str, Report] = {"graph": GraphReport(), "acebench": AceReport()}
-
-
-def report_of(kind: str) -> Report:
-    """The report for a benchmark's `tables`."""
-    return REPORTS[kind]
+def describer_of(benchmark: Benchmark, dataset: Any) -> TaskDescriber | None:
+    """What a benchmark knows of the tasks of a run for `losses`; None without a data set."""
+    return None if dataset is None else report_of(benchmark).describer(dataset)

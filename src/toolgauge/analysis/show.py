@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.analysis.sections import EXACT, TableSection, sections
+from toolgauge.analysis.layout import EXACT, TableSection, layout_of
+from toolgauge.analysis.sections import sections
 from toolgauge.analysis.summary_tables import effort_line
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import sentence, title
@@ -57,7 +58,7 @@ def summary_line(metrics: Json, reading: str, language: str = "en") -> str:
         "requested": metrics["requested"],
     }
     values |= {row: _with_interval(rates.get(row), language) for row in SUMMARY_ROWS}
-    line = sentence("summary_acebench" if metrics.get("tables") == "acebench" else "summary", language, values)
+    line = sentence(layout_of(metrics).summary, language, values)
     missing = metrics["missing"]
     return line + (sentence("summary_missing", language, {"missing": missing}) if missing else "")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolgauge.analysis.effort import AMOUNTS
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.titles import note, sentence, title
 from toolgauge.chat import Json
 
@@ -76,8 +77,8 @@ def _listing(key: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
 
 def _sensitivity(metrics: Json, reading: str, language: str) -> Iterator[SummaryTable]:
     """A table for every other reading; kinds of task without a difference are left out."""
-    kind = title("category" if metrics.get("tables") == "acebench" else "kind", language)
     for pair in metrics.get("sensitivity", ()):
+        kind = title(layout_of(metrics).task_word, language)
         one, other = pair["readings"]
         if reading not in (one, other):
             continue

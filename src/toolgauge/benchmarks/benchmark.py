@@ -107,10 +107,10 @@ class PredictionFile(Protocol):
 
 
 class Benchmark(Protocol):
-    """How a benchmark is asked and judged; `dataset` is always what its own `load` returned.
+    """How a benchmark is asked and judged, and what its numbers are; `dataset` is always what its own `load` returned.
 
-    headline: the reading its published numbers were made with; tables: which report it has (analysis/reports.py).
-    source: the name under which its data can be fetched; embedded: the data file in the package.
+    headline: the reading its published numbers were made with. source: the name under which its data can be fetched;
+    embedded: the data file in the package.
     """
 
     @property
@@ -119,8 +119,6 @@ class Benchmark(Protocol):
     def headline(self) -> str: ...
     @property
     def readings(self) -> tuple[str, ...]: ...
-    @property
-    def tables(self) -> str: ...
     @property
     def source(self) -> str | None: ...
     @property
@@ -165,6 +163,14 @@ class Benchmark(Protocol):
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
+        ...
+
+    def report(self) -> Any:
+        """Its numbers: a `Report` (analysis/reports.py, a room above this one); imported when it is asked for."""
+        ...
+
+    def display(self) -> Any:
+        """What people see of it on pages and in exports: a `Display` (report/display.py). Imported as `report` is."""
         ...
 
 

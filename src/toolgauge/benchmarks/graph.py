@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -21,6 +21,10 @@ from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.verdict import CORRECT, Score
 
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+    from toolgauge.benchmarks.dialogues.report import DialogueReport
+
 
 class GraphBenchmark(Struct, frozen=True):
     """How a benchmark is asked and judged.
@@ -35,7 +39,6 @@ class GraphBenchmark(Struct, frozen=True):
     readings: tuple[str, ...]
     source: str | None = None
     embedded: Path | None = None
-    tables: str = "graph"
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
@@ -114,6 +117,16 @@ class GraphBenchmark(Struct, frozen=True):
     def predictions(self, dataset: Dataset, file: Path) -> GraphPredictions:
         return GraphPredictions(self.family, file, dataset)
 
+    def report(self) -> DialogueReport:
+        from toolgauge.benchmarks.dialogues.report import DialogueReport
+
+        return DialogueReport()
+
+    def display(self) -> DialogueDisplay:
+        from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+
+        return DialogueDisplay(self.name, self.family)
+
 
 def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
     if own:
@@ -128,3 +141,12 @@ def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:
     for step in trajectory.steps:
         replies.setdefault(step.task_index, []).append(step.reply)
     return list(replies.items())
+
+
+MINI_FILE = Path(__file__).parent / "mini" / "sessions.jsonl"
+MINI = GraphBenchmark("mini", "wildtoolbench", "exact", ("exact", "released", "tables"), embedded=MINI_FILE)
+WILDTOOLBENCH = GraphBenchmark(
+    "wildtoolbench", "wildtoolbench", "tables", ("exact", "released", "tables"), source="wildtoolbench"
+)
+MMTB = GraphBenchmark("mmtb", "mmtb", "released", ("exact", "released"), source="mmtb")
+GRAPH_BENCHMARKS = {benchmark.name: benchmark for benchmark in (MINI, WILDTOOLBENCH, MMTB)}

@@ -1,35 +1,99 @@
-"""The benchmarks by name."""
+"""The benchmarks by name: ours, and those of installed packages (entry points `toolgauge.benchmarks`)."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from toolgauge.benchmarks.benchmark import Benchmark
-from toolgauge.benchmarks.graph import GraphBenchmark
-from toolgauge.errors import UsageError
+from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.visible import visible
 
-MINI_FILE = Path(__file__).parent / "mini" / "sessions.jsonl"
-
-GRAPH_BENCHMARKS: dict[str, GraphBenchmark] = {
-    benchmark.name: benchmark
-    for benchmark in (
-        GraphBenchmark("mini", "wildtoolbench", "exact", ("exact", "released", "tables"), embedded=MINI_FILE),
-        GraphBenchmark(
-            "wildtoolbench", "wildtoolbench", "tables", ("exact", "released", "tables"), source="wildtoolbench"
-        ),
-        GraphBenchmark("mmtb", "mmtb", "released", ("exact", "released"), source="mmtb"),
-    )
+GROUP = "toolgauge.benchmarks"
+"""Entry-point group: the name is the benchmark's, the object a Benchmark or a callable without arguments that makes
+one."""
+OURS = {
+    "mini": "toolgauge.benchmarks.graph:MINI",
+    "wildtoolbench": "toolgauge.benchmarks.graph:WILDTOOLBENCH",
+    "mmtb": "toolgauge.benchmarks.graph:MMTB",
+    "acebench": "toolgauge.benchmarks.acebench.benchmark:AceBench",
 }
-
-NAMES = (*GRAPH_BENCHMARKS, "acebench")
+"""As pyproject.toml has them; known without asking for the metadata of every installed package."""
+MEMBERS = (
+    "headline", "readings", "load", "settings", "samples", "roles", "task_ids", "episode", "scores", "order", "report",
+    "display",
+)  # fmt: skip
+"""What an object must have to be used as a benchmark."""
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
+_GIVEN: dict[str, Benchmark] = {}
+"""Those that were given as objects, for the rest of the process."""
 
 
 def find_benchmark(name: str) -> Benchmark:
-    """The benchmark of that name, or a UsageError that lists the names there are."""
-    if name == "acebench":  # large, and of no use to the others: imported when it is wanted
-        from toolgauge.benchmarks.acebench.benchmark import AceBench
+    """The benchmark of that name. Raises UsageError where there is none (with the names that there are), and for a
+    package that cannot be loaded (with its distribution)."""
+    if name in _GIVEN:
+        return _GIVEN[name]
+    point = EntryPoint(name, OURS[name], GROUP) if name in OURS else installed().get(name)
+    if point is None:
+        raise UsageError(f"no benchmark is called {name!r}; there are {', '.join(names())}")
+    return _loaded(point)
 
-        return AceBench()
-    if name not in GRAPH_BENCHMARKS:
-        raise UsageError(f"no benchmark is called {name!r}; there are {', '.join(NAMES)}")
-    return GRAPH_BENCHMARKS[name]
+
+def benchmark_of(what: str | Benchmark) -> Benchmark:
+    """A benchmark by its name, or one that is given as an object, which is known by its name from now on.
+
+    Raises UsageError for an unknown name, for what is no benchmark, and for an object with the name of another one.
+    """
+    if isinstance(what, str):
+        return find_benchmark(what)
+    found = _checked(what, type(what).__qualname__)
+    if found.name not in OURS:
+        _GIVEN[found.name] = found
+    elif find_benchmark(found.name) != found:
+        raise UsageError(f"benchmark {found.name!r}: toolgauge has another one of that name; choose another name")
+    return found
+
+
+def names() -> tuple[str, ...]:
+    """Ours first, then those of installed packages by name, then those given as objects."""
+    return tuple(dict.fromkeys((*OURS, *sorted(installed()), *_GIVEN)))
+
+
+def installed() -> dict[str, EntryPoint]:
+    """Name -> entry point of other people's benchmarks; a name of ours stays ours."""
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in OURS}
+
+
+def distribution_of(point: EntryPoint) -> str:
+    """The package that a benchmark comes from, and its version."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
+def _loaded(point: EntryPoint) -> Benchmark:
+    package = visible(distribution_of(point))
+    try:
+        found = point.load()
+        found = found() if isinstance(found, type) or not hasattr(found, "episode") else found
+    except ToolgaugeError:
+        raise
+    except Exception as error:  # a package of somebody else's: anything may be wrong with it
+        said = visible(f"{type(error).__name__}: {error}")[:300]
+        raise UsageError(f"benchmark {point.name!r}: the package {package} cannot be loaded ({said})") from error
+    benchmark = _checked(found, package)
+    if benchmark.name != point.name:
+        raise UsageError(f"benchmark {benchmark.name!r}: the package {package} announces it as {point.name!r}")
+    return benchmark
+
+
+def _checked(found: Any, origin: str) -> Benchmark:
+    """The object, if it has what a benchmark has and a name that may be part of a path."""
+    missing = [member for member in ("name", *MEMBERS) if not hasattr(found, member)]
+    if missing:
+        raise UsageError(f"{origin}: is no benchmark; it lacks {', '.join(missing)}")
+    if not isinstance(found.name, str) or not _NAME.fullmatch(found.name):
+        name = visible(repr(found.name)[:80])
+        raise UsageError(f"{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}")
+    benchmark: Benchmark = found
+    return benchmark

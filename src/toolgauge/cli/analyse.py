@@ -46,18 +46,21 @@ def _analysed(entry: RunEntry, reading: str | None, top: int) -> Analysed:
     from toolgauge.analysis.error_analysis.examples import collect_examples
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
+    from toolgauge.analysis.reports import describer_of
     from toolgauge.cli.show import known_reading
 
     run = entry.run
-    dataset: Any = run.dataset  # of one of the two kinds that `losses` knows
-    found = losses(dataset, run.scores, known_reading(run.benchmark, reading))
+    dataset: Any = run.dataset
+    described = describer_of(run.benchmark, dataset)
+    found = losses(dataset, run.scores, known_reading(run.benchmark, reading), describer=described)
     ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
-    examples = collect_examples(dataset, run.trajectories(), ids)
+    examples = collect_examples(described, run.trajectories(), ids) if described else {}
     first = ids[0] if ids else ""
     page = f"runs/{entry.slug}-task.html#{first}"
     missing = int(run.metrics["missing"])
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
-    return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page)
+    remark = run.benchmark.report().layout.remark
+    return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page, remark)
 
 
 def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:

@@ -193,7 +193,7 @@ def _rehearsal(flavour: Flavour | None) -> Rehearsal:
 
 def _embedded() -> dict[str, Path]:
     """The benchmarks that are part of the package, and their files."""
-    from toolgauge.benchmarks.registry import GRAPH_BENCHMARKS
+    from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
 
     return {name: one.embedded for name, one in GRAPH_BENCHMARKS.items() if one.embedded is not None}
 

@@ -155,7 +155,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     cost = say("cost", dollars=result.cost) if result.cost else ""
     echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
     echo(say("files", folder=result.folder))
-    more = say("more_files") if plan.benchmark.tables == "acebench" else ""
+    more = "".join(say("more_file", file=name) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
     echo(say("file_list") + more)
     if result.outcome.stopped:
         why = local("interrupted" if result.outcome.interrupted else result.outcome.stopped)

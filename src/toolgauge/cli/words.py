@@ -12,7 +12,7 @@ WORDS = {
         "tokens": "tokens",
         "files": "Files: {folder}",
         "file_list": "  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv",
-        "more_files": ", summary.xlsx",
+        "more_file": ", {file}",
         "spent": "{tokens} tokens{cost}, {seconds:.1f} s",
         "cost": ", ${dollars:.2f}",
         "missing": "{failed} conversations are not done ({folder}/failures.jsonl says why); they are not scored. "
@@ -84,7 +84,7 @@ WORDS = {
         "tokens": "token",
         "files": "结果目录：{folder}",
         "file_list": "  trajectories.jsonl（对话）、scores.jsonl（判分）、metrics.json（指标）、details.csv（明细）",
-        "more_files": "、summary.xlsx（汇总）",
+        "more_file": "、{file}（汇总）",
         "spent": "共 {tokens} 个 token{cost}，用时 {seconds:.1f} 秒",
         "cost": "，约 ${dollars:.2f}",
         "missing": "有 {failed} 个对话未能完成（原因见 {folder}/failures.jsonl），不计分；再次执行同一命令会重试。",

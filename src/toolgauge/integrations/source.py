@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
-from toolgauge.benchmarks.registry import NAMES, find_benchmark
+from toolgauge.benchmarks.registry import find_benchmark, names
 from toolgauge.data.session import Dataset
 from toolgauge.runs.spec import find_data
 
@@ -37,7 +37,7 @@ class SourceSpec(Struct, frozen=True):
         """The source; files are read once per process. Raises UsageError or DataError."""
         if isinstance(self.what, Dataset):
             return TaskSource(find_benchmark(self.benchmark), self.what)
-        named = self.what in NAMES
+        named = self.what in names()
         benchmark = find_benchmark(self.what if named else self.benchmark)
         file = find_data(benchmark, None if named else self.what, self.offline)
         return TaskSource(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file)))

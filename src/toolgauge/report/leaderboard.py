@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
-from toolgauge.report.leaderboard_tables import MAIN_TEXT, Column, SubBoard, subboards
+from toolgauge.report.display import Column, SubBoard, display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
@@ -85,18 +85,23 @@ class View(Struct, frozen=True):
     notes: tuple[PaperNote, ...]
     tables: tuple[PaperTable, ...]
 
+    @property
+    def computed(self) -> bool:
+        """Does a published number have an interval of ours?"""
+        return any(cell.computed for row in self.rows for cell in row.cells)
+
 
 def views(entries: Sequence[RunEntry]) -> list[View]:
     """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language."""
     metrics = [entry.run.metrics for entry in entries]
     headline = str(metrics[0]["headline"])
     readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run["readings"])])
-    boards = subboards(entries[0].benchmark, metrics)
+    boards = display_of(entries[0].run.benchmark).boards(metrics)
     found = [
         _view(board, reading, headline, entries)
         for reading in readings
         for board in boards
-        if board.columns and (reading == headline or board.name != MAIN_TEXT)
+        if board.columns and (reading == headline or not board.beside_only)
     ]
     return [view for view in found if view.rows]
 

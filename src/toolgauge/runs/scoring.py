@@ -68,7 +68,7 @@ def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) ->
     said = Snapshot.of(folder)
     scores = score_all(benchmark, dataset, said.trajectories())
     priced = priced_name(manifest.get("model") or {})
-    content = report_of(benchmark.tables).metrics(
+    content = report_of(benchmark).metrics(
         benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
     )
     if manifest.get("batch"):
@@ -85,7 +85,7 @@ def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Dat
     from toolgauge.analysis.reports import report_of
 
     model = str((manifest.get("model") or {}).get("name", ""))
-    report = report_of(benchmark.tables)
+    report = report_of(benchmark)
     report.write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
 
 
@@ -93,7 +93,7 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
     """The files that scoring writes into a run directory; metrics.json, which vouches for the others, is the last."""
     from toolgauge.analysis.reports import report_of
 
-    return SCORES, DETAILS, *report_of(benchmark.tables).sheets, METRICS
+    return SCORES, DETAILS, *report_of(benchmark).sheets, METRICS
 
 
 def score_run(

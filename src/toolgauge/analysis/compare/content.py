@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from toolgauge.analysis.compare.pairing import Pairs, Scored, Side, notes_on, pairs_of, require_comparable
 from toolgauge.analysis.compare.rows import RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
 from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
+from toolgauge.analysis.reports import report_of
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
@@ -26,11 +25,12 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Json:
     if reading is not None and reading not in pairs.readings:
         raise UsageError(f"reading {reading!r}: these runs have {', '.join(pairs.readings)} in common")
     readings = [reading] if reading else list(pairs.readings)
-    found = _comparer(a.run.benchmark.tables)((a, b), pairs, readings)
+    report = report_of(a.run.benchmark.name)
+    found = report.compare((a, b), pairs, readings)
     return {
         "version": VERSION,
         "benchmark": a.run.benchmark.name,
-        "tables": a.run.benchmark.tables,
+        "tables": report.layout.kind,
         "language": a.run.language,
         "dataset": a.run.manifest.get("dataset"),
         "headline": a.run.benchmark.headline,
@@ -41,16 +41,6 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Json:
         "method": {"level": LEVEL, "replicates": REPLICATES, "exchanges": EXCHANGES, "seed": SEED, "family": "table"},
         "readings": {name: _reading(comparison, pairs, name) for name, comparison in found.items()},
     }
-
-
-def _comparer(tables: str) -> Callable[[tuple[Side, Side], Pairs, Sequence[str]], dict[str, RunComparison]]:
-    if tables == "acebench":
-        from toolgauge.analysis.compare.acebench import compare_acebench
-
-        return compare_acebench
-    from toolgauge.analysis.compare.graph import compare_graph
-
-    return compare_graph
 
 
 def _described(run: Scored) -> Json:

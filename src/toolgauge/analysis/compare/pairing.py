@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures, collect_facts
+from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -20,8 +21,6 @@ class _Kind(Protocol):
     def name(self) -> str: ...
     @property
     def headline(self) -> str: ...
-    @property
-    def tables(self) -> str: ...
 
 
 class Scored(Protocol):
@@ -70,9 +69,7 @@ def side_of(run: Scored, dataset: Any = None) -> Side:
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
     """
     dataset = dataset or run.required_dataset()
-    facts: dict[str, TrajectoryFeatures] = {}
-    if run.benchmark.tables == "graph":
-        facts = dict(collect_facts(dataset, run.scores, run.trajectories()))
+    facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
     return Side(run, dataset, {score.task_id: score for score in run.scores}, facts)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from toolgauge.data.acebench import AceDataset, AceEntry
-from toolgauge.data.session import ASK, Dataset, Task
-from toolgauge.judge.ace.verdict import AceError
+from toolgauge.data.session import ASK, Task
+from toolgauge.episode import Trajectory
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.verdict import Score, Verdict
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.error_analysis.examples import ErrorExample
 
 UNCLASSIFIED = "unclassified"
 """In place of the mistake of a failed task that has none."""
@@ -20,8 +22,8 @@ ANY = "any"
 """The circumstance that holds for every task."""
 
 Place = tuple[str, str]
-"""A dimension ("kind", "position", "reference", "shape", "tool", "parameter", of ACEBench "group" and "category" too)
-and a name in it."""
+"""A dimension ("kind", "position", "reference", "shape", "tool", "parameter", or another of the benchmark's) and a name
+in it."""
 
 EPOCH = re.compile(r"#([0-9]{1,9})\Z")
 """The end of a task id from the second epoch on."""
@@ -45,7 +47,7 @@ class Case(Struct, frozen=True):
     circumstances: frozenset[str]
 
 
-_NEEDS: dict[str, str] = {
+SESSION_NEEDS: dict[str, str] = {
     Mistake.NEEDLESS_TOOL: "no_calls",
     Mistake.MISSED_CLARIFICATION: "asks",
     Mistake.REFUSAL: "tools",
@@ -54,45 +56,44 @@ _NEEDS: dict[str, str] = {
     Mistake.WRONG_TOOL: "tools",
     Mistake.REDUNDANT_CALL: "tools",
     **dict.fromkeys(ARGUMENT_MISTAKES, "tools"),
-    AceError.DETECTION: "special",
-    AceError.CORRECTION: "special",
-    AceError.CLASS_NUMBER: "agent",
-    AceError.CLASS_ATTRIBUTES: "agent",
 }
 
 
-def needed(mistake: str) -> str:
-    """The circumstance without which a mistake cannot happen: a chat task cannot miss a clarification."""
-    return _NEEDS.get(mistake, ANY)
+About = tuple[frozenset[Place], frozenset[str]]
+"""Where a task stands, and its circumstances."""
 
 
-def cases_of(dataset: Dataset | AceDataset | None, scores: Sequence[Score], reading: str) -> list[Case]:
-    """The tasks that have a verdict in a reading, in the order of the scores; of two scores of a task the later counts.
+class TaskDescriber(Protocol):
+    """What a benchmark knows of the tasks of a data set, for the search for losses.
 
-    Without a data set only the position in the session is known of a task.
+    needs: mistake -> the circumstance without which it cannot happen (a chat task cannot miss a clarification).
     """
-    about = _describer(dataset)
+
+    @property
+    def needs(self) -> Mapping[str, str]: ...
+
+    def about(self, score: Score) -> About: ...
+
+    def length(self, session_id: str) -> int:
+        """How many tasks a session has; 0 where that is not known."""
+        ...
+
+    def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
+        """The wanted tasks (ids) of a trajectory, as they are shown."""
+        ...
+
+
+def cases_of(describer: TaskDescriber, scores: Sequence[Score], reading: str) -> list[Case]:
+    """The tasks that have a verdict in a reading, in the order of the scores; of two scores of a task the later
+    counts."""
     latest = {score.task_id: score for score in scores}
-    return [_case(score, score.readings[reading], about) for score in latest.values() if reading in score.readings]
+    return [_case(score, score.readings[reading], describer) for score in latest.values() if reading in score.readings]
 
 
-About = Callable[[Score], tuple[frozenset[Place], frozenset[str]]]
-
-
-def _describer(dataset: Dataset | AceDataset | None) -> About:
-    if isinstance(dataset, AceDataset):
-        entries = dataset.by_id
-        return lambda score: _about_entry(entries.get(EPOCH.sub("", score.task_id)))
-    if dataset is None:
-        return lambda score: (frozenset({("position", str(score.task_index + 1))}), frozenset({ANY}))
-    tasks = {session.id: session.tasks for session in dataset.sessions}
-    return lambda score: _about_task(score.task_index, tasks.get(score.session_id, ()))
-
-
-def _case(score: Score, verdict: Verdict, about: About) -> Case:
+def _case(score: Score, verdict: Verdict, describer: TaskDescriber) -> Case:
     epoch = EPOCH.search(score.task_id)
     wrong = verdict.wrong_arguments if isinstance(verdict.wrong_arguments, tuple) else ()
-    places, circumstances = about(score)
+    places, circumstances = describer.about(score)
     return Case(
         score.task_id,
         score.session_id,
@@ -111,7 +112,8 @@ def _root(path: str) -> str:
     return found[0] if found else path
 
 
-def _about_task(index: int, tasks: Sequence[Task]) -> tuple[frozenset[Place], frozenset[str]]:
+def about_task(index: int, tasks: Sequence[Task]) -> About:
+    """Of a task of a session; without tasks only its position is known."""
     position = ("position", str(index + 1))
     if not 0 <= index < len(tasks):
         return frozenset({position}), frozenset({ANY})
@@ -129,24 +131,3 @@ def _about_task(index: int, tasks: Sequence[Task]) -> tuple[frozenset[Place], fr
     facts = {ANY: True, "tools": bool(tools), "asks": asks, "no_calls": not tools and not asks}
     facts["several_steps"] = len(tools) + asks > 1
     return frozenset(places), frozenset(name for name, holds in facts.items() if holds)
-
-
-def _about_entry(entry: AceEntry | None) -> tuple[frozenset[Place], frozenset[str]]:
-    if entry is None:
-        return frozenset(), frozenset({ANY})
-    places: set[Place] = {("group", entry.kind.group), ("category", entry.category)}
-    if entry.turn is not None:
-        places.add(("position", str(entry.turn + 1)))
-    if entry.kind.group == "normal":
-        names = {function.name for function in entry.functions}
-        for key, arguments in _calls(entry):
-            name = key if key in names else key.rpartition("_")[0]  # repeated calls are numbered
-            places.add(("tool", name))
-            if isinstance(arguments, dict):
-                places.update(("parameter", f"{name}.{parameter}") for parameter in arguments)
-    return frozenset(places), frozenset({ANY, entry.kind.group})
-
-
-def _calls(entry: AceEntry) -> list[tuple[str, Any]]:
-    answer = entry.answers[0] if entry.answers else None
-    return [(str(key), arguments) for key, arguments in answer.items()] if isinstance(answer, dict) else []

@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toolgauge.analysis.error_analysis.cases import Case, Place, needed
+from toolgauge.analysis.error_analysis.cases import ANY, Case, Place
 
 ALPHA = 0.05
 RATIO = 1.5
@@ -57,11 +57,11 @@ class _Candidate(NamedTuple):
 class Search:
     """All tests of a run: `found[mistake]` lists where that loss concentrates, the clearest place first.
 
-    at_risk[mistake]: number of tasks in which the mistake was possible.
+    at_risk[mistake]: number of tasks in which the mistake was possible; needs: see `TaskDescriber`.
     """
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._cases = cases
+    def __init__(self, cases: Sequence[Case], needs: Mapping[str, str]) -> None:
+        self._cases, self._needs = cases, needs
         numbers: dict[str, int] = {}
         self._clusters = np.array([numbers.setdefault(case.session_id, len(numbers)) for case in cases], dtype=np.intp)
         self._candidates = self._all_candidates()
@@ -104,7 +104,7 @@ class Search:
 
     def _at_risk(self, mistake: str) -> Mask:
         """The tasks in which a mistake is possible; all, where it happened in others."""
-        wanted = needed(mistake)
+        wanted = self._needs.get(mistake, ANY)
         risk = np.array([wanted in case.circumstances for case in self._cases], dtype=bool)
         stray = any(case.mistake == mistake and not risk[number] for number, case in enumerate(self._cases))
         return np.ones(len(self._cases), dtype=bool) if stray else risk

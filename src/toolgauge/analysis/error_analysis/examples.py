@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 
 from msgspec import Struct
 
+from toolgauge.analysis.error_analysis.cases import SESSION_NEEDS, About, TaskDescriber, about_task
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.data.acebench import AceDataset, AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.judge.verdict import Score
 
 LINE = 160
 """Characters of a line."""
@@ -32,19 +33,51 @@ class ErrorExample(Struct, frozen=True):
 
 
 def collect_examples(
-    dataset: Dataset | AceDataset | None, trajectories: Iterable[Trajectory], ids: Collection[str]
+    describer: TaskDescriber, trajectories: Iterable[Trajectory], ids: Collection[str]
 ) -> dict[str, ErrorExample]:
-    """The examples of some tasks; trajectories stream by. Without a data set, or of tasks that are not there, none."""
+    """The examples of some tasks; trajectories stream by. Of tasks that are not there, none."""
     wanted = set(ids)
-    if dataset is None or not wanted:
-        return {}
     found: dict[str, ErrorExample] = {}
-    for trajectory in trajectories:
-        found.update(_of_entry(dataset, trajectory, wanted) if isinstance(dataset, AceDataset)
-                     else _of_tasks(dataset, trajectory, wanted))  # fmt: skip
+    for trajectory in trajectories if wanted else ():
+        found.update(describer.examples(trajectory, wanted))
         if len(found) == len(wanted):
             break
     return found
+
+
+class SessionDescriber:
+    """The tasks of a data set of sessions."""
+
+    needs = SESSION_NEEDS
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+
+    def about(self, score: Score) -> About:
+        session = self._dataset.by_id.get(score.session_id)
+        return about_task(score.task_index, session.tasks if session else ())
+
+    def length(self, session_id: str) -> int:
+        session = self._dataset.by_id.get(session_id)
+        return len(session.tasks) if session else 0
+
+    def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
+        return _of_tasks(self._dataset, trajectory, wanted)
+
+
+class Positions:
+    """Where there is no data set: only the position in the session is known of a task."""
+
+    needs = SESSION_NEEDS
+
+    def about(self, score: Score) -> About:
+        return about_task(score.task_index, ())
+
+    def length(self, session_id: str) -> int:  # noqa: ARG002 - nothing is known of any
+        return 0
+
+    def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:  # noqa: ARG002
+        return iter(())
 
 
 def _of_tasks(dataset: Dataset, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
@@ -57,17 +90,7 @@ def _of_tasks(dataset: Dataset, trajectory: Trajectory, wanted: Collection[str])
         if task_id in wanted and 0 <= number < len(session.tasks):
             task = session.tasks[number]
             replies = [step.reply for step in group if step.role == ASSISTANT]
-            yield task_id, ErrorExample(one_line(task.utterance, LINE), _expected(task), tuple(map(_said, replies)))
-
-
-def _of_entry(
-    dataset: AceDataset, trajectory: Trajectory, wanted: Collection[str]
-) -> Iterator[tuple[str, ErrorExample]]:
-    entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
-    if entry is None or trajectory.task_id not in wanted:
-        return
-    replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
-    yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), tuple(map(_said, replies)))
+            yield task_id, ErrorExample(one_line(task.utterance, LINE), _expected(task), tuple(map(said_in, replies)))
 
 
 def _expected(task: Task) -> tuple[str, ...]:
@@ -78,13 +101,14 @@ def _expected(task: Task) -> tuple[str, ...]:
     steps = []
     for _, group in groupby(sorted(task.calls, key=lambda call: depths[call.index]), lambda call: depths[call.index]):
         calls = list(group)
-        made = [_call(call.name, call.arguments) for call in calls if call.is_tool]
+        made = [call_text(call.name, call.arguments) for call in calls if call.is_tool]
         asked = [ASKS for call in calls if call.name == ASK]
         steps.append(" + ".join([*made, *asked]) or ANSWERS)
     return tuple(steps)
 
 
-def _said(reply: Reply) -> str:
+def said_in(reply: Reply) -> str:
+    """A reply as a step of an example."""
     if reply.tool_calls:
         return " + ".join(map(_made, reply.tool_calls[:8]))
     text = one_line(reply.content or "", LINE)
@@ -93,28 +117,11 @@ def _said(reply: Reply) -> str:
 
 def _made(call: ToolCall) -> str:
     """A call of a model, which may lack what makes it readable."""
-    said = _call(call.name, "?" if call.arguments is None else call.arguments)
+    said = call_text(call.name, "?" if call.arguments is None else call.arguments)
     return f"{said} {NO_ID}" if call.id is None else said
 
 
-def _call(name: object, arguments: object) -> str:
+def call_text(name: object, arguments: object) -> str:
     """A call as name and arguments in JSON; arguments of a model are its own text."""
     text = arguments if isinstance(arguments, str) else as_json(arguments)
     return f"{one_line(str(name or '?'), _VALUE)}({one_line(text, LINE)})"
-
-
-def _question(entry: AceEntry) -> str:
-    """The user's last words: questions of sessions hold the dialogue so far."""
-    words = entry.question[-20_000:]
-    last = max(words.rfind("user:"), words.rfind("user："))
-    return one_line(words[last + 5 :] if last >= 0 else words, LINE)
-
-
-def _answer(entry: AceEntry) -> tuple[str, ...]:
-    if entry.kind.group == "agent":
-        steps: Sequence[str] = entry.milestones[0] if entry.milestones else ()
-        return tuple(one_line(step, LINE) for step in steps[:8])
-    answer = entry.answers[0] if entry.answers else None
-    if entry.kind.group == "normal" and isinstance(answer, Mapping):
-        return tuple(_call(key, arguments) for key, arguments in answer.items())
-    return (f"{ANSWERS} {one_line(answer if isinstance(answer, str) else as_json(answer), LINE)}",)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-from toolgauge.analysis.error_analysis.cases import Case, cases_of
+from toolgauge.analysis.error_analysis.cases import Case, TaskDescriber, cases_of
 from toolgauge.analysis.error_analysis.concentration import Concentration, Search
+from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
-from toolgauge.data.acebench import AceDataset
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
 
@@ -85,14 +86,20 @@ class Losses(Struct, frozen=True):
 
 
 def losses(
-    dataset: Dataset | AceDataset | None, scores: Sequence[Score], reading: str, examples: int = EXAMPLES
+    dataset: Any,
+    scores: Sequence[Score],
+    reading: str,
+    examples: int = EXAMPLES,
+    describer: TaskDescriber | None = None,
 ) -> Losses:
-    """The losses of scored tasks. Every scored task weighs the same (also in ACEBench, whose overall weighs groups).
+    """The losses of scored tasks. Every scored task weighs the same, also where the benchmark weighs groups.
 
-    dataset: None where it is not at hand. A reading that no score has gives no losses. The same scores give the same
-    result.
+    dataset: None where it is not at hand. describer: what the benchmark knows of its tasks (`describer_of`); without it
+    those of a data set of sessions are known, of others only their positions. A reading that no score has gives no
+    losses. The same scores give the same result.
     """
-    cases = cases_of(dataset, scores, reading)
+    describer = describer or default_describer(dataset)
+    cases = cases_of(describer, scores, reading)
     failed: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.mistake:
@@ -100,7 +107,7 @@ def losses(
     ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
     hits, trials = _per_session(cases, ordered)
     bounds = intervals(hits, trials) if ordered else np.empty((0, 2))
-    search = Search(cases) if ordered else None
+    search = Search(cases, describer.needs) if ordered else None
     found = []
     for mistake, ends in zip(ordered, bounds, strict=True):
         assert search is not None
@@ -118,7 +125,7 @@ def losses(
         points=_points(lost, len(cases)) if cases else None,
         losses=tuple(found),
         lead=_lead(hits, trials) if len(ordered) > 1 else None,
-        near_misses=_near_misses(cases, dataset, examples),
+        near_misses=_near_misses(cases, describer, examples),
         located=dataset is not None,
     )
 
@@ -175,11 +182,11 @@ def _typical(
     return tuple([*first, *later][:wanted])
 
 
-def _near_misses(cases: Sequence[Case], dataset: Dataset | AceDataset | None, wanted: int) -> NearMisses | None:
+def _near_misses(cases: Sequence[Case], describer: TaskDescriber, wanted: int) -> NearMisses | None:
     samples: dict[tuple[str, int], list[Case]] = defaultdict(list)
     for case in cases:
         samples[case.unit].append(case)
-    whole = [sample for key, sample in samples.items() if len(sample) > 1 and len(sample) >= _length(dataset, key[0])]
+    whole = [sample for key, sample in samples.items() if len(sample) > 1 and len(sample) >= describer.length(key[0])]
     if not whole:
         return None
     blocked = [wrong[0] for sample in whole if len(wrong := [case for case in sample if case.mistake]) == 1]
@@ -193,7 +200,6 @@ def _near_misses(cases: Sequence[Case], dataset: Dataset | AceDataset | None, wa
     )
 
 
-def _length(dataset: Dataset | AceDataset | None, session_id: str) -> int:
-    """How many tasks a session of a graph benchmark has; 0 where that is not known."""
-    session = dataset.by_id.get(session_id) if isinstance(dataset, Dataset) else None
-    return len(session.tasks) if session else 0
+def default_describer(dataset: Any) -> TaskDescriber:
+    """Of a data set of sessions, or of what is not known."""
+    return SessionDescriber(dataset) if isinstance(dataset, Dataset) else Positions()

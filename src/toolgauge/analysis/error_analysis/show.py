@@ -25,7 +25,9 @@ MOST_OTHERS = 12
 
 
 class Analysed(NamedTuple):
-    """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id."""
+    """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id.
+
+    remark: what is to be known of this benchmark's losses, a key of words.py."""
 
     label: str
     benchmark: str
@@ -35,6 +37,7 @@ class Analysed(NamedTuple):
     examples: Mapping[str, ErrorExample]
     command: str
     page: str
+    remark: str = ""
 
 
 def show_losses(run: Analysed, console: Console, language: str = "en", top: int = TOP) -> None:
@@ -94,8 +97,8 @@ def _print(console: Console, line: str, style: str = "") -> None:
 def _opening(run: Analysed, language: str) -> list[str]:
     found = run.losses
     lines = [opening_sentence(found, language)]
-    if found.losses and run.benchmark == "acebench":
-        lines.append(say("opening_acebench", language))
+    if found.losses and run.remark:
+        lines.append(say(run.remark, language))
     if run.missing:
         lines.append(say("missing", language, missing=f"{run.missing:,}"))
     if not found.located:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
 
@@ -24,6 +24,10 @@ from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
 from toolgauge.judge.ace import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.acebench.display import AceDisplay
+    from toolgauge.benchmarks.acebench.report import AceReport
+
 MAX_TURNS = 40
 
 
@@ -33,7 +37,6 @@ class AceBench(Struct, frozen=True):
     name: str = "acebench"
     headline: str = "released"
     readings: tuple[str, ...] = ("exact", "released")
-    tables: str = "acebench"
     source: str | None = "acebench"
     embedded: Path | None = None
 
@@ -95,6 +98,16 @@ class AceBench(Struct, frozen=True):
 
     def predictions(self, dataset: AceDataset, file: Path) -> AcePredictions:
         return AcePredictions(file, dataset)
+
+    def report(self) -> AceReport:
+        from toolgauge.benchmarks.acebench.report import AceReport
+
+        return AceReport()
+
+    def display(self) -> AceDisplay:
+        from toolgauge.benchmarks.acebench.display import AceDisplay
+
+        return AceDisplay()
 
 
 def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:

@@ -9,6 +9,7 @@ from typing import Any
 from toolgauge.analysis.error_analysis import Loss, losses
 from toolgauge.analysis.error_analysis.words import mistake_title, place_title
 from toolgauge.analysis.reasons import in_words
+from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.sections import sections
 from toolgauge.chat import Json
 from toolgauge.report.exports.escaping import code, plain
@@ -79,7 +80,8 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
     yield f"### {say('losses', wanted.language)}"
     for entry in entries:
         dataset: Any = entry.run.dataset
-        found = losses(dataset, entry.run.scores, wanted.reading_of(entry))
+        described = describer_of(entry.run.benchmark, dataset)
+        found = losses(dataset, entry.run.scores, wanted.reading_of(entry), describer=described)
         yield ""
         if found.losses:
             yield f"{code(entry.label, 80)}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
+from toolgauge.report.figures.rows import rate_rows
 
 ROW_HEIGHT = 26
 WIDTH = 520
@@ -43,3 +45,18 @@ def scale_top(rows: Sequence[Json]) -> float:
     """A round end of the scale for shares that may all be small: 0.2, 0.4 ... 1."""
     highest = max((max(row["value"], row.get("high") or 0) for row in rows), default=1)
     return next((top / 5 for top in range(1, 5) if highest <= top / 5), 1.0)
+
+
+def headed(language: str, tables: Json, *names: tuple[str, Sequence[str]]) -> list[Json]:
+    """The rows of a chart from (table, rows) under their headings; those without a value are left out."""
+    entries = (
+        (title(row, language).removeprefix("· "), tables.get(table, {}).get(row))
+        for table, rows in names
+        for row in rows
+    )
+    return rate_rows(entries)
+
+
+def drawn_bars(rows: Sequence[Json], say: Say, name: str) -> Json | None:
+    """Bars under the title `name` (a key of the charts' words); None without rows."""
+    return rate_bars(rows, say, say(name)) if rows else None

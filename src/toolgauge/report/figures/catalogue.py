@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolgauge.analysis.sections import EXACT
-from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
-from toolgauge.report.figures.bars import rate_bars, scale_top
-from toolgauge.report.figures.channels import Say, say_in
-from toolgauge.report.figures.matrix import kind_position
-from toolgauge.report.figures.mistakes import Published, mistake_profile
-from toolgauge.report.figures.routes import route_triangle
-from toolgauge.report.figures.rows import rate_rows
+from toolgauge.report.display import Published, display_of
+from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.theme import Theme, themed
-from toolgauge.report.figures.transitions import transition_curve
-
-TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
-ORCHESTRATION = (
-    "acc_parallel", "acc_sequential", "acc_mixed", "op_parallel", "op_mixed", "ap_sequential", "ap_mixed",
-)  # fmt: skip
-MOST_ERRORS = 12
 
 
 class Figure(NamedTuple):
@@ -50,70 +38,9 @@ def figures_of(metrics: Json, reading: str, language: str, published: Published 
     if reading not in metrics["readings"]:
         return []
     say = say_in(language)
-    if metrics.get("tables") == "acebench":
-        found = _ace_figures(metrics["readings"][reading], say, language)
-    else:
-        found = _graph_figures(metrics, reading, language, published)
+    found = display_of(str(metrics["benchmark"])).figures(metrics, reading, language, published)
     beside = {"mistakes": "caption_mistakes_published"} if published else {}
     return [Figure(name, say(beside.get(name, f"caption_{name}")), spec) for name, spec in found if spec is not None]
-
-
-def _graph_figures(
-    metrics: Json, reading: str, language: str, published: Published | None
-) -> Iterator[tuple[str, Json | None]]:
-    tables, say = metrics["readings"][reading], say_in(language)
-    accuracy = _headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
-    yield "accuracy", _bars(accuracy, say, "accuracy")
-    yield "matrix", kind_position(tables.get("layers", {}), say, language)
-    yield "mistakes", mistake_profile(metrics, reading, say, language, published)
-    yield "orchestration", _bars(_headed(language, tables, ("orchestration", ORCHESTRATION)), say, "rate")
-    yield "transitions", transition_curve(tables, say)
-    yield "routes", route_triangle(metrics.get("figures", {}).get(reading, {}), say, language)
-
-
-def _ace_figures(tables: Json, say: Say, language: str) -> Iterator[tuple[str, Json | None]]:
-    yield "groups", _bars(_groups(tables, language), say, "score")
-    yield "categories", _bars(_categories(tables.get("categories", {}), language), say, "score")
-    errors = sorted(tables.get("error_types", {}).items(), key=lambda item: -item[1]["correct"])[:MOST_ERRORS]
-    rows = rate_rows((title(name, language), entry) for name, entry in errors if entry["correct"])
-    yield "errors", rate_bars(rows, say, say("share_of_wrong"), scale_top(rows)) if rows else None
-
-
-def _groups(tables: Json, language: str) -> list[Json]:
-    """Overall and the groups; what is part of a group is named after it."""
-    overall, groups = (tables.get(table, {}) for table in ("overall", "groups"))
-    entries = {title(name, language): entry for name, entry in overall.items()}
-    whole = ""
-    for name, entry in groups.items():
-        heading = title(name, language)
-        whole = whole if heading.startswith("·") else heading
-        entries[f"{whole} {heading}" if heading.startswith("·") else heading] = entry
-    return rate_rows(entries.items())
-
-
-def _categories(categories: Json, language: str) -> list[Json]:
-    """The categories themselves, without the rows that stand beside some of them."""
-    beside = ("_process", "_detection")
-    groups = {group: title(group, language) for group in ("normal", "special", "agent")}
-    return rate_rows(
-        (f"{groups.get(name.partition('_')[0], '')} · {title(name, language)}", entry)
-        for name, entry in categories.items()
-        if not name.endswith(beside)
-    )
-
-
-def _headed(language: str, tables: Json, *names: tuple[str, Sequence[str]]) -> list[Json]:
-    """Rows of tables under their headings."""
-    entries = (
-        (title(row, language).removeprefix("· "), tables.get(table, {}).get(row))
-        for table, rows in names
-        for row in rows
-    )
-    return rate_rows(entries)
-
-
-def _bars(rows: Sequence[Json], say: Callable[[str], str], name: str) -> Json | None:
-    return rate_bars(rows, say, say(name)) if rows else None
 
 
 def headline_reading(metrics: Json) -> str:

@@ -7,27 +7,25 @@ from collections.abc import Mapping, Sequence
 from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
+from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top
 from toolgauge.report.figures.channels import Say, told
 from toolgauge.report.figures.rows import in_percent, rate_rows, shortened
 
-Published = Mapping[str, Mapping[str, float]]
-"""Per published model the share of its failed tasks (0 to 1) by class of mistake, named as rows of the table."""
 
-
-def profile_table(metrics: Json, reading: str, published: Published) -> str:
+def profile_table(reading: str, published: Published, paper: str) -> str:
     """Which table the profile shows: the paper's classes where they stand beside the paper's models."""
     if reading == EXACT and not published:
         return "mistakes"
-    return "mistakes_mmtb" if metrics["benchmark"] == "mmtb" else "mistakes_paper"
+    return paper
 
 
 def mistake_profile(
-    metrics: Json, reading: str, say: Say, language: str, published: Published | None = None
+    metrics: Json, reading: str, say: Say, language: str, published: Published | None, paper: str
 ) -> Json | None:
-    """None where no task failed."""
+    """paper: the table with the classes of the benchmark's paper. None where no task failed."""
     published = published or {}
-    table = metrics["readings"][reading].get(profile_table(metrics, reading, published), {})
+    table = metrics["readings"][reading].get(profile_table(reading, published, paper), {})
     classes = [name for name, entry in table.items() if entry["correct"] or published]
     rows = rate_rows((title(name, language), table[name]) for name in classes)
     if not rows or not any(row["value"] for row in rows):

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from toolgauge.analysis.titles import title
+from toolgauge.report.display import Column
 from toolgauge.report.leaderboard import Cell, View, paper_of, views
-from toolgauge.report.leaderboard_tables import Column
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.papers import PublishedModel, published
 from toolgauge.report.wording import words

@@ -9,7 +9,7 @@ from typing import Any
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
-from toolgauge.analysis.sections import EXACT
+from toolgauge.analysis.layout import EXACT, layout_of
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
@@ -99,9 +99,12 @@ def _part(a: RunEntry, b: RunEntry, content: Json, reading: str, language: str) 
 
 def _main(content: Json, found: Json) -> list[Json]:
     """The headline differences: table, row, and the row itself."""
-    rows = ("overall",) if content["tables"] == "acebench" else ("task_accuracy", "session_accuracy")
-    tables = found["tables"].get("overall", {})
-    return [{"table": "overall", "row": row, "entry": tables[row]} for row in rows if row in tables]
+    tables = found["tables"]
+    return [
+        {"table": table, "row": row, "entry": tables[table][row]}
+        for table, row in layout_of(content).compared
+        if row in tables.get(table, {})
+    ]
 
 
 def _crosstab(name: str, counts: Json) -> Json:

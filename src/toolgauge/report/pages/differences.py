@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
-from toolgauge.report.figures.catalogue import TYPES
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
@@ -49,13 +49,9 @@ def difference(heading: str, table: str, row: str, entry: Json) -> dict[str, Any
 def charted(content: Json, reading: str, language: str) -> Json | None:
     """The main differences as a chart; None where there is none."""
     tables, say = content["readings"][reading]["tables"], say_in(language)
-    if content["tables"] == "acebench":
-        names = [("overall", "overall"), *(("groups", row) for row in ("normal", "special", "agent"))]
-    else:
-        names = [("overall", "task_accuracy"), ("overall", "session_accuracy"), *(("by_type", row) for row in TYPES)]
     rows = [
         (title(row, language).removeprefix("· "), tables[table][row])
-        for table, row in names
+        for table, row in layout_of(content).charted
         if row in tables.get(table, {})
     ]
     spec = difference_bars(rows, say)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolgauge.analysis.layout import layout_of
 from toolgauge.chat import Json
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.effort import Effort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.theme import themed
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.wording import words
-
-MAIN_ROWS = {"graph": ("overall", "task_accuracy"), "acebench": ("overall", "overall")}
-"""The rate that costs are set against, by kind of tables."""
 
 
 def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
@@ -37,7 +35,7 @@ def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[
 
 def _of(entry: RunEntry, own: bool, reading: str) -> Effort:
     metrics = entry.run.metrics
-    table, row = MAIN_ROWS[metrics.get("tables", "graph")]
+    table, row = layout_of(metrics).main
     rate = metrics["readings"].get(reading, {}).get(table, {}).get(row)
     return Effort(entry.label, own, rate, metrics.get("effort") or {})
 

@@ -9,6 +9,7 @@ from toolgauge.analysis.error_analysis import Loss, Losses, losses
 from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
 from toolgauge.analysis.error_analysis.words import mistake_title, say
 from toolgauge.analysis.reasons import in_words
+from toolgauge.analysis.reports import describer_of
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
 from toolgauge.report.page import RunEntry
@@ -22,7 +23,7 @@ LONGEST = 200
 def losses_of(entry: RunEntry, reading: str, language: str) -> Json | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
     dataset: Any = entry.run.dataset
-    found = losses(dataset, entry.run.scores, reading)
+    found = losses(dataset, entry.run.scores, reading, describer=describer_of(entry.run.benchmark, dataset))
     if found.accuracy is None or found.points is None:
         return None
     scores = {score.task_id: score for score in entry.run.scores}

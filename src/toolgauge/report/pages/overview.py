@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.registry import names
+from toolgauge.report.display import Column, display_of
 from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
-from toolgauge.report.leaderboard_tables import Column
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
 from toolgauge.report.wording import words
@@ -110,15 +111,15 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
 
 def _papers(language: str) -> dict[str, Any]:
     """Published models that several papers have, with the main number of each paper, and what is odd about it."""
-    mains = {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy", "acebench": "overall"}
+    mains = {name: main for name in names() if (main := display_of(name).main_published)}
     tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
-    names: dict[str, dict[str, str]] = {}
+    models: dict[str, dict[str, str]] = {}
     for benchmark, table in tables.items():
         for model in table.rows:
-            names.setdefault(alike(model), {})[benchmark] = model
+            models.setdefault(alike(model), {})[benchmark] = model
     notes: dict[str, int] = {}
     rows = []
-    for found in (found for found in names.values() if len(found) > 1):
+    for found in (found for found in models.values() if len(found) > 1):
         numbers = [_printed(tables[name], found.get(name, ""), mains[name], language, notes) for name in mains]
         rows.append((next(iter(found.values())), numbers))
     texts = words(("base",), language)

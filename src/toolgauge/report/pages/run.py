@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgauge.analysis.sections import EXACT, every_section
+from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
+from toolgauge.report.display import display_of
 from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import effort_of
@@ -17,17 +19,6 @@ from toolgauge.report.pages.links import row_link
 from toolgauge.report.pages.losses import losses_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.papers import published
-
-TILES = {
-    "graph": (
-        ("overall", "task_accuracy"),
-        ("overall", "session_accuracy"),
-        ("orchestration", "op_overall"),
-        ("orchestration", "ap_overall"),
-    ),
-    "acebench": (("overall", "overall"), ("groups", "normal"), ("groups", "special"), ("groups", "agent")),
-}
-"""The rates at the head of the page, (table, row), by kind of tables."""
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
@@ -43,6 +34,7 @@ def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
         "entry": entry,
         "board": board_heading(entry.board, language),
         "metrics": metrics,
+        "by_category": display_of(entry.run.benchmark).by_category,
         "facts": facts_of(entry.run.manifest, language),
         "headline": headline,
         "list": tasks_link(entry),
@@ -57,7 +49,7 @@ def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
 
 def _tiles(metrics: Json, reading: str, language: str) -> Iterator[Json]:
     tables = metrics["readings"].get(reading, {})
-    for table, row in TILES[metrics.get("tables", "graph")]:
+    for table, row in layout_of(metrics).tiles:
         found = tables.get(table, {}).get(row)
         if found and found["value"] is not None:
             yield {"heading": title(row, language), "table": table, "row": row, "rate": found}

@@ -9,17 +9,14 @@ from typing import Any
 from urllib.parse import quote
 
 from toolgauge.analysis.reasons import forms
-from toolgauge.analysis.titles import title
-from toolgauge.data.acebench import CATEGORIES
 from toolgauge.files import make_folders
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 from toolgauge.report.wording import words
 
 _LONE = re.compile("[\ud800-\udfff]")
-TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 
 
 def write_data(site: Site, folder: Path) -> None:
@@ -66,31 +63,19 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 
 def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
     """What the scripts know of the run without loading its data."""
-    run = entry.run
+    run, display = entry.run, display_of(entry.run.benchmark)
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}  # as write_data counts them
     return {
         "slug": entry.slug,
         "label": entry.label,
-        "kind": run.benchmark.tables,
+        "kind": run.benchmark.report().layout.kind,
+        "by_category": display.by_category,
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
         "readings": [name for name in run.benchmark.readings if name in run.metrics["readings"]],
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
-        "titles": _titles(run.benchmark.tables, language),
+        "titles": display.titles(language),
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }
-
-
-def _titles(kind: str, language: str) -> dict[str, str]:
-    """Types of tasks and mistakes in words. ACEBench's categories stand under the headings of their groups."""
-    if kind == "acebench":
-        errors = {error.value: title(error.value, language) for error in AceError}
-        names = {one.name: f"{title(one.group, language)} · {title(one.name, language)}" for one in CATEGORIES.values()}
-        return {**errors, **names, **{group: title(group, language) for group in ("normal", "special", "agent")}}
-    texts = words(("tasks",), language)
-    kinds = {name: texts[f"type_{name}"] for name in (*TYPES, "single", "multi")}
-    references = ("first_turn", "coreference", "partial_information", "long_range")
-    mistakes = {one.value: title(one.value, language) for one in Mistake}
-    return {**mistakes, **kinds, **{name: texts[f"reference_{name}"] for name in references}}

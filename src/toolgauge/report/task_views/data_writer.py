@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
+from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
-from toolgauge.report.task_views.acebench import AceTaskViews
-from toolgauge.report.task_views.graph import GraphTaskViews
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView
 from toolgauge.runs.lines import decode, encode, read_whole_lines
@@ -32,23 +30,6 @@ from toolgauge.runs.store import FAILURES, Failure
 TASKS_IN_CHUNK = 24
 """Tasks of a run's chunk at least, whole sessions: what is loaded to read one of them, 50 kB or so."""
 SESSIONS_IN_CHUNK = 8
-
-
-class TaskViews(Protocol):
-    """What a kind of benchmark shows of its tasks."""
-
-    def row(self, session_id: str, key: str) -> TaskListRow: ...
-    def key(self, task_index: int, task_id: str) -> str: ...
-    def annotate(self, shared: SharedSession, key: str) -> None: ...
-    def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]: ...
-
-
-def exhibits_of(run: ScoredRun) -> TaskViews:
-    """How the tasks of a run are shown: by the kind of its benchmark."""
-    dataset: Any = run.dataset
-    return (
-        GraphTaskViews(run.benchmark, dataset) if isinstance(run.benchmark, GraphBenchmark) else AceTaskViews(dataset)
-    )
 
 
 class Material:
@@ -81,7 +62,7 @@ class RunWriter:
 
     def __init__(self, entry: RunEntry, material: Material, folder: Path) -> None:
         self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
-        self.material, self.exhibits = material, exhibits_of(entry.run)
+        self.material, self.exhibits = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
         self.scores = {score.task_id: score for score in entry.run.scores}
         self.reasons = _reasons(entry.run)
         self.planned = {one.task_id: one for one in self._plan()}

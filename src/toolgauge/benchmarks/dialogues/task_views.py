@@ -8,12 +8,10 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.graph import GraphBenchmark
 from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.judge.readings import ARGUMENT_RULES
-from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.replies import AnnotatedTask, ArgumentRule
 from toolgauge.report.task_views.alignment_view import compare
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.task_view import (
@@ -57,8 +55,8 @@ class GraphAnnotation(Struct, frozen=True, omit_defaults=True):
 class GraphTaskViews:
     """What is shown of the tasks of one run. dataset: None where it is not at hand."""
 
-    def __init__(self, benchmark: GraphBenchmark, dataset: Dataset | None) -> None:
-        self.rule, self.dataset = ARGUMENT_RULES[benchmark.family], dataset
+    def __init__(self, rule: ArgumentRule, dataset: Dataset | None) -> None:
+        self.rule, self.dataset = rule, dataset
 
     def row(self, session_id: str, key: str) -> TaskListRow:
         """What the list tells of a task before anything was said."""

@@ -1,0 +1,70 @@
+"""Which rows of metrics.json are shown where: what terminal, pages and exports ask of a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from toolgauge.analysis.titles import note, title
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+
+EXACT = "exact"
+Place = tuple[str, str]
+"""Table and row of metrics.json."""
+
+
+class TableSection(NamedTuple):
+    """One table of rates: its heading and (table, row, heading of the row) for each line.
+
+    key: its name in either language; note: a sentence about what is counted, or nothing.
+    """
+
+    heading: str
+    rows: tuple[tuple[str, str, str], ...]
+    key: str = ""
+    note: str = ""
+
+
+class Layout(Struct, frozen=True):
+    """kind: the name of this layout, as comparisons and the site's scripts know it.
+
+    sections: (metrics, reading, language, brief) -> tables in their order; brief: those of the terminal, else all.
+    main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
+    comparison's page. summary: the title that the one line of `summary_line` is made from; task_word: the title over
+    what types of tasks are called; remark: of error analysis, a key of its words.
+    """
+
+    kind: str
+    sections: Callable[[Json, str, str, bool], list[TableSection]]
+    main: Place
+    tiles: tuple[Place, ...]
+    compared: tuple[Place, ...]
+    charted: tuple[Place, ...]
+    summary: str = "summary"
+    task_word: str = "kind"
+    remark: str = ""
+
+
+def layout_of(metrics: Json) -> Layout:
+    """The layout of the benchmark that a metrics.json, or a comparison, is of. Raises UsageError for an unknown one."""
+    found: Layout = find_benchmark(str(metrics["benchmark"])).report().layout
+    return found
+
+
+def section(tables: Json, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
+    """A table of those of the rows that are there."""
+    rows = [(table, row, title(row, language)) for table, names in tables_and_rows for row in names]
+    return named(heading, [row for row in rows if row[1] in tables.get(row[0], {})], language)
+
+
+def named(key: str, rows: Iterable[tuple[str, str, str]], language: str) -> TableSection:
+    """A section with the heading and the note that its key has in the language."""
+    return TableSection(title(key, language), tuple(rows), key, note(key, language))
+
+
+def frequent(rows: Json) -> list[str]:
+    """The rows that occur, most frequent first."""
+    return sorted((row for row in rows if rows[row]["correct"]), key=lambda row: -rows[row]["correct"])

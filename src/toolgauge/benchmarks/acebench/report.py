@@ -1,0 +1,102 @@
+"""The numbers of ACEBench, and the sheets that the original offers beside details.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from toolgauge.analysis.layout import Layout
+from toolgauge.benchmarks.acebench.sections import ace_sections
+from toolgauge.chat import Json
+from toolgauge.data.acebench import AceDataset
+from toolgauge.episode import Trajectory
+from toolgauge.judge.verdict import Score
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.compare.pairing import Pairs, Side
+    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.error_analysis.cases import TaskDescriber
+    from toolgauge.analysis.row_builder import RateRow
+    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+
+GROUPS = ("normal", "special", "agent")
+_SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
+LAYOUT = Layout(
+    "acebench",
+    ace_sections,
+    main=("overall", "overall"),
+    tiles=_SUMMARY,
+    compared=(("overall", "overall"),),
+    charted=_SUMMARY,
+    summary="summary_acebench",
+    task_word="category",
+    remark="opening_acebench",
+)
+
+
+class AceReport(Struct, frozen=True):
+    layout: Layout = LAYOUT
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        from toolgauge.analysis.acebench.details import SUMMARY_CSV, SUMMARY_XLSX
+
+        return SUMMARY_CSV, SUMMARY_XLSX
+
+    def metrics(
+        self,
+        benchmark: str,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str],
+        trajectories: Iterable[Trajectory],
+        model: str = "",
+    ) -> Json:
+        from toolgauge.analysis.acebench.metrics import ace_metrics
+
+        return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
+
+    def rows(
+        self,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str] | None,
+        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
+        reading: str,
+    ) -> list[RateRow]:
+        from toolgauge.analysis.acebench.rows import ace_rows
+
+        return ace_rows(dataset, scores, requested, reading)
+
+    def write_details(
+        self,
+        path: Path,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        trajectories: Iterable[Trajectory],
+        model: str = "",
+    ) -> None:
+        from toolgauge.analysis.acebench.details import write_ace_details
+
+        write_ace_details(path, dataset, scores, trajectories, model)
+
+    def features(
+        self,
+        dataset: AceDataset,  # noqa: ARG002 - scores are enough
+        scores: Sequence[Score],  # noqa: ARG002
+        trajectories: Iterable[Trajectory],  # noqa: ARG002
+    ) -> Mapping[str, TrajectoryFeatures]:
+        return {}
+
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+        from toolgauge.analysis.compare.acebench import compare_acebench
+
+        return compare_acebench(sides, pairs, readings)
+
+    def describer(self, dataset: AceDataset) -> TaskDescriber:
+        from toolgauge.benchmarks.acebench.describer import AceDescriber
+
+        return AceDescriber(dataset)

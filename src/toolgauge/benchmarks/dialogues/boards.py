@@ -1,0 +1,122 @@
+"""Which tables the boards of WildToolBench, MMTB and data of one's own have, and which published number stands where.
+
+Columns name rows of metrics.json and columns of published/. A column without `measured` has only published numbers,
+one without `published` only ours. Source of the pairs: spec, sections 5.2 to 5.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from toolgauge.analysis.tables import MMTB_ERRORS, TABLE_4
+from toolgauge.chat import Json
+from toolgauge.report.display import Column, Place, SubBoard, column, further
+
+MAIN_TEXT = "mistakes_main_text"
+KINDS = ("single", "multi", "clarify", "chat")
+SHAPES = ("parallel", "sequential", "mixed", "overall")
+REFERENCES = (
+    ("later", "overall"),
+    ("partial_information", "partial_information"),
+    ("coreference", "coreferential_reference"),
+    ("long_range", "long_range_dependency"),
+)
+"""Rows of ours, columns of Figure 6: by their printed headings, which are doubtful (published/notes.json)."""
+
+
+def wildtoolbench_boards(metrics: Sequence[Json], printed: bool) -> tuple[SubBoard, ...]:
+    """printed: beside the paper's numbers."""
+    boards = (_overall(), _references(), _orchestration(), *_mistakes(metrics))
+    return boards if printed else tuple(_unpublished(board) for board in boards if board.name != MAIN_TEXT)
+
+
+def _overall() -> SubBoard:
+    paper = "wildtoolbench_accuracy"
+    return SubBoard(
+        "overall",
+        (
+            column("overall", "session_accuracy", (paper, "session_accuracy"), drawn=True),
+            column("overall", "task_accuracy", (paper, "task_accuracy"), drawn=True),
+            *(column("by_type", kind, (paper, kind), "by_kind") for kind in KINDS),
+            *_orders(paper),
+        ),
+        "session_accuracy",
+    )
+
+
+def _orders(paper: str) -> list[Column]:
+    """By position; MMTB's pictures print no numbers of it."""
+    return [
+        Column(f"task_{place}", (("by_order", place),), (paper, f"task{place}") if paper else None, "by_order")
+        for place in "1234"
+    ]
+
+
+def _references() -> SubBoard:
+    columns = [
+        column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
+        for row, printed in REFERENCES
+    ]
+    return SubBoard("references", tuple(columns), "later")
+
+
+def _orchestration() -> SubBoard:
+    paper = "wildtoolbench_orchestration"
+    accuracy = [
+        _shape("acc", shape, f"acc_{shape}", (paper, f"acc_{shape}"), drawn=shape == "overall")
+        for shape in ("overall", *SHAPES[:3])
+    ]
+    progress = [
+        _shape("ap", shape, f"ap_{shape}_as_published", (paper, f"ap_{shape}")) for shape in ("overall", *SHAPES[1:3])
+    ]
+    path = [_shape("op", shape, f"op_{shape}", (paper, f"op_{shape}")) for shape in ("overall", "parallel", "mixed")]
+    ours = _shape("ap_ours", "overall", "ap_overall", None)
+    return SubBoard("orchestration", (*accuracy, *path, *progress, ours), "acc_overall")
+
+
+def _mistakes(metrics: Sequence[Json]) -> tuple[SubBoard, SubBoard]:
+    """Table 8, and Table 4 whose numbers are slightly others."""
+    boards = []
+    for name in ("mistakes", MAIN_TEXT):
+        published = [column("mistakes_paper", row, (f"wildtoolbench_{name}", row)) for row in TABLE_4]
+        columns = (*published, *further("mistakes_paper", TABLE_4, metrics))
+        boards.append(SubBoard(name, columns, heat=True, beside_only=name == MAIN_TEXT))
+    return boards[0], boards[1]
+
+
+def mmtb_boards(metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    paper, kinds = "mmtb_accuracy", "mmtb_kinds"
+    simple = [column("by_type", kind, (kinds, kind), "by_kind") for kind in ("single", "clarify", "chat")]
+    several = [_shape("several", shape, f"acc_{shape}", (kinds, f"multi_{shape}")) for shape in SHAPES[:3]]
+    path = _shape("op", "overall", "op_overall", (kinds, "optimal_path_rate_as_printed"))
+    progress = _shape("ap", "overall", "ap_overall_as_published", (kinds, "accomplished_progress_as_printed"))
+    subtypes = (
+        column("subtypes", "coreference", ("mmtb_references", "implicit")),
+        column("subtypes", "partial_information", ("mmtb_references", "ellipsis")),
+        column("subtypes", "long_range", ("mmtb_references", "long_term")),
+    )
+    whole = (
+        column("overall", "task_accuracy", (paper, "overall_accuracy"), drawn=True),
+        column("overall", "session_accuracy"),
+    )
+    mistakes = [column("mistakes_mmtb", row) for row in MMTB_ERRORS]
+    return (
+        SubBoard("overall", (*whole, *simple, *several), "task_accuracy"),
+        SubBoard("references", subtypes),
+        SubBoard("orchestration", (path, progress, _shape("ap_ours", "overall", "ap_overall", None))),
+        SubBoard("by_order", tuple(_orders(""))),
+        SubBoard("mistakes", (*mistakes, *further("mistakes_mmtb", MMTB_ERRORS, metrics)), heat=True),
+    )
+
+
+def _shape(group: str, shape: str, row: str, published: Place | None, *, drawn: bool = False) -> Column:
+    """A column of the tables on several tools: under what is counted stands the shape."""
+    return Column(row, (("orchestration", row),), published, group, f"shape_{shape}", drawn)
+
+
+def _unpublished(board: SubBoard) -> SubBoard:
+    """The same for a benchmark of which nothing is published."""
+    columns = tuple(replace(column, published=None, digits=1) for column in board.columns)
+    return replace(board, columns=columns)

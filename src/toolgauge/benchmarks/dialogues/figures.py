@@ -1,0 +1,33 @@
+"""The charts of a run of WildToolBench, MMTB or data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolgauge.benchmarks.dialogues.report import TYPES
+from toolgauge.chat import Json
+from toolgauge.report.display import Published
+from toolgauge.report.figures.bars import drawn_bars, headed
+from toolgauge.report.figures.channels import say_in
+from toolgauge.report.figures.matrix import kind_position
+from toolgauge.report.figures.mistakes import mistake_profile
+from toolgauge.report.figures.routes import route_triangle
+from toolgauge.report.figures.transitions import transition_curve
+
+ORCHESTRATION = (
+    "acc_parallel", "acc_sequential", "acc_mixed", "op_parallel", "op_mixed", "ap_sequential", "ap_mixed",
+)  # fmt: skip
+
+
+def dialogue_figures(
+    metrics: Json, reading: str, language: str, published: Published | None, paper: str
+) -> Iterator[tuple[str, Json | None]]:
+    """paper: the table with the mistakes of the benchmark's paper."""
+    tables, say = metrics["readings"][reading], say_in(language)
+    accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
+    yield "accuracy", drawn_bars(accuracy, say, "accuracy")
+    yield "matrix", kind_position(tables.get("layers", {}), say, language)
+    yield "mistakes", mistake_profile(metrics, reading, say, language, published, paper)
+    yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, "rate")
+    yield "transitions", transition_curve(tables, say)
+    yield "routes", route_triangle(metrics.get("figures", {}).get(reading, {}), say, language)

@@ -1,0 +1,124 @@
+"""Which tables of WildToolBench and MMTB are shown, under which headings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from toolgauge.analysis.headings import (
+    action_rows,
+    crossed_rows,
+    near_miss_rows,
+    numbered_rows,
+    paired_rows,
+    pass_rows,
+    source_rows,
+)
+from toolgauge.analysis.layout import EXACT, TableSection, frequent, named, section
+from toolgauge.analysis.titles import title
+from toolgauge.chat import Json
+
+KINDS_AND_SHAPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
+CONTEXTS = ("turn_type", "subtypes")
+NUMBERED = {
+    "by_calls": "calls",
+    "by_tools_offered": "tools",
+    "by_messages": "messages",
+    "by_context_tokens": "tokens",
+}
+"""Tables whose rows are numbers, and the word behind them."""
+
+
+def dialogue_sections(metrics: Json, reading: str, language: str, brief: bool) -> list[TableSection]:
+    """The tables of a reading; brief: those of the terminal."""
+    return (_brief if brief else _every)(metrics, reading, language)
+
+
+def _brief(metrics: Json, reading: str, language: str) -> list[TableSection]:
+    tables = metrics["readings"][reading]
+    contexts = _whole(tables, language, "turn_type")
+    return [
+        _accuracy(tables, language),
+        named("passes", pass_rows(tables, language, brief=True), language),
+        _mistakes(metrics, reading, language),
+        _whole(tables, language, "orchestration"),
+        _whole(tables, language, "references"),
+        named("transitions", numbered_rows(tables, "transitions", "changes", language), language),
+        *([contexts] if metrics["benchmark"] == "mmtb" else []),
+        named("parameter_errors", _parameter_rows(tables, language), language),
+    ]
+
+
+def _every(metrics: Json, reading: str, language: str) -> list[TableSection]:
+    """What the papers have comes first, then whole sessions, then what the tasks are like."""
+    tables = metrics["readings"][reading]
+    finer = frequent(tables.get("mistakes", {})) if reading != EXACT else []
+    contexts = [(table, tuple(tables.get(table, {}))) for table in CONTEXTS]
+    blocked = frequent(tables.get("near_miss_mistakes", {}))
+    return [
+        _accuracy(tables, language),
+        named("passes", pass_rows(tables, language), language),
+        _mistakes(metrics, reading, language),
+        section(tables, language, "mistakes_finer", ("mistakes", finer)),
+        named("parameter_errors", _parameter_rows(tables, language), language),
+        _whole(tables, language, "orchestration"),
+        named("action", action_rows(tables, language), language),
+        _whole(tables, language, "references"),
+        named("reference_by_position", crossed_rows(tables, "reference_by_position", language), language),
+        *([section(tables, language, "turn_type", *contexts)] if metrics["benchmark"] == "mmtb" else []),
+        *(
+            named(table, numbered_rows(tables, table, "changes", language), language)
+            for table in ("transitions", "transitions_two_groups")
+        ),
+        named("transition_pairs", paired_rows(tables, "transition_pairs", language), language),
+        named("sessions_by_correct", numbered_rows(tables, "sessions_by_correct", "right_tasks", language), language),
+        named("near_misses", near_miss_rows(tables, language), language),
+        section(tables, language, "near_miss_mistakes", ("near_miss_mistakes", blocked)),
+        *(named(table, numbered_rows(tables, table, word, language), language) for table, word in NUMBERED.items()),
+        _whole(tables, language, "by_parameter_types"),
+        named("by_argument_source", source_rows(tables, language), language),
+    ]
+
+
+def _accuracy(tables: Json, language: str) -> TableSection:
+    orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
+    overall = tuple(tables.get("overall", {}))
+    accuracy = section(tables, language, "accuracy", ("overall", overall), ("by_type", KINDS_AND_SHAPES))
+    return accuracy._replace(rows=(*accuracy.rows, *orders))
+
+
+def _whole(tables: Json, language: str, table: str) -> TableSection:
+    return section(tables, language, table, (table, tuple(tables.get(table, {}))))
+
+
+def _parameter_rows(tables: Json, language: str) -> Iterator[tuple[str, str, str]]:
+    """The ten most frequent types of wrong parameters; their rows are named by signatures in JSON."""
+    for row in list(tables.get("parameter_errors", {}))[:10]:
+        try:
+            signature = json.loads(row)
+        except ValueError:
+            yield "parameter_errors", row, row
+        else:
+            yield "parameter_errors", row, _type_in_words(signature, language)
+
+
+def _type_in_words(signature: Any, language: str) -> str:
+    """`["array", ["string"]]` is an array of string; an object has the types of its fields."""
+    if not signature:
+        return title("undefined_parameter", language)
+    name = str(signature[0])
+    if name == "array" and len(signature) > 1 and signature[1]:
+        return title("array_of", language).format(_type_in_words(signature[1], language))
+    if name == "object" and len(signature) > 1 and signature[1]:
+        return f"object ({', '.join(_type_in_words(field or ['any'], language) for field in signature[1])})"
+    return name
+
+
+def _mistakes(metrics: Json, reading: str, language: str) -> TableSection:
+    """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
+    tables = metrics["readings"][reading]
+    if reading != EXACT:
+        table = "mistakes_mmtb" if metrics["benchmark"] == "mmtb" else "mistakes_paper"
+        return section(tables, language, "mistakes", (table, tuple(tables.get(table, {}))))
+    return section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))

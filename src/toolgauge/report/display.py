@@ -1,0 +1,137 @@
+"""What a benchmark says of how people see it: the tables of its board, charts, LaTeX rows, the view of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Json
+from toolgauge.episode import Trajectory
+from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
+
+Place = tuple[str, str]
+"""Table and row of metrics.json, or table and column of a paper."""
+Published = Mapping[str, Mapping[str, float]]
+"""Per published model the share of its failed tasks (0 to 1) by class of mistake, named as rows of the table."""
+
+
+class Column(Struct, frozen=True):
+    """One column of numbers.
+
+    key: its name on the page and in addresses. group: what stands over it. measured: where metrics.json has it, the
+    first that is there. published: where a paper has it.
+    heading: a key of words/board (`column_...`), else the key's title. drawn: shown with its interval as a drawing.
+    digits: of the percentage.
+    """
+
+    key: str
+    measured: tuple[Place, ...]
+    published: Place | None = None
+    group: str = ""
+    heading: str = ""
+    drawn: bool = False
+    digits: int = 2
+
+
+class SubBoard(Struct, frozen=True):
+    """A table of a board. ranked: the column that ranks, "" where more is not better. heat: coloured by value.
+
+    beside_only: of interest beside its published numbers alone. about: the key of the sentence above it (words/board),
+    else "about_" and its name.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    ranked: str = ""
+    heat: bool = False
+    beside_only: bool = False
+    about: str = ""
+
+
+class LatexTable(NamedTuple):
+    """heading: which table it is like; columns: name, table and row of metrics.json each.
+
+    as_printed: numbers from 0 to 1 with three digits, from the table `published` where there is one; else percentages.
+    """
+
+    heading: str
+    columns: tuple[tuple[str, str, str], ...]
+    as_printed: bool = False
+
+
+class TaskViews(Protocol):
+    """What is shown of the tasks of one run."""
+
+    def row(self, session_id: str, key: str) -> TaskListRow:
+        """What the list tells of a task before anything was said."""
+        ...
+
+    def key(self, task_index: int, task_id: str) -> str:
+        """The name of a task's annotation within its session."""
+        ...
+
+    def annotate(self, shared: SharedSession, key: str) -> None:
+        """Put what the data set knows of a task, or of its session, into the shared material."""
+        ...
+
+    def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]:
+        """The tasks of a trajectory."""
+        ...
+
+
+class Display(Protocol):
+    """How a benchmark is shown.
+
+    title: its name on pages ("" for one that words/base has). by_category: its types of tasks are categories.
+    latex: the tables of its paper. main_published: the column of its paper's main table, "" where nothing is published.
+    """
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def by_category(self) -> bool: ...
+    @property
+    def latex(self) -> tuple[LatexTable, ...]: ...
+    @property
+    def main_published(self) -> str: ...
+
+    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+        """The tables of its board; metrics: of its runs, which can have mistakes that no paper has."""
+        ...
+
+    def task_views(self, dataset: Any) -> TaskViews:
+        """dataset: None where it is not at hand."""
+        ...
+
+    def figures(
+        self, metrics: Json, reading: str, language: str, published: Published | None
+    ) -> Iterator[tuple[str, Json | None]]:
+        """Name and specification of each chart of a reading, None for one without anything to show."""
+        ...
+
+    def titles(self, language: str) -> dict[str, str]:
+        """Types of tasks, references and mistakes in words, for the list of tasks."""
+        ...
+
+
+def display_of(benchmark: Benchmark | str) -> Display:
+    """The display of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
+    display: Display = (find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark).display()
+    return display
+
+
+def column(
+    table: str, row: str, published: Place | None = None, group: str = "", *, drawn: bool = False, digits: int = 2
+) -> Column:
+    """A column of what stands in one row of metrics.json."""
+    return Column(row, ((table, row),), published, group, "", drawn, digits)
+
+
+def further(table: str, known: Sequence[str], metrics: Sequence[Json]) -> list[Column]:
+    """What the runs have in a table of mistakes beside the known rows."""
+    rows = {row: None for run in metrics for tables in run["readings"].values() for row in tables.get(table, {})}
+    return [column(table, row) for row in rows if row not in known]
