@@ -119,7 +119,7 @@ def wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
 def ace_partners(
     schemas: Mapping[str, Mapping[str, Any]], wanted: Sequence[tuple[str, dict[str, Any]]], calls: Sequence[AceCall]
 ) -> list[int | None]:
-    """report/task_views/acebench.py"""
+    """benchmarks/acebench/task_views.py"""
     candidates = [[place for place, call in enumerate(calls) if call.name == name] for name, _ in wanted]
     rights = [
         [place for place in places if call_fault(schemas.get(name, {}), want, calls[place]) is None]

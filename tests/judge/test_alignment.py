@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.judge import former_alignments as former
 from tests.judge.building import TEXT, Node, call, calls, session
+from toolgauge.benchmarks.acebench.task_views import _partners
 from toolgauge.benchmarks.environment import TaskEnvironment
 from toolgauge.chat import Reply
 from toolgauge.integrations.credit import _wrong_credit
@@ -23,7 +24,6 @@ from toolgauge.judge.mmtb_arguments import check_lenient
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, ReadReply, read_turns
 from toolgauge.models.dialects.ace import AceCall
-from toolgauge.report.task_views.acebench import _partners
 from toolgauge.report.task_views.alignment_view import _Follower
 
 LARGEST = 5

@@ -11,7 +11,7 @@ What differs, and is a parameter here:
 | `judge/exact.py`: which fault is told | due now | most of them | shared | right arguments |
 | `judge/ace/exact.py`: the same | of the function | most of them | - | right arguments |
 | `report/task_views/alignment_view.py` | undone: due now, later | most of them | none | right arguments |
-| `report/task_views/acebench.py` | all | most of them | none | arguments of equal JSON |
+| `benchmarks/acebench/task_views.py` | all | most of them | none | arguments of equal JSON |
 | `benchmarks/environment.py`: whose result | not given: due now, all | row by row | shared | right arguments |
 | `integrations/credit.py` | due now | no | none | the credit earned, 1 at most |
 | `judge/mmtb_analysis.py`: a published rule | all | no | - | the published score, 1 at most |
