@@ -34,14 +34,14 @@ _CHARTS = "window.vegaEmbed = vegaEmbed;"
 def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     """Write the site of these runs into a folder; returns the number of its pages.
 
-    Raises UsageError without runs, for a run without scored tasks, and where `out` holds something else than an earlier site, just as it was made;
-    StoreError where it cannot be written.
+    Raises UsageError without runs, for a run without scored tasks, and where `out` holds something else than an earlier
+    site, just as it was made; StoreError where it cannot be written.
     """
     if not runs:
         raise UsageError("report needs at least one run directory")
-    for run in runs:
-        if not run.metrics["readings"]:
-            raise UsageError(f"{run.folder}: none of its tasks is scored yet, so there is nothing to show")
+    for one in runs:
+        if not one.metrics["readings"]:
+            raise UsageError(f"{one.folder}: none of its tasks is scored yet, so there is nothing to show")
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, __version__, shown) as folder:
