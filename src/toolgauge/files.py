@@ -74,10 +74,15 @@ def lines_within(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes]
     for number in count(1):
         line = file.readline(limit + 1)
         if len(line) > limit:
-            raise OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
+            raise line_too_long(number, limit)
         if not line:
             return
         yield line
+
+
+def line_too_long(number: int, limit: int = MAX_LINE_BYTES) -> OSError:
+    """The error for a line of more than `limit` bytes."""
+    return OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
 
 
 def open_own(path: Path, flags: int) -> int:

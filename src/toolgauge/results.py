@@ -126,8 +126,8 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
 def _holds(path: Path, content: bytes) -> bool:
     """Has a file just this content?"""
     try:
-        return digest(path) == hashlib.sha256(content).hexdigest()
-    except StoreError:
+        return path.lstat().st_size == len(content) and digest(path) == hashlib.sha256(content).hexdigest()
+    except (OSError, StoreError):
         return False
 
 

@@ -132,7 +132,7 @@ def same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
-        return one.resolve() == other.resolve()
+        return os.path.realpath(one) == os.path.realpath(other)  # also of links that lead to themselves
 
 
 @contextmanager

@@ -45,7 +45,8 @@ class Use:
     its arguments, with {input} for the hostile thing, {url} for a server's address, {out} for an empty folder,
     {samples} for intact material, {format} for a format of exports (by turns), {moved} for a run whose data file is named with --data. writes: the places below
     which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
-    what it prints is the data themselves, for another program.
+    what it prints is the data themselves, for another program. slow: it takes so long that `make test` gives it an
+    item of its family, and those that no quicker use takes.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Use:
     writes: tuple[str, ...] = ("out",)
     interrupt_at: str = ""
     stream: bool = False
+    slow: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -75,9 +77,9 @@ USES = (
     Use("analyse", "analyse", "runs", "run", "analyse {input} --json {out}/a.json"),
     Use("compare-first", "compare", "runs", "run", "compare {input} {samples}/run --json {out}/a.json"),
     Use("compare-second", "compare", "runs", "run", "compare {samples}/run {input}", ()),
-    Use("report", "report", "runs", "run", "report {input} --out {out}/site"),
-    Use("view", "view", "runs", "run", "view {input} --no-browser", (), "http://"),
-    Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",)),
+    Use("report", "report", "runs", "run", "report {input} --out {out}/site", slow=True),
+    Use("view", "view", "runs", "run", "view {input} --no-browser", (), "http://", slow=True),
+    Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",), slow=True),
     Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
     # Data
     Use("data-check", "data check", "file", "sessions", "data check {input}", ()),
@@ -89,8 +91,8 @@ USES = (
     Use("score-predictions-data", "score", "data", "sessions", f"{_IMPORTED} --data {{input}} --predictions {{samples}}/predictions.jsonl --out {{out}}/s"),
     Use("analyse-data", "analyse", "data", "sessions", "analyse {moved} --data {input}", ()),
     Use("compare-data", "compare", "data", "sessions", "compare {moved} {samples}/moved-too --data {input}", ()),
-    Use("report-data", "report", "data", "sessions", "report {moved} --data {input} --out {out}/site"),
-    Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://"),
+    Use("report-data", "report", "data", "sessions", "report {moved} --data {input} --out {out}/site", slow=True),
+    Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://", slow=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
     Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
@@ -103,12 +105,12 @@ USES = (
     # What a scripted player says
     Use("run-script", "run", "model", "script", "run mini -m builtin/scripted?file={input} --limit 1 --out {out}/run"),
     Use("probe-script", "probe", "model", "script", "probe -m builtin/scripted?file={input}", ()),
-    Use("generate-script", "generate", "model", "script", f"{_DEMO} -m builtin/scripted?file={{input}} --out {{out}}/g"),
+    Use("generate-script", "generate", "model", "script", f"{_DEMO} -m builtin/scripted?file={{input}} --out {{out}}/g", slow=True),
     # Tools
     Use("tools-check", "tools check", "file", "tools", "tools check {input}", ()),
     Use("tools-list", "tools list", "file", "tools", "tools list {input}", ()),
     Use("tools-show", "tools show", "file", "tools", "tools show {input}", ()),
-    Use("generate-tools", "generate", "tools", "tools", f"{_DEMO} --tools {{input}} --out {{out}}/g"),
+    Use("generate-tools", "generate", "tools", "tools", f"{_DEMO} --tools {{input}} --out {{out}}/g", slow=True),
     Use("openapi", "tools import openapi", "spec", "openapi", "tools import openapi {input} --out {out}/t.jsonl"),
     Use("openapi-stream", "tools import openapi", "spec", "openapi", "tools import openapi {input}", (), stream=True),
     Use("mcp", "tools import mcp", "command", "mcp", f"tools import mcp --timeout 3 --out {{out}}/t.jsonl -- {_PYTHON} {{input}}"),
@@ -120,18 +122,18 @@ USES = (
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
-    Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run"),
-    Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run"),
-    Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run"),
-    Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run"),
-    Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g"),
+    Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
+    Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
-        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g")
+        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
         for role in ("user", "planner", "tool", "agent", "checker")
     ),
     # Downloads and their cache
     Use("data-fetch", "data fetch", "name", "download", "data fetch wildtoolbench --cache-dir {out}/cache", environment=_RAW),
-    Use("run-fetch", "run", "benchmark", "download", "run wildtoolbench -m builtin/oracle --limit 1 --out {out}/run", ("out", "home"), environment=_RAW),
+    Use("run-fetch", "run", "benchmark", "download", "run wildtoolbench -m builtin/oracle --limit 1 --out {out}/run", ("out", "home"), environment=_RAW, slow=True),
     Use("cache-list", "data list", "cache_dir", "cache", "data list --cache-dir {input}", ()),
     Use("cache-fetch", "data fetch", "cache_dir", "cache", "data fetch wildtoolbench --offline --cache-dir {input}", ()),
     Use("cache-check", "data check", "cache_dir", "cache", "data check wildtoolbench --cache-dir {input}", ()),
@@ -147,8 +149,8 @@ USES = (
     # `.env` in the folder where a command runs
     Use("env-probe", "probe", ".env", "env", "probe -m openai/m --timeout 1", ()),
     Use("env-probe-messages", "probe", ".env", "env", "probe -m anthropic/m --timeout 1", ()),
-    Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run"),
-    Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g"),
+    Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
@@ -199,12 +201,16 @@ class Cell:
 
 @cache
 def cells() -> tuple[Cell, ...]:
-    """The whole table. `make test` has every input once, by turns with every use that takes it."""
+    """The whole table. `make test` has every input once, by turns with every quick use that takes it."""
     made = {family: tuple(items()) for family, items in FAMILIES.items()}
     takers: dict[str, list[str]] = {}
-    for family, found in made.items():
-        for item in found:
-            takers.setdefault(item.name, []).extend(use.name for use in USES if use.family == family)
+    for slow in (False, True):
+        quick = set(takers)
+        for family, found in made.items():
+            for item in (item for item in found if item.name not in quick):
+                uses = [use.name for use in USES if use.family == family and use.slow == slow]
+                if uses:
+                    takers.setdefault(item.name, []).extend(uses)
     first = {use.name: made[use.family][0].name for use in USES}  # so that no use is left out
 
     def usual(use: Use, item: Item) -> bool:

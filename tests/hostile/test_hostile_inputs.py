@@ -47,7 +47,7 @@ def _parameters() -> Iterator[object]:
     for cell in cells():
         marks = [] if cell.usual else [pytest.mark.hostile]
         if cell.id in EXPECTED_FAILURES:
-            marks.append(pytest.mark.xfail(strict=True, reason=f"item {EXPECTED_FAILURES[cell.id]}"))
+            marks.append(pytest.mark.xfail(strict=True, reason=EXPECTED_FAILURES[cell.id]))
         yield pytest.param(cell, id=cell.id, marks=marks)
 
 

@@ -177,3 +177,32 @@ def test_what_a_run_appends_meanwhile_is_left_out(tmp_path: Path) -> None:
     opened = open_run(folder, tell=lambda _: None)
     path.write_bytes(b"".join(whole))
     assert len(list(said.trajectories())) == len(list(opened.trajectories())) == len(opened.scores) == 3
+
+
+def test_a_snapshot_ends_with_the_last_whole_line(tmp_path: Path) -> None:
+    """Also across the blocks in which it is read; a torn line of any length takes no memory and little time."""
+    lines = [b"x" * length + b"\n" for length in (3, 1 << 20, (1 << 20) - 1, 0, 2_500_000)]
+    file = tmp_path / "trajectories.jsonl"
+    for torn in (b"", b"y", b"y" * 1_500_000):
+        file.write_bytes(b"".join(lines) + torn)
+        said = Snapshot.of(tmp_path)
+        assert said.size == sum(map(len, lines))
+        assert said.sha256 == hashlib.sha256(b"".join(lines)).hexdigest()
+    with file.open("wb") as content:
+        content.write(b"a\nb\n")
+        content.truncate(1 << 30)
+    with pytest.raises(StoreError, match="line 3 is longer than the 64 MB of a line"):
+        Snapshot.of(tmp_path)
+    file.unlink()
+    assert Snapshot.of(tmp_path).size == 0
+
+
+def test_a_run_cannot_claim_any_number_of_epochs(tmp_path: Path) -> None:
+    run("mini", "builtin/oracle", limit=1, out=tmp_path)
+    manifest = json.loads((tmp_path / "run.json").read_text())
+    for epochs in (1001, 10**9, 10**400):
+        (tmp_path / "run.json").write_text(json.dumps(manifest | {"epochs": epochs}))
+        with pytest.raises(StoreError, match="not readable as a manifest"):
+            open_run(tmp_path)
+    with pytest.raises(UsageError, match="--epochs: at most 1,000"):
+        run("mini", "builtin/oracle", epochs=1001, out=tmp_path / "other")

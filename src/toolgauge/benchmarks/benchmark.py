@@ -15,6 +15,8 @@ from toolgauge.judge.verdict import Score
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
+MAX_EPOCHS = 1000
+"""How often a task may be asked: a stranger's run.json names a number too."""
 
 
 class Sample(Struct, frozen=True):
@@ -47,6 +49,8 @@ class Setup(Struct, frozen=True):
             value = getattr(self, option)
             if value is not None and value < 1:
                 raise UsageError(f"--{option.replace('_', '-')} is a whole number from 1 on")
+        if self.epochs > MAX_EPOCHS:
+            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
         if self.history not in (None, "gold", "own"):
             raise UsageError(f"--history {self.history!r} is not known; choose gold or own")
         if self.style not in (None, "prompt", "native"):

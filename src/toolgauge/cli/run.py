@@ -37,7 +37,7 @@ def run(
         int | None, typer.Option(min=1, metavar="N", help="Only the first N sessions (acebench: of each category).")
     ] = None,
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="How many times each task is asked.")] = 1,
+    epochs: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many times each task is asked.")] = 1,
     concurrency: Concurrency = 32,
     history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
     category: Annotated[

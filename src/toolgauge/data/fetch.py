@@ -190,7 +190,7 @@ class _Verified:
     def __init__(self, file: RemoteFile, progress: Progress | None, login: tuple[str, str] | None) -> None:
         self.file, self.progress, self.login = file, progress, login
 
-    def __call__(self, url: str, output_file: str, _keeper: Any) -> None:
+    def __call__(self, url: str, output_file: str, keeper: Any) -> None:  # noqa: ARG002 - what pooch calls
         import requests
 
         try:

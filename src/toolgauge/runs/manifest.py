@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Data, Setup
 from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
@@ -79,6 +79,9 @@ class _Selection(Struct):
     categories: list[str] = []
 
 
+_Epochs = Annotated[int, Meta(le=MAX_EPOCHS)]
+
+
 class _Manifest(Struct):
     """The kinds of what others read from a manifest; every field may be absent."""
 
@@ -87,7 +90,7 @@ class _Manifest(Struct):
     dataset: _Named | None = None
     data_file: str | None = None
     model: _Named | None = None
-    epochs: int | None = None
+    epochs: _Epochs | None = None
     selection: _Selection | None = None
     history: str | None = None
     style: str | None = None

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
-from toolgauge.files import open_regular
+from toolgauge.files import line_too_long, open_regular
+from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.runs.store import TRAJECTORIES, read_trajectories
 
 _BLOCK = 1 << 20
@@ -29,24 +30,24 @@ class Snapshot(Struct, frozen=True):
 
         Raises StoreError where it cannot be read.
         """
-        digest = hashlib.sha256()
-        size, rest = 0, b""
+        digest, whole = hashlib.sha256(), hashlib.sha256()
+        size = place = lines = 0
         try:
             with open_regular(folder / TRAJECTORIES, follow=False) as file:
                 while block := file.read(_BLOCK):
-                    whole, line_end, torn = block.rpartition(b"\n")
-                    if line_end:
-                        for part in (rest, whole, line_end):
-                            digest.update(part)
-                            size += len(part)
-                        rest = torn
-                    else:
-                        rest += block
+                    end = block.rfind(b"\n") + 1
+                    if end:
+                        digest.update(block[:end])
+                        whole, size, lines = digest.copy(), place + end, lines + block.count(b"\n")
+                    digest.update(block[end:])
+                    place += len(block)
+                    if place - size > MAX_LINE_BYTES:
+                        raise line_too_long(lines + 1)
         except FileNotFoundError:
             pass
         except OSError as error:
             raise StoreError(f"{folder / TRAJECTORIES}: {error.strerror or error}") from error
-        return Snapshot(folder, size, digest.hexdigest())
+        return Snapshot(folder, size, whole.hexdigest())
 
     def trajectories(self) -> Iterator[Trajectory]:
         """What was said by then, a conversation at a time."""

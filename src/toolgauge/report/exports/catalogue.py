@@ -131,4 +131,6 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
     if out is None:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
+    if out.is_symlink():  # somebody else's would make a folder of theirs the place
+        raise UsageError(f"--out {out}: is a symbolic link; name the place that it leads to")
     return out / NAMES[to] if out.is_dir() and to != "figures" else out
