@@ -199,7 +199,7 @@ def _path(file: Path | None) -> str | None:
 
 
 def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:
-    """The gates as `gate_names` reads them; what is to be left out comes last."""
+    """The gates as `filter_names` reads them; what is to be left out comes last."""
     listed = [part.strip() for part in (named or "default").split(",") if part.strip()]
     return (*listed, *(f"-{name.removeprefix('-')}" for name in without or ()))
 

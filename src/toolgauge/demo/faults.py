@@ -17,7 +17,7 @@ from toolgauge.generation.agents.tool import read_observations
 
 Named = Iterator[tuple[str, Reply]]
 _ENDLESS = 2400
-"""Characters: more than the length gate allows, less than what cannot be read as a task."""
+"""Characters: more than the length filter allows, less than what cannot be read as a task."""
 
 
 def faulty(turn: ScriptedTurn, reply: Reply) -> Named:

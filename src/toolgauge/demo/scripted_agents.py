@@ -1,7 +1,7 @@
-"""The prompter: for every request of a generation the reply that a perfect agent would give, and faulty ones.
+"""Scripted agents: for every request of a generation the reply that a perfect agent would give, and faulty ones.
 
-What it says depends on the talk alone: on what was said, and on draws of its own made from the dialogue's key, its
-tools, the task and what is drawn for. It remembers plans per talk only to save work.
+What they say depends on the dialogue alone: on what was said, and on random numbers of their own, seeded with its key,
+its tools, the task and the purpose. Plans are remembered per dialogue only to save work.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from toolgauge.generation.state import AgentRequest, DialogueState, seeded_rando
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
 STEPS = 5
-"""Requests of the shortest task with a call: the noisy player's fault comes among the first ones."""
+"""Requests of the shortest task with a call: the noisy model's fault comes among the first ones."""
 
 
 class _Memory(Struct):
-    """Of one talk: its stage, the plans proposed for each task by what the user would say, and the last request."""
+    """Of one dialogue: the plans proposed for each task, by what the user would say, and the last request."""
 
     fixture: Fixture
     proposed: dict[int, dict[str, TaskPlan]] = field(default_factory=dict)
@@ -73,8 +73,8 @@ class ScriptedAgents:
         """The reply of a perfect agent to a request, with the faults that are possible now."""
         memory = self._memories.get(state)
         if memory is None:
-            play = _templates_of(state, self.templates)
-            memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.clock))
+            templates = _templates_of(state, self.templates)
+            memory = self._memories[state] = _Memory(Fixture(templates, state.tools, state.language, state.clock))
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(state, ask, memory)
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
@@ -118,7 +118,7 @@ def _answers(ask: AgentRequest) -> bool:
 
 
 def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
-    """The plan behind what the user said in a task; where somebody else said it, the first one proposed."""
+    """The plan behind what the user said in a task; where it was not proposed here, the first proposal."""
     proposed = memory.proposed.get(task, {})
     said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
     return proposed.get(said) or next(iter(proposed.values()), None)

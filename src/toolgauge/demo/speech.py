@@ -44,7 +44,7 @@ def block(name: str, value: Json) -> str:
 
 
 class Speech:
-    """Replies of all roles over one stage."""
+    """Replies of all roles over one fixture."""
 
     def __init__(self, fixture: Fixture, words: Wording) -> None:
         self.fixture, self.words = fixture, words
@@ -130,8 +130,8 @@ class Speech:
 
     def question(self, tool: str, missing: Sequence[str], again: bool = False) -> Reply:
         """The agent asks for what is missing; again: in other words, where it has done so before."""
-        played = self.fixture.play.get(tool)
-        asks = [played.parameters[name].ask for name in missing if played and name in played.parameters]
+        templates = self.fixture.templates.get(tool)
+        asks = [templates.parameters[name].ask for name in missing if templates and name in templates.parameters]
         text = self.words("unknown_ask")
         if any(asks):
             text = self.words("question_again" if again else "question", asks=self.words.joined(asks))
@@ -154,11 +154,11 @@ class Speech:
         return self.said("agent", text)
 
     def _told(self, call: PastCall) -> str:
-        if call.tool not in self.fixture.play:
+        if call.tool not in self.fixture.templates:
             return self.words("no_result")
         said = {name: self.fixture.spoken(call.tool, name, value).words for name, value in call.arguments.items()}
         try:
-            told = speak(self.fixture.play[call.tool].reply, said, call.response)
+            told = speak(self.fixture.templates[call.tool].reply, said, call.response)
         except KeyError:
             return self.words("no_result")
         return singular(told) if self.fixture.language == "en" else told

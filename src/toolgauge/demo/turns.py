@@ -22,7 +22,7 @@ PATIENCE = 2
 
 
 class ScriptedTurn:
-    """A request, with the plan of its task (None where nobody here made one) and what has been done of it."""
+    """A request, with the plan of its task (None where it was not made here) and what has been done of it."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class ScriptedTurn:
     def _action(self, call: PlannedCall) -> Action:
         """A call with its arguments in the order of their definition."""
         arguments = {name: self._linked(link) for name, link in call.links.items()} | call.arguments
-        ordered = {name: arguments[name] for name in self.fixture.play[call.tool].parameters if name in arguments}
+        ordered = {name: arguments[name] for name in self.fixture.templates[call.tool].parameters if name in arguments}
         return Action(call.tool, ordered, self.speech.purpose(call.tool))
 
     def _linked(self, link: FromResult) -> object:

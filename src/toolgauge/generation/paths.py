@@ -1,4 +1,7 @@
-"""Which kinds of tasks, in which order: the action paths of a generation (spec 1.1), and the slots made of them."""
+"""Which kinds of tasks, in which order: the action paths of a generation, and the slots made of them.
+
+See docs/generation.md#which-dialogues.
+"""
 
 from __future__ import annotations
 

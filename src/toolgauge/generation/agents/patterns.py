@@ -1,4 +1,4 @@
-"""Worked examples of how people go on in a dialogue: the few-shot examples of later tasks (spec 4.3).
+"""Worked examples of how people go on in a dialogue: the few-shot examples of later tasks.
 
 A file of examples is JSON lines. Each line is an object with all of these keys:
 

@@ -1,4 +1,4 @@
-"""The user: wants something, wants something more, and answers the assistant's questions (spec 4)."""
+"""The user: wants something, wants something more, and answers the assistant's questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CANDIDATES = 5
 """Proposals for a first task, of which one is drawn."""
 MOST_CANDIDATES = 20
 MOST_CHARACTERS = 4000
-"""Nobody types more than that to an assistant; a longer task cannot be read."""
+"""A longer task is not read: people do not type that much."""
 LATER = "user_continue_question"
 
 _FIRST = {"single": "user_single_tool", "clarify": "user_ask", "chat": "user_chat"}
@@ -40,7 +40,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Proposals for what a user may want first, over the talk's tools; of the kind that its first task has."""
+    """Proposals for what a user may want first, over the dialogue's tools; of the kind that its first task has."""
     task, language = state.tasks[-1], state.language
     agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
     about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools
@@ -108,7 +108,7 @@ def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
 
 
 def _tasks(value: Any) -> Iterator[str]:
-    """The tasks in an object {"Task 1": ...}, texts or objects with a description; also a list of them under a name."""
+    """The tasks in an object {"Task 1": ...}: texts, or objects with a description, or a list of them under one key."""
     for key, part in value.items():
         if _TASK_KEY.fullmatch(key.strip()):
             yield from _described(part)
@@ -156,7 +156,7 @@ def _parameters(tools: Sequence[Tool], language: str) -> str:
 
 
 def _scenario(scenario: Scenario | None, language: str) -> str:
-    """Who the user is and what it is about, as far as somebody said; empty where nobody did."""
+    """Who the user is and what it is about, as far as the scenario says; empty without one."""
     if scenario is None:
         return ""
     words = texts("user_parts", language)

@@ -1,8 +1,8 @@
 """Small talk needs no tool: none is called, and no sentence of it is what a tool is for.
 
 A heuristic on words, with limits: a question in words of its own passes ("is it wet outside?" beside get_weather), and
-talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what their
-descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
+small talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what
+their descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
 (requests.py) is held back where it is near a tool, any other one only where it says plainly what the tool is for, and
 one that asks why, or for an opinion, never.
 """
