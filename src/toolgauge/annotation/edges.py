@@ -82,7 +82,10 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
 
     for node in nodes[:-1]:
         if node.name == ASK:
-            edges = list(_edges(sorted(_sinks(after, node.index)), node.index, "question"))
+            edges = [
+                _edge(before, node.index, "question", certain=True, kept=True)
+                for before in sorted(_sinks(after, node.index))
+            ]
         else:
             edges = _only_latest(_distinct(_by_value(node, nodes, task)), node, nodes, after)
             edges += _by_choice(node, nodes, edges)
@@ -98,10 +101,6 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
 def _edge(before: int, node: int, why: str, certain: bool, kept: bool, path: str = "") -> Json:
     edge: Json = {"from": before, "to": node, "why": why, "certain": certain, "kept": kept}
     return edge | ({"path": path} if path else {})
-
-
-def _edges(befores: Sequence[int], node: int, why: str) -> Iterator[Json]:
-    yield from (_edge(before, node, why, certain=True, kept=True) for before in befores)
 
 
 def _sinks(after: Sequence[set[int]], end: int) -> set[int]:

@@ -1,4 +1,4 @@
-"""Faulty replies: the perfect one with one thing wrong. What each fault is stands in fault_table.py."""
+"""Faulty replies: the perfect one with one thing wrong. fault_table.py says what each fault is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a dialogue: calls of earlier tasks and what can be an argument again."""
+"""What was said and found in a dialogue: calls of earlier tasks, and values that can be arguments again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 
 
 def past_calls(entries: Iterable[Entry]) -> list[PastCall]:
-    """Every call that stands, with its result, in order."""
+    """Every accepted call with its result, in order."""
     calls: list[PastCall] = []
     waiting: list[tuple[str, dict[str, object]]] = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Single requests: a tool asked for in full, or with the parts left out that follow from what stands before."""
+"""Single requests: a tool asked for in full, or without the parts that follow from what was said before."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Utterance(Struct, frozen=True):
 
 
 class RequestBuilder:
-    """Writes the requests of one task. past: calls of earlier tasks; facts: what stands in the dialogue."""
+    """Writes the requests of one task. past: calls of earlier tasks; facts: values that the dialogue offers."""
 
     def __init__(
         self, fixture: Fixture, draw: random.Random, past: Sequence[PastCall], facts: Sequence[KnownValue]

@@ -78,7 +78,8 @@ class ScriptedAgents:
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(state, ask, memory)
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
-        again = is_retry or _was_rejected(state)
+        rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
+        again = is_retry or rejected
         return GoldHint("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
 
 
@@ -96,21 +97,13 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
     return found
 
 
-def _was_rejected(state: DialogueState) -> bool:
-    return bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
-
-
 def _turn(state: DialogueState, ask: AgentRequest, memory: _Memory) -> ScriptedTurn:
-    """Who is to speak, about which plan."""
-    task = _task_of(state, ask)
+    """Who is to speak, and the plan of the task it is about."""
+    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
+    task = ablated if isinstance(ablated, int) else state.task
     plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
     draw = _draw(state, task, ask.agent, len(state.entries))
     return ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
-
-
-def _task_of(state: DialogueState, ask: AgentRequest) -> int:
-    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
-    return ablated if isinstance(ablated, int) else state.task
 
 
 def _answers(ask: AgentRequest) -> bool:

@@ -77,7 +77,7 @@ class Speech:
 
     def asking(self, tool: str, missing: Sequence[str]) -> Reply:
         """The planner asks back."""
-        parameters = "; ".join(self._parameter("lacking", name) for name in missing)
+        parameters = "; ".join(self.words("lacking", parameter=name) for name in missing)
         thought = self.words.joined([self.words("thought_ask", tool=tool), parameters])
         listed = self.words.listed(missing)
         plan = self.words("plan_ask", tool=tool, parameters=listed)
@@ -118,15 +118,12 @@ class Speech:
         parts = []
         for name in call.given:
             kind = "known" if name in call.known else "given" if name in required else "optional_given"
-            parts.append(self._parameter(kind, name))
+            parts.append(self.words(kind, parameter=name))
         for name, link in call.links.items():
             parts.append(self.words("from_result", parameter=name, tool=plan.calls[link.call].tool))
         return (
             f"{call.tool}: {'; '.join(parts)}" if self.fixture.language == "en" else f"{call.tool}：{'；'.join(parts)}"
         )
-
-    def _parameter(self, kind: str, name: str) -> str:
-        return self.words(kind, parameter=name)
 
     def question(self, tool: str, missing: Sequence[str], again: bool = False) -> Reply:
         """The agent asks for what is missing; again: in other words, where it has done so before."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgauge.annotation.dialogue import PlannedTask, Speaker
+from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
@@ -73,7 +73,14 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, words) if example else "",
     )
-    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), _later_hint(task))
+    hint = {
+        "kind": task.kind,
+        "reference": task.reference.value,
+        "pattern": task.pattern,
+        "example": task.example,
+        "shape": task.shape,
+    }
+    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), hint)
 
 
 def answer(view: AgentView, vague: bool) -> AgentRequest:
@@ -175,8 +182,3 @@ def _worked(example: WorkedExample, words: dict[str, str]) -> str:
     """A worked example as the prompt shows it."""
     said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
     return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])
-
-
-def _later_hint(task: PlannedTask) -> dict[str, Any]:
-    hint = {"kind": task.kind, "reference": task.reference.value, "pattern": task.pattern, "example": task.example}
-    return hint | {"shape": task.shape}

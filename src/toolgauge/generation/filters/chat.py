@@ -82,7 +82,7 @@ def closeness(sentence: str, tools: tuple[Tool, ...], request: bool) -> dict[str
     is in the sentence's script: names are English nearly always, descriptions as the dialogue.
     """
     said, chinese = set(words(sentence)), not sentence.isascii()
-    texts = {tool.name: (_named(tool), _described(tool)) for tool in tools}
+    texts = {tool.name: (frozenset(words(_CAMEL.sub(" ", tool.name))), _described(tool)) for tool in tools}
     common = Counter(word for both in texts.values() for word in both[0] | both[1])
     weights = {word: math.log(1 + len(tools) / count) for word, count in common.items()}
 
@@ -92,10 +92,6 @@ def closeness(sentence: str, tools: tuple[Tool, ...], request: bool) -> dict[str
         return shared / total if len(about) > 1 else 0.0
 
     return {name: max(map(share, both if request else both[chinese : chinese + 1])) for name, both in texts.items()}
-
-
-def _named(tool: Tool) -> frozenset[str]:
-    return frozenset(words(_CAMEL.sub(" ", tool.name)))
 
 
 def _described(tool: Tool) -> frozenset[str]:

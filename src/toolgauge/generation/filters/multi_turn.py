@@ -49,7 +49,7 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
 
 
 def _first_decision(dialogue: Dialogue, task: int) -> Decision | None:
-    """What the planner decided first of what stands."""
+    """The planner's first accepted decision in a task."""
     return next((entry.decision for entry in dialogue.kept if entry.task == task and entry.decision), None)
 
 

@@ -56,7 +56,7 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 
 def first_step(trajectory: Trajectory) -> int:
-    """Where the last attempt begins: before it stand those that were given up."""
+    """The number of the first step of the last attempt; those before it were given up."""
     attempts = trajectory.extra.get("attempts", [])
     return int(attempts[-2].get("steps", 0)) if len(attempts) > 1 else 0
 

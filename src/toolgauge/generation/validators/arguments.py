@@ -52,7 +52,7 @@ def _message(error: Any) -> str:
 
 
 def unready(arguments: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """(path, value) of the texts that stand for a result which does not exist yet."""
+    """(path, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
         yield path, shown(arguments)
     elif depth < 20 and isinstance(arguments, dict):
