@@ -254,7 +254,7 @@ def test_values_of_other_dialogues_are_found_out() -> None:
         foreign = [value for _, value in _ids(other)]
         for (known, _), value in zip(_ids(session), foreign, strict=False):
             memory = Context(known[0].now)
-            memory.heard = list(known)
+            memory.items = list(known)
             tried += 1
             caught += not sources_of({"x": value}, {}, memory, "en")
     assert tried > 60

@@ -18,7 +18,7 @@ from toolgauge.chat import Reply, Request, Tool
 from toolgauge.data.session import Reference
 from toolgauge.demo import ScriptedAgents
 from toolgauge.demo.chats import later_chat
-from toolgauge.demo.fixture import Fixture, clock
+from toolgauge.demo.fixture import Fixture, now_of
 from toolgauge.demo.history import facts_of
 from toolgauge.demo.plans import PastCall, TaskPlan
 from toolgauge.demo.request_builder import RequestBuilder
@@ -57,12 +57,12 @@ def test_both_languages_have_the_same_words_with_the_same_slots() -> None:
 
 @pytest.mark.parametrize("moment", ["2024-05-03 09:12:44 Friday", "2024-05-03T09:12", "on 2024-05-03 09:12"])
 def test_the_clock_is_read(moment: str) -> None:
-    assert clock(moment).replace(second=0) == datetime.datetime(2024, 5, 3, 9, 12)
+    assert now_of(moment).replace(second=0) == datetime.datetime(2024, 5, 3, 9, 12)
 
 
 def test_a_clock_that_makes_no_sense_is_some_noon() -> None:
-    assert clock("2024-13-77 99:99") == clock("whenever")
-    assert clock("").hour == 12
+    assert now_of("2024-13-77 99:99") == now_of("whenever")
+    assert now_of("").hour == 12
 
 
 # --- one small list of tools, by hand -------------------------------------------------------------------------------
@@ -213,9 +213,9 @@ def test_ids_are_found_at_any_depth_and_no_deeper() -> None:
 
 
 def made(path: str, language: str, key: str = "k", pool: tuple[ToolList, ...] | None = None) -> Trajectory:
-    prompter = ScriptedAgents(scripted_templates(language))
+    hints = ScriptedAgents(scripted_templates(language))
     episode = dialogue_episode(
-        Slot(key, tuple(path.split())), pool or tool_library(language), GenerationSetup(language), prompter
+        Slot(key, tuple(path.split())), pool or tool_library(language), GenerationSetup(language), hints
     )
     return drive(episode, oracle)
 
@@ -231,21 +231,21 @@ def test_the_same_dialogue_comes_out_again_and_another_key_gives_another(languag
 
 
 def test_prompters_travel() -> None:
-    prompter = pickle.loads(pickle.dumps(ScriptedAgents(scripted_templates("en"))))
-    episode = dialogue_episode(Slot("k", ("single", "chat")), tool_library("en"), GenerationSetup("en"), prompter)
+    hints = pickle.loads(pickle.dumps(ScriptedAgents(scripted_templates("en"))))
+    episode = dialogue_episode(Slot("k", ("single", "chat")), tool_library("en"), GenerationSetup("en"), hints)
     assert drive(episode, oracle).extra == made("single chat", "en").extra
 
 
 def test_the_dialogues_own_draws_are_not_touched() -> None:
-    """With and without a prompter the same tools, moments and tasks are drawn."""
+    """With and without a hints the same tools, moments and tasks are drawn."""
     asked: list[tuple[str, str | None]] = []
 
     def silent(request: Request) -> Reply:
         asked.append((request.messages[0].content or "", None))
         return Reply(content="x")
 
-    for prompter in (None, ScriptedAgents(scripted_templates("en"))):
-        drive(dialogue_episode(Slot("k", ("single",)), tool_library("en"), GenerationSetup("en"), prompter), silent)
+    for hints in (None, ScriptedAgents(scripted_templates("en"))):
+        drive(dialogue_episode(Slot("k", ("single",)), tool_library("en"), GenerationSetup("en"), hints), silent)
     assert len(asked) % 2 == 0
     assert asked[: len(asked) // 2] == asked[len(asked) // 2 :]
 
@@ -260,8 +260,8 @@ def test_first_tasks_are_five_proposals_that_grow() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_users_who_never_say_what_was_asked_get_to_the_point_in_the_end(language: str) -> None:
     setup = GenerationSetup(language, vague=1.0)
-    prompter = ScriptedAgents(scripted_templates(language))
-    trajectory = drive(dialogue_episode(Slot("k", ("clarify",)), tool_library(language), setup, prompter), oracle)
+    hints = ScriptedAgents(scripted_templates(language))
+    trajectory = drive(dialogue_episode(Slot("k", ("clarify",)), tool_library(language), setup, hints), oracle)
     assert trajectory.extra["accepted"]
     said = [one.text for one in entries(trajectory) if one.speaker is Speaker.USER]
     vague = Wording(language).every("vague_answers")

@@ -93,7 +93,7 @@ def test_simplified_leaves_out_switches_checkers_and_what_they_rejected(language
 
 
 def test_the_rule_of_simplification_on_a_file_of_the_papers() -> None:
-    """Spec 9: a verdict of `no` removes the last kept message, one of `yes` does not; colons of either width."""
+    """A verdict of `no` removes the last kept message, one of `yes` does not; colons of either width."""
     said = [
         ("user", "用户：a"),
         ("user", "切换角色为Planner"),

@@ -15,7 +15,7 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
-from toolgauge.generation.filters import DEFAULTS, GATES, FilterVerdict, filter_verdicts, gate_names, require_passed
+from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
 from toolgauge.generation.filters.redundancy import writes
 from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.setup import GenerationSetup
@@ -222,7 +222,7 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
 
 
 def judged(name: str, one: Dialogue) -> FilterVerdict:
-    return GATES[name](annotate(one), one)
+    return FILTERS[name](annotate(one), one)
 
 
 @pytest.mark.parametrize(("name", "number"), [(name, n) for name, cases in CASES.items() for n in range(len(cases))])
@@ -236,8 +236,8 @@ def test_a_gate_lets_pass_and_holds_back(name: str, number: int) -> None:
 
 
 def test_every_gate_has_its_cases_and_its_words() -> None:
-    assert set(CASES) | {"multi_turn"} == set(GATES)
-    for gate in GATES.values():
+    assert set(CASES) | {"multi_turn"} == set(FILTERS)
+    for gate in FILTERS.values():
         assert gate.described("en").isascii()
         assert any("一" <= char <= "鿿" for char in gate.described("zh"))
 
@@ -295,14 +295,18 @@ def test_no_gate_objects_to_the_embedded_benchmark(language: str) -> None:
     """People wrote it with a source for every value: what a gate held back here would be its own mistake."""
     for session in load_dataset(MINI, language=language).sessions:
         one = rebuilt(session)
-        found = [verdict for gate in GATES.values() if gate.check and not (verdict := gate(annotate(one), one)).passed]
+        found = [
+            verdict for gate in FILTERS.values() if gate.check and not (verdict := gate(annotate(one), one)).passed
+        ]
         assert not found, session.id
 
 
 def test_no_gate_objects_to_the_public_sessions(shared: Path) -> None:
     for session in load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language="en").sessions:
         one = rebuilt(session)
-        found = [verdict for gate in GATES.values() if gate.check and not (verdict := gate(annotate(one), one)).passed]
+        found = [
+            verdict for gate in FILTERS.values() if gate.check and not (verdict := gate(annotate(one), one)).passed
+        ]
         assert not found, session.id
 
 
@@ -346,7 +350,7 @@ def test_a_later_task_that_needs_the_dialogue_passes() -> None:
     question = asks("?", "x", "get_weather", "city")[0].text
     verdicts, asked = ablation(FOLLOWING, question)
     assert verdicts[-1] == FilterVerdict("multi_turn", True)
-    assert len(verdicts) == len(GATES)
+    assert len(verdicts) == len(FILTERS)
     assert len(asked) == 1, "first tasks are no later ones, and chat has no calls to compare"
     seen = "\n".join(message.content or "" for message in asked[0].messages[1:])
     assert "and Bergen?" in seen
@@ -390,7 +394,7 @@ def test_a_gate_that_is_off_is_evaluated_and_does_not_reject() -> None:
     rejected = rejection(verdicts, *DEFAULTS)
     assert (rejected.reason, asked) == ("gate:provenance", [])
     assert "Trondheim" in rejected.evidence
-    assert len(verdicts) == len(GATES) - 1
+    assert len(verdicts) == len(FILTERS) - 1
 
 
 def test_a_fault_is_called_by_its_own_name() -> None:
@@ -409,16 +413,17 @@ def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
 
 @pytest.mark.parametrize(
     ("names", "chosen"),
-    [([], DEFAULTS), (["none"], ()), (["types", "path"], ("path", "types")), (["all"], tuple(GATES)),
-     (["-multi_turn"], tuple(name for name in DEFAULTS if name != "multi_turn")), (["all", "-path"], tuple(GATES)[1:])],
+    [([], DEFAULTS), (["none"], ()), (["types", "path"], ("path", "types")), (["all"], tuple(FILTERS)),
+     (["-multi_turn"], tuple(name for name in DEFAULTS if name != "multi_turn")),
+     (["all", "-path"], tuple(FILTERS)[1:])],
 )  # fmt: skip
 def test_gates_are_chosen_by_name(names: list[str], chosen: tuple[str, ...]) -> None:
-    assert gate_names(names) == chosen
+    assert filter_names(names) == chosen
 
 
 def test_an_unknown_gate_is_an_error_that_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r"'provenence' is not known.*provenance"):
-        gate_names(["provenence"])
+        filter_names(["provenence"])
 
 
 def test_definitions_that_are_broken_are_not_the_calls_fault() -> None:
@@ -429,6 +434,6 @@ def test_definitions_that_are_broken_are_not_the_calls_fault() -> None:
     }
     broken = tuple(tool.__class__(tool.name, "", endless) for tool in TOOLS)
     one = dialogue(weather(), tools=broken)
-    for gate in GATES.values():
+    for gate in FILTERS.values():
         if gate.check:
             gate(annotate(one), one)

@@ -21,7 +21,7 @@ from toolgauge.generation.agents.patterns import (
 
 LANGUAGES = ("en", "zh")
 GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
-"""Patterns per group (spec 4.3)."""
+"""Patterns per group, as the papers have them."""
 OWN = {
     "id": "mine",
     "pattern": "more",

@@ -258,7 +258,7 @@ def test_first_users_are_not_told_of_the_pseudo_actions_or_the_moment() -> None:
 def test_short_texts_are_complete(language: str) -> None:
     speakers, parts = texts("speakers", language), texts("user_parts", language)
     assert set(speakers) == {speaker.value for speaker in Speaker}
-    assert speakers["planner_checker"] == "Checker_Planner：", "in English too (spec 3.1)"
+    assert speakers["planner_checker"] == "Checker_Planner：", "in English too"
     wanted = {f"kind_{kind}" for kind in KINDS} | {f"shape_{shape}" for shape in SHAPES}
     wanted |= {f"reference_{reference.value}" for reference in Reference} | {f"pattern_{name}" for name in PATTERNS}
     assert wanted <= set(parts)

@@ -14,7 +14,7 @@ from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseu
 from toolgauge.generation.state import AgentView
 from toolgauge.generation.validators.path import kind_of
 from toolgauge.generation.validators.planner import (
-    RULES,
+    VALIDATORS,
     check_decision,
     needs_parallelism_check,
     unreadable_decision,
@@ -107,7 +107,7 @@ def test_a_rule_speaks_up_and_keeps_silent(rule: str, language: str) -> None:
 
 
 def test_every_rule_has_its_two_cases() -> None:
-    assert {rule.name for rule in RULES} - {"chat_after_result"} == set(CASES)
+    assert {rule.name for rule in VALIDATORS} - {"chat_after_result"} == set(CASES)
 
 
 def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
@@ -166,7 +166,7 @@ def test_the_rules_on_what_tools_answer(observations: tuple[Observation, ...], r
 
 def test_both_languages_word_the_same_objections() -> None:
     assert texts("findings", "en").keys() == texts("findings", "zh").keys()
-    assert {rule.name for rule in RULES} <= texts("findings", "en").keys()
+    assert {rule.name for rule in VALIDATORS} <= texts("findings", "en").keys()
 
 
 def test_the_older_way_to_ask_reads_like_the_newer() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolgauge.generation import model_roles
-from toolgauge.generation.model_roles import Roles, open_cast
+from toolgauge.generation.model_roles import Roles, open_models
 from toolgauge.models import ModelOptions
 from toolgauge.models.providers import endpoint_of
 
@@ -18,7 +18,7 @@ def keys_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keys(roles: Roles, **options: str) -> dict[str, str]:
-    cast = open_cast(roles, ModelOptions(api_key="key-of-option", **options), 0)  # type: ignore[arg-type]
+    cast = open_models(roles, ModelOptions(api_key="key-of-option", **options), 0)  # type: ignore[arg-type]
     found = {member: endpoint_of(model) for member, model in cast.members.items()}
     return {member: endpoint.api_key for member, endpoint in found.items() if endpoint}
 

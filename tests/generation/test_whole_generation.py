@@ -21,11 +21,11 @@ from toolgauge.demo import FAULTS, ScriptedAgents
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.episode import dialogue_episode
-from toolgauge.generation.filters import GATES
+from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.generation.paths import all_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup, Slot
-from toolgauge.generation.validators.planner import RULES
+from toolgauge.generation.validators.planner import VALIDATORS
 from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
@@ -35,7 +35,7 @@ EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single"
 
 
 def made(slot: Slot, language: str, play: Any = oracle, **changes: Any) -> Trajectory:
-    setup = msgspec.structs.replace(GenerationSetup(language, gates=tuple(GATES)), **changes)
+    setup = msgspec.structs.replace(GenerationSetup(language, gates=tuple(FILTERS)), **changes)
     return drive(
         dialogue_episode(slot, tool_library(language), setup, ScriptedAgents(scripted_templates(language))), play
     )
@@ -169,19 +169,19 @@ def test_a_fault_made_once_is_repaired(name: str) -> None:
 def test_a_fault_goes_through_where_its_gate_is_off(name: str) -> None:
     """So the gate and nothing else has found it."""
     gate = FAULTS[name].reason.removeprefix("gate:")
-    others = tuple(one for one in GATES if one not in (gate, "types", "schema", "multi_turn"))
+    others = tuple(one for one in FILTERS if one not in (gate, "types", "schema", "multi_turn"))
     found = [one.extra["attempts"][0].get("failed") for one in faulty(name, "zh", tries=1, gates=others)]
     assert None in found, found
 
 
 def test_every_rule_has_a_fault_and_every_gate_one_or_a_rule_before_it() -> None:
     ruled = {fault.rule for fault in FAULTS.values()}
-    assert {rule.name for rule in RULES} <= ruled
+    assert {rule.name for rule in VALIDATORS} <= ruled
     assert {"parsable", "timestamp", "parallelism"} <= ruled
     assert {"observation_count", "observation_status", "observation_empty"} <= ruled
     gates = {fault.reason.removeprefix("gate:") for fault in FAULTS.values() if fault.reason.startswith("gate:")}
     behind_rules = {"path", "hallucinated_function", "types", "schema"}
-    assert gates | behind_rules == set(GATES)
+    assert gates | behind_rules == set(FILTERS)
 
 
 def test_tables_name_what_catches_a_fault() -> None:

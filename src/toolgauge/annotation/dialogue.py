@@ -54,7 +54,7 @@ class Observation(Struct, frozen=True):
 
 
 class CheckerFinding(Struct, frozen=True):
-    """A checker's objection. rule: its name in rules/; field: one of the four analyses of the papers' verdicts."""
+    """A checker's objection. rule: the validator's name; field: one of the four analyses of the papers' verdicts."""
 
     rule: str
     field: str
@@ -117,5 +117,5 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
 
     @property
     def kept(self) -> tuple[Entry, ...]:
-        """What stands: without checkers and without what they rejected."""
+        """The accepted entries, without checkers."""
         return tuple(entry for entry in self.entries if entry.accepted and entry.speaker not in CHECKERS)

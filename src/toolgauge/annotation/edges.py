@@ -1,12 +1,13 @@
 """What the calls of a task need of each other: from values, the planner's words, the checker's verdict, questions.
 
-Spec 9: every call of a step is first thought to depend on the step before, then what nothing speaks for is dropped.
+Every call of a step is first thought to depend on the step before, then what nothing speaks for is dropped
+(docs/generation.md#which-calls-need-each-other).
 
 | why | what speaks for an edge | certain | kept |
 |---|---|---|---|
 | `value` | an argument stands in the result, and nobody said it before | yes | yes |
 | `value` | the same of a common value (a small number, a member of an enumeration) | no | if names agree |
-| `value` | an argument can be reckoned from the result | no | yes |
+| `value` | an argument can be derived from the result | no | yes |
 | `value` | an argument stands in the result, and was known before as well | no | no |
 | `choice` | the result stood beside that of another call of the tool, and only one call follows from both | no | yes |
 | `checker` | the checker would not let calls of both steps be made together | no | without others |
@@ -53,7 +54,7 @@ class ActionNode(Struct, frozen=True):
     """An action with its result, before it is known what it needs.
 
     turn: of the planner, from 0; objected: the checker had refused to let it be made with those that come later.
-    known: all that had been heard when it was made; sources: see origins/sources.py.
+    known: the context when it was made; sources: see grounding/sources.py.
     """
 
     index: int
@@ -81,7 +82,10 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
 
     for node in nodes[:-1]:
         if node.name == ASK:
-            edges = list(_edges(sorted(_sinks(after, node.index)), node.index, "question"))
+            edges = [
+                _edge(before, node.index, "question", certain=True, kept=True)
+                for before in sorted(_sinks(after, node.index))
+            ]
         else:
             edges = _only_latest(_distinct(_by_value(node, nodes, task)), node, nodes, after)
             edges += _by_choice(node, nodes, edges)
@@ -97,10 +101,6 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
 def _edge(before: int, node: int, why: str, certain: bool, kept: bool, path: str = "") -> Json:
     edge: Json = {"from": before, "to": node, "why": why, "certain": certain, "kept": kept}
     return edge | ({"path": path} if path else {})
-
-
-def _edges(befores: Sequence[int], node: int, why: str) -> Iterator[Json]:
-    yield from (_edge(before, node, why, certain=True, kept=True) for before in befores)
 
 
 def _sinks(after: Sequence[set[int]], end: int) -> set[int]:
@@ -122,8 +122,8 @@ def _by_value(node: ActionNode, nodes: Sequence[ActionNode], task: int) -> Itera
                 continue
             plain = "reading" not in source and not is_common(value, schema, node)
             named = _agree(name, str(source.get("path", "")))
-            reckoned = "reading" in source and not is_common(value, schema, node)
-            kept = rank == 0 and (plain or named or reckoned)
+            derived = "reading" in source and not is_common(value, schema, node)
+            kept = rank == 0 and (plain or named or derived)
             yield _edge(before, node.index, "value", certain=rank == 0 and plain, kept=kept, path=path)
         if isinstance(value, str) and len(value) >= LONG_TEXT and not _is_literal(sources):
             yield from _quoted(value, path, node, nodes)
@@ -146,7 +146,7 @@ def _quoted(text: str, path: str, node: ActionNode, nodes: Sequence[ActionNode])
 
 
 def _was_known(value: Any, before: ActionNode) -> bool:
-    """Had it been heard when the earlier call was made, or did that call bring it itself?"""
+    """Was it in the context when the earlier call was made, or among that call's arguments?"""
     wanted = folded(str(value))
     in_call = any(wanted in folded(str(own)) for _, own in leaves(before.arguments) if is_plain(own))
     return in_call or any(wanted in one.folded for one in before.known)
@@ -203,7 +203,7 @@ def _only_latest(
 def _carrier(
     edge: Json, before: ActionNode, node: ActionNode, nodes: Sequence[ActionNode], after: Sequence[set[int]]
 ) -> int | None:
-    """The latest call after `before`, needing it, whose result holds the edge's value again."""
+    """The latest call that depends on `before` and whose result holds the edge's value again."""
     value = next((v for path, _, v, _ in typed_leaves(node.arguments, node.schema) if path == edge.get("path")), None)
     carrying = [
         one.index

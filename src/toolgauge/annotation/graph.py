@@ -1,7 +1,7 @@
 """From a dialogue to an annotated session: the graph of calls of every task, with who uses what.
 
-Nodes are the actions of the planner's accepted turns (spec 9); what they need of each other is inferred in edges.py and
-where their values come from in origins/. Every proposal for an edge, kept or not, stands with its evidence in
+Nodes are the actions of the planner's accepted turns; what they need of each other is inferred in edges.py and
+where their values come from in grounding/. Every proposal for an edge, kept or not, stands with its evidence in
 `Call.extra["dependency_evidence"]`, so that a reviewer can follow it.
 """
 
@@ -33,15 +33,15 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
-    memory = Context(parse_clock(dialogue.clock) or _BEGINNING)
+    context = Context(parse_clock(dialogue.clock) or _BEGINNING)
     schemas = {tool.name: tool.parameters for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
-            _recall(given.tasks[index], memory)
+            _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, memory, schemas)))
+            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, schemas)))
     wired = tuple(tool.wire() for tool in dialogue.tools)
     origin: Json = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -52,12 +52,12 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
-def read_nodes(dialogue: Dialogue, task: int, memory: Context, schemas: dict[str, Json]) -> list[ActionNode]:
-    """The nodes of a task, each with the sources of its values; what is said goes into the memory on the way."""
+def read_nodes(dialogue: Dialogue, task: int, context: Context, schemas: dict[str, Json]) -> list[ActionNode]:
+    """The nodes of a task, each with the sources of its values; what is said is added to the context on the way."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
         raise Unfinished(f"task {task} does not begin with the user")
-    memory.add("user", task, entries[0].text)
+    context.add("user", task, entries[0].text)
     nodes: list[ActionNode] = []
     turns = _turns(entries[1:], task)
     for number, (decision, answers) in enumerate(turns):
@@ -65,10 +65,10 @@ def read_nodes(dialogue: Dialogue, task: int, memory: Context, schemas: dict[str
         for node in made:
             if node.name not in (ASK, FINAL):
                 schema = schemas.get(node.name, {})
-                found = sources_of(node.arguments, schema, memory, dialogue.language)
-                node = replace(node, sources=found, schema=schema, known=tuple(memory.heard))  # noqa: PLW2901
+                found = sources_of(node.arguments, schema, context, dialogue.language)
+                node = replace(node, sources=found, schema=schema, known=tuple(context.items))  # noqa: PLW2901
             nodes.append(node)
-        _remember(made, task, memory)
+        _remember(made, task, context)
     if not nodes or nodes[-1].name != FINAL or any(node.name == FINAL for node in nodes[:-1]):
         raise Unfinished(f"task {task} has no closing reply at its end")
     return nodes
@@ -121,26 +121,26 @@ def _objected(dialogue: Dialogue, task: int, decision: Decision) -> bool:
     return False
 
 
-def _remember(nodes: Iterable[ActionNode], task: int, memory: Context) -> None:
+def _remember(nodes: Iterable[ActionNode], task: int, context: Context) -> None:
     for node in nodes:
         if node.name in (ASK, FINAL):
-            memory.add("agent", task, node.observation)
+            context.add("agent", task, node.observation)
             if node.name == ASK:
-                memory.add("reply", task, node.user_input, node.index)
+                context.add("reply", task, node.user_input, node.index)
         else:
-            memory.add("result", task, node.observation, node.index)
+            context.add("result", task, node.observation, node.index)
 
 
-def _recall(task: Task, memory: Context) -> None:
+def _recall(task: Task, context: Context) -> None:
     """What was said and answered in a task that others annotated."""
-    memory.add("user", task.index, task.utterance)
+    context.add("user", task.index, task.utterance)
     for call in task.calls:
         if call.is_tool:
-            memory.add("result", task.index, call.observation, call.index)
+            context.add("result", task.index, call.observation, call.index)
         else:
-            memory.add("agent", task.index, str(call.observation))
+            context.add("agent", task.index, str(call.observation))
         if call.name == ASK:
-            memory.add("reply", task.index, call.user_input or "", call.index)
+            context.add("reply", task.index, call.user_input or "", call.index)
 
 
 def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[ActionNode]) -> Task:

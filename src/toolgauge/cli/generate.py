@@ -153,7 +153,7 @@ def generate(
 
 
 def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:
-    """The gates as `gate_names` reads them; what is to be left out comes last."""
+    """The gates as `filter_names` reads them; what is to be left out comes last."""
     listed = [part.strip() for part in (named or "default").split(",") if part.strip()]
     return (*listed, *(f"-{name.removeprefix('-')}" for name in without or ()))
 

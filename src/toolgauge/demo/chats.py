@@ -13,7 +13,7 @@ _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=\w))+[.!?。！？]*")
 _CLAUSE = re.compile(r"(?:[^,，;；]|,(?=\d))+")
 _MARKS = re.compile(r"^(?:>|-)\s?", re.MULTILINE)
 _QUOTING = "\n\n> "
-"""What stands between an introduction and what is repeated."""
+"""Between an introduction and what is repeated."""
 _ID = re.compile(r"[A-Za-z]{0,6}[-.]?\d[\dA-Z.-]*")
 LONG = {"en": 60, "zh": 25}
 """Characters from which on a reply can be put more briefly."""

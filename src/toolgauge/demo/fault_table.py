@@ -6,8 +6,11 @@ from msgspec import Struct
 
 
 class ScriptedFault(Struct, frozen=True):
-    """role: who makes it; does: what it is; reason: why the dialogue is rejected, as `Rejected.reason` has it; rule: of
-    the checkers' rules the one that objects; also: rules that cannot but object as well."""
+    """A fault and what catches it.
+
+    role: who makes it; does: what it is; reason: why the dialogue is rejected (`Rejected.reason`); rule: the name of
+    the validator that objects; also: validators that object as well.
+    """
 
     role: str
     does: str
@@ -77,4 +80,4 @@ FAULTS: dict[str, ScriptedFault] = {
     ),
     "self_contained": ScriptedFault("user", "a later task that needs no dialogue", "gate:multi_turn"),
 }
-"""By name: what `builtin/noisy?only=NAME` plants. Gates that are not named here stand behind rules of the same aim."""
+"""By name: what `builtin/noisy?only=NAME` makes. Filters that are missing here have a validator of the same aim."""

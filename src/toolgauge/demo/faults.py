@@ -1,4 +1,4 @@
-"""Faulty replies: the perfect one with one thing wrong. What each fault is stands in fault_table.py."""
+"""Faulty replies: the perfect one with one thing wrong. fault_table.py says what each fault is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgauge.generation.agents.tool import read_observations
 
 Named = Iterator[tuple[str, Reply]]
 _ENDLESS = 2400
-"""Characters: more than the length gate allows, less than what cannot be read as a task."""
+"""Characters: more than the length filter allows, less than what cannot be read as a task."""
 
 
 def faulty(turn: ScriptedTurn, reply: Reply) -> Named:

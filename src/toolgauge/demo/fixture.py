@@ -1,4 +1,4 @@
-"""The play material of a talk's tools, seen from the talk's clock: wordings, example values, definitions, links."""
+"""The templates of a dialogue's tools, seen from its clock: wordings, example values, definitions, links."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEXTS = frozenset(
         "complaint",
     )
 )
-"""Names of parameters whose values are somebody's words and no thing that one could point at."""
+"""Names of parameters whose values are texts and no thing that one could point at."""
 _NOON = datetime.datetime(2024, 6, 3, 12, 0)
 
 
@@ -44,48 +44,48 @@ class SpokenValue(Struct, frozen=True):
 
 
 class Fixture:
-    """What there is to play with in one talk."""
+    """What scripted agents have to talk about in one dialogue."""
 
-    def __init__(self, play: ToolListTemplates, tools: Sequence[Tool], language: str, moment: str) -> None:
-        self.language, self.now = language, clock(moment)
-        self.tools = {tool.name: tool for tool in tools if tool.name in play.tools}
-        self.play: dict[str, ToolTemplates] = {name: play.tools[name] for name in self.tools}
-        self.chat = play.chat
+    def __init__(self, templates: ToolListTemplates, tools: Sequence[Tool], language: str, clock: str) -> None:
+        self.language, self.now = language, now_of(clock)
+        self.tools = {tool.name: tool for tool in tools if tool.name in templates.tools}
+        self.templates: dict[str, ToolTemplates] = {name: templates.tools[name] for name in self.tools}
+        self.chat = templates.chat
 
     def schema(self, tool: str, parameter: str) -> Json:
         found: Json = (self.tools[tool].parameters.get("properties") or {}).get(parameter) or {}
         return found
 
     def required(self, tool: str) -> list[str]:
-        return [name for name in self.tools[tool].parameters.get("required") or () if self._played(tool, name)]
+        return [name for name in self.tools[tool].parameters.get("required") or () if self._has_templates(tool, name)]
 
     def optional(self, tool: str) -> list[str]:
         """Optional parameters that a user can speak of without knowing another tool's result."""
-        played, required = self.play[tool].parameters, self.required(tool)
-        return [name for name, one in played.items() if name not in required and one.mention and not one.links]
+        templates, required = self.templates[tool].parameters, self.required(tool)
+        return [name for name, one in templates.items() if name not in required and one.mention and not one.links]
 
     def linked(self, tool: str) -> dict[str, tuple[Link, ...]]:
         """The required parameters that other tools' results give."""
-        played = self.play[tool].parameters
-        return {name: played[name].links for name in self.required(tool) if played[name].links}
+        templates = self.templates[tool].parameters
+        return {name: templates[name].links for name in self.required(tool) if templates[name].links}
 
     def values(self, tool: str, parameter: str) -> list[SpokenValue]:
         """Example values, each as it is now and as people say it."""
-        played, draw = self.play[tool].parameters[parameter], random.Random(0)
-        pairs = zip(played.values, played.said, strict=False)
+        templates, draw = self.templates[tool].parameters[parameter], random.Random(0)
+        pairs = zip(templates.values, templates.said, strict=False)
         return [SpokenValue(fill(value, {}, self.now, draw), words) for value, words in pairs]
 
     def in_passing(self, tool: str, parameter: str, words: str) -> str:
         """The words of a value where nothing else is said: a number with what it counts, a text in quotation marks."""
         if self.nature(tool, parameter) == "text" and not re.search("[“”]", words):
             return f"“{words}”"
-        played = self.play[tool]
-        phrases = [*played.say, played.follow or "", played.parameters[parameter].mention or ""]
+        templates = self.templates[tool]
+        phrases = [*templates.say, templates.follow or "", templates.parameters[parameter].mention or ""]
         return counted(phrases, parameter, words, self.language)
 
     def spoken(self, tool: str, parameter: str, value: Any) -> SpokenValue:
-        """A value with its words: those of the material where it has them."""
-        known = self.values(tool, parameter) if self._played(tool, parameter) else []
+        """A value with its words: those of the templates where they have them."""
+        known = self.values(tool, parameter) if self._has_templates(tool, parameter) else []
         return next((one for one in known if one.value == value), SpokenValue(value, as_text(value)))
 
     def fits(self, tool: str, parameter: str, value: Any) -> bool:
@@ -93,7 +93,7 @@ class Fixture:
         return not any(schema_objections(self.tools[tool], {parameter: value}))
 
     def nature(self, tool: str, parameter: str) -> str:
-        """What a parameter is for those who speak of it: "day", "month", "time", "text" (somebody's words), "one" (a
+        """What a parameter is for those who speak of it: "day", "month", "time", "text" (words to be quoted), "one" (a
         thing with a name), or "" for the rest."""
         schema = self.schema(tool, parameter)
         kinds = ("string", "object", "array", *(["integer"] if parameter.endswith("_id") else []))
@@ -105,13 +105,13 @@ class Fixture:
                 return nature
         return "text" if parameter in TEXTS else "one"
 
-    def _played(self, tool: str, parameter: str) -> bool:
-        return parameter in self.play[tool].parameters
+    def _has_templates(self, tool: str, parameter: str) -> bool:
+        return parameter in self.templates[tool].parameters
 
 
-def clock(moment: str) -> datetime.datetime:
-    """The moment a talk is set in; noon of some day where it cannot be read."""
-    if found := _CLOCK.search(moment):
+def now_of(clock: str) -> datetime.datetime:
+    """The date and time that a dialogue is set in; noon of some day where it cannot be read."""
+    if found := _CLOCK.search(clock):
         try:
             return datetime.datetime(*(int(part) for part in found.groups()))  # type: ignore[arg-type]
         except ValueError:

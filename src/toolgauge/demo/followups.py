@@ -18,7 +18,7 @@ def followed(builder: RequestBuilder, facts: Sequence[KnownValue], _tasks: range
         linked = builder.fixture.linked(tool)
         there = [fact for fact in facts if fact.listed] if builder.picks(tool) else facts
         known = {name: fact for name in linked if (fact := fact_for(tool, name, there))}
-        if builder.fixture.play[tool].follow and linked and len(known) == len(linked):
+        if builder.fixture.templates[tool].follow and linked and len(known) == len(linked):
             builder.forget()
             before = {name: SpokenValue(fact.value, fact.words) for name, fact in known.items()}
             yield builder.follow(tool, {}, before, before)
@@ -30,8 +30,8 @@ def mentioned(builder: RequestBuilder, facts: Sequence[KnownValue], _tasks: rang
         for name in builder.shuffled(builder.fixture.required(tool)):
             fact = fact_for(tool, name, [fact for fact in facts if fact.said])
             builder.forget()
-            if fact and (piece := builder.mentioned(tool, name, fact)):
-                yield piece
+            if fact and (utterance := builder.mentioned(tool, name, fact)):
+                yield utterance
 
 
 def changed(builder: RequestBuilder, _facts: Sequence[KnownValue], tasks: range) -> Iterator[Utterance]:
@@ -49,7 +49,7 @@ def left_out(builder: RequestBuilder, facts: Sequence[KnownValue], _tasks: range
     for tool in builder.unused_first(builder.fixture.tools):
         said = [fact for fact in facts if fact.said or not fact.listed]
         known = {name: fact for name in builder.fixture.required(tool) if (fact := fact_for(tool, name, said))}
-        vague = builder.fixture.play[tool].vague
+        vague = builder.fixture.templates[tool].vague
         if vague and len(known) == len(builder.fixture.required(tool)):
             builder.forget()
             given = {name: SpokenValue(fact.value, fact.words) for name, fact in known.items()}
@@ -73,8 +73,8 @@ def leaning(builder: RequestBuilder, reference: Reference, task: int) -> Iterato
             forms = list(group)
             builder.draw.shuffle(forms)
             for form in forms:
-                for piece in form(builder, facts, tasks):
-                    yield _back(builder, piece, tasks, task)
+                for utterance in form(builder, facts, tasks):
+                    yield _back(builder, utterance, tasks, task)
 
 
 def scopes(reference: Reference, task: int) -> list[range]:
@@ -84,7 +84,7 @@ def scopes(reference: Reference, task: int) -> list[range]:
 
 
 def back(builder: RequestBuilder, tasks: range, task: int) -> str:
-    """Words that lead back to something distant; none where it is near."""
+    """Words that opener back to something distant; none where it is near."""
     if task - 1 in tasks:
         return ""
     return builder.words("back_first" if len(tasks) == 1 else "back") + builder.words("joint")
@@ -96,7 +96,7 @@ def fact_for(tool: str, parameter: str, facts: Sequence[KnownValue]) -> KnownVal
     return next(fitting, None)
 
 
-def _back(builder: RequestBuilder, piece: Utterance, tasks: range, task: int) -> Utterance:
+def _back(builder: RequestBuilder, utterance: Utterance, tasks: range, task: int) -> Utterance:
     leading = back(builder, tasks, task)
-    text = leading + builder.words.inside(piece.text) if leading else piece.text
-    return Utterance(text, piece.call, piece.complete, piece.varied)
+    text = leading + builder.words.inside(utterance.text) if leading else utterance.text
+    return Utterance(text, utterance.call, utterance.complete, utterance.varied)

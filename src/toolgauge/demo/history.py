@@ -1,4 +1,4 @@
-"""What stands in a dialogue: calls of earlier tasks and what can be an argument again."""
+"""What was said and found in a dialogue: calls of earlier tasks, and values that can be arguments again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ID = re.compile(r"[A-Za-z]+-?\d{2,}[A-Za-z]*")
 
 
 def past_calls(entries: Iterable[Entry]) -> list[PastCall]:
-    """Every call that stands, with its result, in order."""
+    """Every accepted call with its result, in order."""
     calls: list[PastCall] = []
     waiting: list[tuple[str, dict[str, object]]] = []
     for entry in entries:
@@ -34,14 +34,14 @@ def facts_of(
 ) -> list[KnownValue]:
     """What the dialogue offers as arguments, in the order in which it came up.
 
-    plans: of each task, None for those that nobody here planned (of a reopened dialogue); what was mentioned in
+    plans: of each task, None for those of a resumed dialogue; what was mentioned in
     passing in these is found in the user's words among the entries.
     """
     found = [*_said(fixture, calls), *_found(fixture, calls)]
     busy = {call.task for call in calls}
     for entry in entries:
         if entry.speaker is Speaker.USER and entry.task not in busy and plans[entry.task] is None:
-            found += _heard(fixture, entry)
+            found += _mentioned(fixture, entry)
     for task, plan in enumerate(plans):
         if plan and plan.seed:
             found.append(KnownValue(plan.seed.parameter, plan.seed.spoken.value, plan.seed.spoken.words, task))
@@ -75,8 +75,8 @@ def _found(fixture: Fixture, calls: Sequence[PastCall]) -> Iterator[KnownValue]:
                     yield KnownValue(name, value, as_text(value), call.task, tool, listed, said=False)
 
 
-def _heard(fixture: Fixture, entry: Entry) -> Iterator[KnownValue]:
-    """Values of the tools' parameters in somebody's words."""
+def _mentioned(fixture: Fixture, entry: Entry) -> Iterator[KnownValue]:
+    """Values of the tools' parameters that a user's words mention."""
     seen = set()
     for tool in fixture.tools:
         for name in fixture.required(tool):

@@ -19,7 +19,7 @@ class FromResult(Struct, frozen=True):
 
 class PlannedCall(Struct, frozen=True):
     """A call. given: values that are said or known; links: values that results bring; known: names of those among the
-    given ones that stand earlier in the dialogue and not in what the user says now."""
+    given ones that were said earlier in the dialogue and not in the user's present words."""
 
     tool: str
     given: dict[str, SpokenValue]

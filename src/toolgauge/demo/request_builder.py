@@ -1,4 +1,4 @@
-"""Single requests: a tool asked for in full, or with the parts left out that follow from what stands before."""
+"""Single requests: a tool asked for in full, or without the parts that follow from what was said before."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Utterance(Struct, frozen=True):
 
 
 class RequestBuilder:
-    """Writes the requests of one task. past: calls of earlier tasks; facts: what stands in the dialogue."""
+    """Writes the requests of one task. past: calls of earlier tasks; facts: values that the dialogue offers."""
 
     def __init__(
         self, fixture: Fixture, draw: random.Random, past: Sequence[PastCall], facts: Sequence[KnownValue]
@@ -47,7 +47,7 @@ class RequestBuilder:
         self._drawn: dict[str, SpokenValue] = {}
 
     def forget(self) -> None:
-        """Begin a request anew: values drawn for one that came to nothing are not kept."""
+        """Begin a request anew: values drawn for an abandoned one are not kept."""
         self._drawn = {}
 
     def shuffled(self, names: Iterable[str]) -> list[str]:
@@ -57,12 +57,12 @@ class RequestBuilder:
         return found
 
     def unused_first(self, names: Iterable[str]) -> list[str]:
-        """Tools in random order, those that nobody has called in the dialogue before the others."""
+        """Tools in random order, those that were not called in the dialogue before the others."""
         called = {past.tool for past in self.past}
         return sorted(self.shuffled(names), key=lambda name: name in called)
 
     def value(self, tool: str, parameter: str, fresh: bool = False, unlike: str = "") -> SpokenValue:
-        """A value of a parameter: the one that this task has for it already, else one nobody has spoken of so far.
+        """A value of a parameter: the one that this task has for it already, else one that was not spoken of so far.
 
         fresh: another one than the task has; unlike: a text that must not hold it by chance.
         """
@@ -87,8 +87,8 @@ class RequestBuilder:
         text = _DIGIT.sub(lambda _: self.draw.choice("123456789"), like.value)
         return SpokenValue(text, text)
 
-    def has_unheard(self, tool: str, parameter: str) -> bool:
-        """Is there a value that nobody has spoken of?"""
+    def has_unused(self, tool: str, parameter: str) -> bool:
+        """Is there a value that was not spoken of so far?"""
         return any(_key(one.value) not in self.used for one in self.fixture.values(tool, parameter))
 
     def is_new(self, call: PlannedCall) -> bool:
@@ -100,7 +100,7 @@ class RequestBuilder:
     def full(self, tool: str, optional: bool = False) -> Utterance:
         """A request that says everything required, and perhaps something optional."""
         given = {name: self.value(tool, name) for name in self.fixture.required(tool)}
-        phrase = self.draw.choice(self.fixture.play[tool].say)
+        phrase = self.draw.choice(self.fixture.templates[tool].say)
         text = speak(phrase, {name: spoken.words for name, spoken in given.items()})
         if optional and self.draw.random() < WITH_OPTION:
             text, given = self._with_option(tool, text, given)
@@ -115,7 +115,7 @@ class RequestBuilder:
         values = [one for one in self.fixture.values(tool, name) if one.value != usual]
         if not values:
             return text, given
-        chosen, mention = self.draw.choice(values), self.fixture.play[tool].parameters[name].mention or ""
+        chosen, mention = self.draw.choice(values), self.fixture.templates[tool].parameters[name].mention or ""
         spoken = speak(mention, {name: chosen.words})
         return compose(text, [spoken], self.fixture.language), {**given, name: chosen}
 
@@ -125,15 +125,15 @@ class RequestBuilder:
         """A request after others. links: what results of this task give; before: values that were said before, those
         in earlier tasks being the `known` ones."""
         rest = {name: self.value(tool, name) for name in self.fixture.required(tool) if name not in (*links, *before)}
-        text = speak(self.fixture.play[tool].follow or "", {name: spoken.words for name, spoken in rest.items()})
+        text = speak(self.fixture.templates[tool].follow or "", {name: spoken.words for name, spoken in rest.items()})
         given = {**before, **rest}
         complete = text if links else self.complete(tool, given)
         return Utterance(text, PlannedCall(tool, given, dict(links), frozenset(known)), complete)
 
-    def pointing(self, piece: Utterance, parameter: str, fact: KnownValue) -> Utterance | None:
+    def pointing(self, utterance: Utterance, parameter: str, fact: KnownValue) -> Utterance | None:
         """A request after others in which one value is only pointed at; None for values nobody points at."""
-        tool, call = piece.call.tool, piece.call
-        nature, follow = self.fixture.nature(tool, parameter), self.fixture.play[tool].follow or ""
+        tool, call = utterance.call.tool, utterance.call
+        nature, follow = self.fixture.nature(tool, parameter), self.fixture.templates[tool].follow or ""
         if nature not in ("one", "day", "time", "month") or f"{{{parameter}}}" not in follow:
             return None
         given = {**call.given, parameter: SpokenValue(fact.value, fact.words)}
@@ -144,14 +144,14 @@ class RequestBuilder:
 
     def picks(self, tool: str) -> bool:
         """Does the request after others speak of the first of several?"""
-        return bool(_ORDINAL.search(self.fixture.play[tool].follow or ""))
+        return bool(_ORDINAL.search(self.fixture.templates[tool].follow or ""))
 
     def mentioned(self, tool: str, parameter: str, fact: KnownValue) -> Utterance | None:
         """A full request in which one value is only pointed at; None for values nobody points at."""
         nature = self.fixture.nature(tool, parameter)
         if not nature:
             return None
-        phrases = [one for one in self.fixture.play[tool].say if nature != "text" or f"“{{{parameter}}}”" in one]
+        phrases = [one for one in self.fixture.templates[tool].say if nature != "text" or f"“{{{parameter}}}”" in one]
         phrases = [one for one in phrases if not one.startswith(f"{{{parameter}}} ")] or phrases
         if not phrases:
             return None
@@ -175,13 +175,13 @@ class RequestBuilder:
     def complete(self, tool: str, given: Mapping[str, SpokenValue]) -> str:
         """A self-contained request for these values, optional ones included."""
         said = {name: spoken.words for name, spoken in given.items()}
-        played, required = self.fixture.play[tool], self.fixture.required(tool)
+        templates, required = self.fixture.templates[tool], self.fixture.required(tool)
         mentions = [
             speak(mention, said)
             for name in given
-            if name not in required and (mention := played.parameters[name].mention)
+            if name not in required and (mention := templates.parameters[name].mention)
         ]
-        return compose(speak(played.say[0], said), mentions, self.fixture.language)
+        return compose(speak(templates.say[0], said), mentions, self.fixture.language)
 
     def other_value(self, call: PlannedCall) -> tuple[str, PlannedCall] | None:
         """The same call with another value for one parameter, and that parameter's name; None where there is none."""

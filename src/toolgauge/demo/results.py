@@ -1,4 +1,4 @@
-"""What the simulated tools answer: the material's templates, and the same facts about the same thing in a dialogue."""
+"""What the simulated tools answer: filled templates, with the same facts about the same thing in a dialogue."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _IDS = ("_id", "_no", "_code", "_ids")
 
 def observe(fixture: Fixture, action: Action, key: str, before: Iterable[Any]) -> Observation:
     """The answer to one call. key: of the dialogue, results depend on it and on the call; before: earlier results."""
-    play = fixture.play.get(action.name)
-    if play is None:
+    templates = fixture.templates.get(action.name)
+    if templates is None:
         return Observation(404, {"error": Wording(fixture.language)("not_found")})
-    usual = {name: fixture.schema(action.name, name).get("default") for name in play.parameters}
+    usual = {name: fixture.schema(action.name, name).get("default") for name in templates.parameters}
     given = {name: value for name, value in usual.items() if value is not None} | action.arguments
     draw = seeded_random(0, key, action.name, msgspec.json.encode(action.arguments, order="deterministic").decode())
     try:
-        response = fill(play.result, given, fixture.now, draw)
+        response = fill(templates.result, given, fixture.now, draw)
     except KeyError as error:
         return Observation(400, {"error": f"{error.args[0]}"})
     echoes = frozenset(f"{{{name}}}" for name in given)
-    return Observation(200, _agreeing(response, play.result, dict(_things(before)), echoes))
+    return Observation(200, _agreeing(response, templates.result, dict(_things(before)), echoes))
 
 
 def ids_in(value: Any, depth: int = 8) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""The prompter: for every request of a generation the reply that a perfect agent would give, and faulty ones.
+"""Scripted agents: for every request of a generation the reply that a perfect agent would give, and faulty ones.
 
-What it says depends on the talk alone: on what was said, and on draws of its own made from the dialogue's key, its
-tools, the task and what is drawn for. It remembers plans per talk only to save work.
+What they say depends on the dialogue alone: on what was said, and on random numbers of their own, seeded with its key,
+its tools, the task and the purpose. Plans are remembered per dialogue only to save work.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from toolgauge.generation.state import AgentRequest, DialogueState, seeded_rando
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
 STEPS = 5
-"""Requests of the shortest task with a call: the noisy player's fault comes among the first ones."""
+"""Requests of the shortest task with a call: the noisy model's fault comes among the first ones."""
 
 
 class _Memory(Struct):
-    """Of one talk: its stage, the plans proposed for each task by what the user would say, and the last request."""
+    """Of one dialogue: the plans proposed for each task, by what the user would say, and the last request."""
 
     fixture: Fixture
     proposed: dict[int, dict[str, TaskPlan]] = field(default_factory=dict)
@@ -73,12 +73,13 @@ class ScriptedAgents:
         """The reply of a perfect agent to a request, with the faults that are possible now."""
         memory = self._memories.get(state)
         if memory is None:
-            play = _templates_of(state, self.templates)
-            memory = self._memories[state] = _Memory(Fixture(play, state.tools, state.language, state.clock))
+            templates = _templates_of(state, self.templates)
+            memory = self._memories[state] = _Memory(Fixture(templates, state.tools, state.language, state.clock))
         is_retry, memory.last = memory.last is ask, ask
         turn = _turn(state, ask, memory)
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
-        again = is_retry or _was_rejected(state)
+        rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
+        again = is_retry or rejected
         return GoldHint("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
 
 
@@ -96,21 +97,13 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
     return found
 
 
-def _was_rejected(state: DialogueState) -> bool:
-    return bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
-
-
 def _turn(state: DialogueState, ask: AgentRequest, memory: _Memory) -> ScriptedTurn:
-    """Who is to speak, about which plan."""
-    task = _task_of(state, ask)
+    """Who is to speak, and the plan of the task it is about."""
+    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
+    task = ablated if isinstance(ablated, int) else state.task
     plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
     draw = _draw(state, task, ask.agent, len(state.entries))
     return ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
-
-
-def _task_of(state: DialogueState, ask: AgentRequest) -> int:
-    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
-    return ablated if isinstance(ablated, int) else state.task
 
 
 def _answers(ask: AgentRequest) -> bool:
@@ -118,7 +111,7 @@ def _answers(ask: AgentRequest) -> bool:
 
 
 def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
-    """The plan behind what the user said in a task; where somebody else said it, the first one proposed."""
+    """The plan behind what the user said in a task; where it was not proposed here, the first proposal."""
     proposed = memory.proposed.get(task, {})
     said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
     return proposed.get(said) or next(iter(proposed.values()), None)

@@ -44,7 +44,7 @@ def block(name: str, value: Json) -> str:
 
 
 class Speech:
-    """Replies of all roles over one stage."""
+    """Replies of all roles over one fixture."""
 
     def __init__(self, fixture: Fixture, words: Wording) -> None:
         self.fixture, self.words = fixture, words
@@ -77,7 +77,7 @@ class Speech:
 
     def asking(self, tool: str, missing: Sequence[str]) -> Reply:
         """The planner asks back."""
-        parameters = "; ".join(self._parameter("lacking", name) for name in missing)
+        parameters = "; ".join(self.words("lacking", parameter=name) for name in missing)
         thought = self.words.joined([self.words("thought_ask", tool=tool), parameters])
         listed = self.words.listed(missing)
         plan = self.words("plan_ask", tool=tool, parameters=listed)
@@ -118,20 +118,17 @@ class Speech:
         parts = []
         for name in call.given:
             kind = "known" if name in call.known else "given" if name in required else "optional_given"
-            parts.append(self._parameter(kind, name))
+            parts.append(self.words(kind, parameter=name))
         for name, link in call.links.items():
             parts.append(self.words("from_result", parameter=name, tool=plan.calls[link.call].tool))
         return (
             f"{call.tool}: {'; '.join(parts)}" if self.fixture.language == "en" else f"{call.tool}：{'；'.join(parts)}"
         )
 
-    def _parameter(self, kind: str, name: str) -> str:
-        return self.words(kind, parameter=name)
-
     def question(self, tool: str, missing: Sequence[str], again: bool = False) -> Reply:
         """The agent asks for what is missing; again: in other words, where it has done so before."""
-        played = self.fixture.play.get(tool)
-        asks = [played.parameters[name].ask for name in missing if played and name in played.parameters]
+        templates = self.fixture.templates.get(tool)
+        asks = [templates.parameters[name].ask for name in missing if templates and name in templates.parameters]
         text = self.words("unknown_ask")
         if any(asks):
             text = self.words("question_again" if again else "question", asks=self.words.joined(asks))
@@ -154,11 +151,11 @@ class Speech:
         return self.said("agent", text)
 
     def _told(self, call: PastCall) -> str:
-        if call.tool not in self.fixture.play:
+        if call.tool not in self.fixture.templates:
             return self.words("no_result")
         said = {name: self.fixture.spoken(call.tool, name, value).words for name, value in call.arguments.items()}
         try:
-            told = speak(self.fixture.play[call.tool].reply, said, call.response)
+            told = speak(self.fixture.templates[call.tool].reply, said, call.response)
         except KeyError:
             return self.words("no_result")
         return singular(told) if self.fixture.language == "en" else told

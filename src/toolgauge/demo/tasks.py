@@ -25,7 +25,7 @@ def first_plan(builder: RequestBuilder, task: PlannedTask, style: str) -> TaskPl
 
 
 def _first(builder: RequestBuilder, task: PlannedTask) -> TaskPlan:
-    def leads() -> Iterator[Utterance]:
+    def openers() -> Iterator[Utterance]:
         roots_first = sorted(
             builder.shuffled(builder.fixture.tools), key=lambda tool: bool(builder.fixture.linked(tool))
         )
@@ -37,8 +37,8 @@ def _first(builder: RequestBuilder, task: PlannedTask) -> TaskPlan:
         return first_chat(builder)
     if task.kind == "clarify":
         tools = [task.chosen] if task.chosen in builder.fixture.tools else builder.shuffled(builder.fixture.tools)
-        return _asking(builder, next((tool for tool in tools if builder.fixture.play[tool].vague), tools[0]), {})
-    plan = several(builder, leads, task.shape) if task.kind == "multi" else single(builder, leads)
+        return _asking(builder, next((tool for tool in tools if builder.fixture.templates[tool].vague), tools[0]), {})
+    plan = several(builder, openers, task.shape) if task.kind == "multi" else single(builder, openers)
     return plan or _anything(builder, task.kind)
 
 
@@ -46,35 +46,35 @@ def later_plan(builder: RequestBuilder, task: PlannedTask, number: int, replies:
     """What the user wants next, leaning on the dialogue. number: of the task, from 0; replies: the agent's last words
     in each task before."""
 
-    def leads() -> Iterator[Utterance]:
+    def openers() -> Iterator[Utterance]:
         yield from leaning(builder, task.reference, number)
 
     if task.kind == "chat":
         return later_chat(builder, task.reference, replies)
     if task.kind == "clarify":
         return _later_asking(builder, task.reference, number)
-    plan = several(builder, leads, task.shape) if task.kind == "multi" else single(builder, leads)
+    plan = several(builder, openers, task.shape) if task.kind == "multi" else single(builder, openers)
     return plan or _anything(builder, task.kind)
 
 
 def _anything(builder: RequestBuilder, kind: str) -> TaskPlan:
     """A task that leans on nothing, where there is nothing to lean on."""
 
-    def leads() -> Iterator[Utterance]:
+    def openers() -> Iterator[Utterance]:
         for tool in builder.shuffled(builder.fixture.tools):
             builder.forget()
             yield builder.full(tool)
 
-    plan = several(builder, leads, None) if kind == "multi" else single(builder, leads)
+    plan = several(builder, openers, None) if kind == "multi" else single(builder, openers)
     if plan is None:
-        piece = next(iter(leads()))
-        plan = TaskPlan(kind, piece.text, (piece.call,), ((0,),), complete=piece.text)
+        utterance = next(iter(openers()))
+        plan = TaskPlan(kind, utterance.text, (utterance.call,), ((0,),), complete=utterance.text)
     return plan
 
 
 def _asking(builder: RequestBuilder, tool: str, known: dict[str, SpokenValue], lead_in: str = "") -> TaskPlan:
     """A request that lacks what is required, apart from what is known."""
-    vague = builder.fixture.play[tool].vague or builder.fixture.play[tool].say[0]
+    vague = builder.fixture.templates[tool].vague or builder.fixture.templates[tool].say[0]
     lacking = {
         name: builder.value(tool, name, unlike=vague) for name in builder.fixture.required(tool) if name not in known
     }
@@ -92,15 +92,15 @@ def _asking(builder: RequestBuilder, tool: str, known: dict[str, SpokenValue], l
 
 
 def _later_asking(builder: RequestBuilder, reference: Reference, number: int) -> TaskPlan:
-    """A request about something that stands before and lacks something else; best of what nobody has heard of."""
-    tools = [tool for tool in builder.unused_first(builder.fixture.tools) if builder.fixture.play[tool].vague]
+    """A request about something said before that lacks something else, preferably with new values."""
+    tools = [tool for tool in builder.unused_first(builder.fixture.tools) if builder.fixture.templates[tool].vague]
     for careful, anew in ((True, True), (False, True), (False, False)):
         for tasks in scopes(reference, number):
             facts = [fact for fact in builder.facts if fact.task in tasks]
             for tool in tools:
                 known = _pointed_at(builder, tool, facts)
                 lacking = [name for name in builder.fixture.required(tool) if name not in known]
-                if not known or not lacking or (careful and not all(builder.has_unheard(tool, n) for n in lacking)):
+                if not known or not lacking or (careful and not all(builder.has_unused(tool, n) for n in lacking)):
                     continue
                 builder.forget()
                 leading = back(builder, tasks, number)

@@ -200,7 +200,7 @@ def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Rand
     if slot == "now":
         return f"{now:%Y-%m-%d %H:%M}"
     if clock := _CLOCK.fullmatch(slot):
-        return _moment(clock[1], int(clock[2] or 0), now)
+        return _date(clock[1], int(clock[2] or 0), now)
     return follow(arguments, slot)
 
 
@@ -218,7 +218,7 @@ def _number(low: str, high: str, draw: random.Random) -> int | float:
     return drawn / scale if decimals else drawn
 
 
-def _moment(unit: str, away: int, now: datetime.datetime) -> str:
+def _date(unit: str, away: int, now: datetime.datetime) -> str:
     if unit == "day":
         return (now.date() + datetime.timedelta(days=away)).isoformat()
     months = now.year * 12 + now.month - 1 + away

@@ -22,7 +22,7 @@ PATIENCE = 2
 
 
 class ScriptedTurn:
-    """A request, with the plan of its task (None where nobody here made one) and what has been done of it."""
+    """A request, with the plan of its task (None where it was not made here) and what has been done of it."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ScriptedTurn:
 
     @property
     def standing(self) -> list[Entry]:
-        """What stands of this task."""
+        """The accepted entries of this task."""
         return [one for one in self.state.entries if one.task == self.task and one.accepted]
 
     @property
@@ -110,7 +110,7 @@ class ScriptedTurn:
     def _action(self, call: PlannedCall) -> Action:
         """A call with its arguments in the order of their definition."""
         arguments = {name: self._linked(link) for name, link in call.links.items()} | call.arguments
-        ordered = {name: arguments[name] for name in self.fixture.play[call.tool].parameters if name in arguments}
+        ordered = {name: arguments[name] for name in self.fixture.templates[call.tool].parameters if name in arguments}
         return Action(call.tool, ordered, self.speech.purpose(call.tool))
 
     def _linked(self, link: FromResult) -> object:
@@ -133,18 +133,12 @@ class ScriptedTurn:
         call = self.plan.calls[0]
         missing = list(self.plan.missing)
         if said != self.plan.complete:
-            call, lacking = self._first_lacking()
-            missing = [name for name in self.fixture.required(call.tool) if name in (*missing, *lacking)]
+            call = next((one for one in self.plan.calls if one.known), call)
+            missing = [name for name in self.fixture.required(call.tool) if name in (*missing, *call.known)]
         if missing:
             return self.speech.asking(call.tool, missing)
-        return self.speech.calling(self.plan, 0, self._first_step())
-
-    def _first_lacking(self) -> tuple[PlannedCall, frozenset[str]]:
-        lacking = next((one for one in self.plan.calls if one.known), self.plan.calls[0])
-        return lacking, lacking.known
-
-    def _first_step(self) -> list[Action]:
-        return [self._action(self.plan.calls[number]) for number in self.plan.steps[0]]
+        first_step = [self._action(self.plan.calls[number]) for number in self.plan.steps[0]]
+        return self.speech.calling(self.plan, 0, first_step)
 
     def _tool(self) -> Reply:
         decision = self.last_decision

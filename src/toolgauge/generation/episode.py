@@ -1,4 +1,4 @@
-"""How one dialogue is made, from the first attempt to the accepted dialogue. The functions stand in this order:
+"""How one dialogue is made, from the first attempt to the accepted dialogue. The functions are in this order:
 
     attempt: over a tool list that is drawn                                                        dialogue_episode
       task by task, as the path dictates                                                           _tasks

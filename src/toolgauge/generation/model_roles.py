@@ -1,4 +1,4 @@
-"""Who plays whom: a model for each family of agents, of users perhaps several, of which each dialogue draws one."""
+"""Models by role: one for each family of agents; of several for the user each dialogue draws one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLES = ("user", "planner", "tool", "agent", "checker")
 
 
 class Roles(Struct, frozen=True):
-    """Models by role, as the user named them; `everybody` plays what nobody is named for.
+    """Models by role, as the user named them; `everybody` is for the roles without a model of their own.
 
     base_urls: where the models of a role are served, if not where the others are.
     """
@@ -33,7 +33,7 @@ class Roles(Struct, frozen=True):
     base_urls: Mapping[str, str] = {}
 
     def names(self, role: str) -> tuple[str, ...]:
-        """The models of a role; raises UsageError where there is none, or one of the users stands twice."""
+        """The models of a role; raises UsageError where there is none, or a user model is named twice."""
         named = getattr(self, role)
         found = named if isinstance(named, tuple) else (named,) if named else ()
         found = found or ((self.everybody,) if self.everybody else ())
@@ -57,7 +57,7 @@ class UserDraw(Struct, frozen=True):
 
 
 class ModelRoles(Struct, frozen=True):
-    """The models by member; a member is a role, or of several users "user:<model>". casting: who speaks when.
+    """The models by member; a member is a role, or of several users "user:<model>". role_map: which member speaks when.
 
     openings: how each of them is opened once more.
     """
@@ -68,7 +68,7 @@ class ModelRoles(Struct, frozen=True):
 
     @property
     def plays(self) -> bool:
-        """Is there a built-in player, who needs a prompter?"""
+        """Is one of them a built-in model, which needs hints?"""
         return any(model.describe()["provider"] == BUILTIN for model in self.members.values())
 
     @property
@@ -81,8 +81,8 @@ class ModelRoles(Struct, frozen=True):
         return {member: {"name": model.name} | model.describe() for member, model in self.members.items()}
 
 
-def open_cast(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
-    """The models of all roles; one that plays several is opened once. Raises UsageError."""
+def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
+    """The models of all roles; one with several roles is opened once. Raises UsageError."""
     unknown = sorted(set(roles.base_urls) - set(ROLES))
     if unknown:
         raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")

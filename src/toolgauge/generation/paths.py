@@ -1,4 +1,7 @@
-"""Which kinds of tasks, in which order: the action paths of a generation (spec 1.1), and the slots made of them."""
+"""Which kinds of tasks, in which order: the action paths of a generation, and the slots made of them.
+
+See docs/generation.md#which-dialogues.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def all_paths(tasks: int) -> list[Path]:
 def parse_paths(text: str) -> list[Path]:
     """Paths as a user writes them: kinds or codes by commas, paths by semicolons or blanks: "single,clarify; CC,MT".
 
-    Raises UsageError for an unknown kind, a path that stands twice, and where there is none.
+    Raises UsageError for an unknown kind, a path named twice, and where there is none.
     """
     paths: list[Path] = []
     for part in text.replace(";", " ").split():

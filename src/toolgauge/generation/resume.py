@@ -1,4 +1,4 @@
-"""Going on from a dialogue that people reviewed: its record becomes a talk as if made here (spec 10, step 5)."""
+"""Going on from a dialogue that people reviewed: its record becomes a state as if it had been made here."""
 
 from __future__ import annotations
 

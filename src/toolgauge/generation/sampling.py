@@ -1,4 +1,4 @@
-"""What is left to chance in a dialogue: its moment, its tools, and how each task is to be (spec 3.4, 4.1 and 4.3).
+"""What is drawn for a dialogue: its clock, its tools, and what each task is to be like.
 
 Everything here depends on the random numbers given and on the dialogue so far, on nothing else.
 """
@@ -21,7 +21,7 @@ from toolgauge.generation.state import DialogueState
 from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
-"""How the calls of a task with several tools hang together; each as often as the others."""
+"""How the calls of a multi-tool task depend on each other; drawn with equal probability."""
 FIRST_LONG_RANGE = 2
 """The first task (from 0) that has a distant turn to reach back to."""
 
@@ -36,12 +36,12 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILIN
 
 def draw_clock(draw: random.Random, language: str) -> str:
     """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
-    moment = _YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS))
-    return f"{moment:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][moment.weekday()]}"
+    clock = _YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS))
+    return f"{clock:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][clock.weekday()]}"
 
 
 def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:
-    """A tool list for a slot: one of its scenario's if that names any, and one that its path can be walked with.
+    """A tool list for a slot: one of its scenario's if that names any, and one whose tools suit its path.
 
     tried: ids of the lists that earlier attempts failed with; others are preferred. Raises UsageError where the pool
     is empty or has nothing of what the scenario names.
@@ -58,8 +58,8 @@ def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tr
 
 
 def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
-    """What the next task of a talk is to be like, beside its kind: for the first one its tool, for later ones how it
-    leans on the dialogue; for several tools their shape."""
+    """What the next task is to be like, beside its kind: of a first one the tool that it is for, of a later one how it
+    leans on the dialogue, of a multi-tool one how its calls depend on each other."""
     shape = state.draw.choice(SHAPES) if kind == "multi" else None
     if not state.tasks:
         return PlannedTask(kind, shape=shape, chosen=_chosen(state, kind))
@@ -91,7 +91,7 @@ def _reference(
 
 
 def _seen(state: DialogueState, examples: list[WorkedExample]) -> list[WorkedExample]:
-    """Without the patterns that pick from a list, unless the last reply holds one."""
+    """The examples, without patterns that pick from a list where the last reply holds none."""
     last = last_of(state.entries, Speaker.AGENT)
     if last and len(_ITEM.findall(last.text)) > 1:
         return examples

@@ -22,7 +22,7 @@ from toolgauge.generation.setup import Scenario
 
 _TEXTS, _LISTS = ("persona", "situation", "style"), ("utterances", "tools")
 MOST_CHARACTERS = 20_000
-"""Of all texts of a scenario together; more would drown the prompts they stand in."""
+"""Of all texts of a scenario together; more would drown the rest of the prompts."""
 
 
 def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scenario, ...]:

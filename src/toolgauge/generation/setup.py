@@ -8,7 +8,7 @@ from toolgauge.chat import Json
 from toolgauge.generation.agents.patterns import WorkedExample
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
-"""How later tasks lean on the dialogue in the published data (spec 4.3)."""
+"""How later tasks lean on the dialogue in the published data (WildToolBench)."""
 
 
 class Scenario(Struct, frozen=True):
@@ -44,8 +44,8 @@ class GenerationSetup(Struct, frozen=True):
     language: "en" or "zh", of what is said. attempts: dialogues that are begun per slot, each with another tool list,
     before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
     read. turn_cap: requests per task. vague: how often the user answers a question without saying what was asked.
-    keep_candidates: all proposals for first tasks are kept for review. gates: names of the checks a finished dialogue
-    must pass (gates/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
+    keep_candidates: all proposals for first tasks are kept for review. gates: names of the filters a finished dialogue
+    must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
     """
 
     language: str = "en"

@@ -22,9 +22,9 @@ from toolgauge.episode import Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
-from toolgauge.generation.filters import gate_names
+from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
-from toolgauge.generation.model_roles import ModelRoles, Roles, open_cast
+from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
@@ -44,7 +44,7 @@ DEFAULT_TASKS = 4
 LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
-"""Who plays everybody in a demonstration."""
+"""The model of all roles in a demonstration."""
 
 
 class GenerationOptions(Struct, frozen=True):
@@ -177,7 +177,7 @@ def plan_generation(
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
     setup = _setup(options)
-    cast = open_cast(roles, reached, options.seed)
+    cast = open_models(roles, reached, options.seed)
     pool = _pool(options)
     slots = tuple(_slots(options, _scenarios(options, pool)))
     sampling = msgspec.to_builtins(reached.sampling)
@@ -233,7 +233,7 @@ def _gates(options: GenerationOptions) -> tuple[str, ...]:
         across = DUPLICATES in options.gates
     if not single and options.gates == (DUPLICATES,):
         single = ["none"]
-    return gate_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
+    return filter_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
 
 
 def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:

@@ -30,7 +30,7 @@ class AgentView(Struct, frozen=True):
 
 class AgentRequest(Struct, frozen=True):
     """A request to an agent. role: its family, for which a model is named ("user", "planner", "tool", "agent",
-    "checker"); agent: its second-level name ("user_ask"); hint: what a scripted agent may be told (players only)."""
+    "checker"); agent: its second-level name ("user_ask"); hint: what scripted agents may be told."""
 
     role: str
     agent: str
@@ -39,12 +39,14 @@ class AgentRequest(Struct, frozen=True):
 
 
 HintProvider = Callable[["DialogueState", AgentRequest], GoldHint]
-"""What a prompter would say in the place of the agent asked: for built-in players, never sent anywhere."""
+"""The reply of a perfect agent to a request, for built-in models; it is never sent anywhere."""
 
 
 class Rejected(Exception):
-    """This dialogue cannot stand. reason: a short name for counting ("planner", "tool", "gate:provenance" ...);
-    evidence: what exactly, for people."""
+    """This attempt at a dialogue has failed.
+
+    reason: a short name for counting ("planner", "tool", "gate:provenance" ...); evidence: what exactly, for people.
+    """
 
     def __init__(self, reason: str, evidence: str) -> None:
         super().__init__(f"{reason}: {evidence}")
@@ -95,7 +97,9 @@ class DialogueState:
 
     def view(self) -> AgentView:
         """What agents see now; of rejected tries only those of the turn under way."""
-        return AgentView(self.language, self.tools, self.clock, visible(self.entries), self.task, self.tasks[-1].kind)
+        return AgentView(
+            self.language, self.tools, self.clock, seen_by_agents(self.entries), self.task, self.tasks[-1].kind
+        )
 
     def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
         """Append what somebody said."""
@@ -123,8 +127,8 @@ class DialogueState:
         )
 
 
-def visible(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """What agents see: all that stands, and behind it the rejected tries of the turn under way with their verdicts."""
+def seen_by_agents(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """What agents see: all accepted entries, then the rejected tries of the turn under way with their verdicts."""
     standing = [number for number, entry in enumerate(entries) if entry.accepted and entry.speaker not in CHECKERS]
     last = standing[-1] if standing else -1
     return tuple(entries[number] for number in standing) + tuple(entries[last + 1 :])

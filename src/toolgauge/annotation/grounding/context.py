@@ -137,11 +137,14 @@ class ContextItem(Struct, frozen=True, dict=True):
             if is_part and quote_of(str(value), str(leaf)) is not None:
                 yield path, False
 
-    def source(self, place: str, reading: str = "") -> Json:
-        """As a call's `argument_sources` name it. place: the path in a result, or the quote."""
+    def source(self, place: str, derivation: str = "") -> Json:
+        """As a call's `argument_sources` name it.
+
+        place: the path in a result, or the quote. derivation: how the value follows from what stands there.
+        """
         step = {} if self.step is None else {"step": self.step}
         at = {"path": place} if self.is_result else {"quote": place}
-        return {"from": self.kind, "task": self.task, **step, **at, **({"reading": reading} if reading else {})}
+        return {"from": self.kind, "task": self.task, **step, **at, **({"reading": derivation} if derivation else {})}
 
 
 def is_plain(value: Any) -> bool:
@@ -151,30 +154,30 @@ def is_plain(value: Any) -> bool:
 
 
 class Context:
-    """Everything heard so far, in order."""
+    """Everything said and answered so far, in order."""
 
     def __init__(self, now: datetime.datetime) -> None:
         self.now = now
-        self.heard: list[ContextItem] = []
+        self.items: list[ContextItem] = []
 
     def add(self, kind: str, task: int, content: Any, step: int | None = None) -> None:
-        self.heard.append(ContextItem(kind, task, content, self.now, step))
+        self.items.append(ContextItem(kind, task, content, self.now, step))
 
     @property
     def said(self) -> list[ContextItem]:
         """What the user said, the latest first."""
-        return [one for one in reversed(self.heard) if one.kind in ("user", "reply")]
+        return [one for one in reversed(self.items) if one.kind in ("user", "reply")]
 
     @property
     def results(self) -> list[ContextItem]:
-        return [one for one in self.heard if one.is_result]
+        return [one for one in self.items if one.is_result]
 
     @property
     def agent(self) -> list[ContextItem]:
-        return [one for one in reversed(self.heard) if one.kind == "agent"]
+        return [one for one in reversed(self.items) if one.kind == "agent"]
 
     def days(self) -> dict[datetime.date, tuple[ContextItem, Means]]:
-        """Every day that anything heard may mean; what the user says counts before results and the agent's words."""
+        """Every day that anything in it may mean; what the user says counts before results and the agent's words."""
         found: dict[datetime.date, tuple[ContextItem, Means]] = {}
         for one in (*self.said, *self.results, *self.agent):
             for day, means in one.days.items():

@@ -1,4 +1,4 @@
-"""How a value follows from what was heard: the `reading` of a source that is not the value itself, in words."""
+"""How a value follows from the context: the `reading` of a source that is not the value itself, in words."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ TIME_OF_DAY = "a time of that part of the day"
 _LOOSE = (IN_ALL, THERE_ARE, MORE_OR_LESS, BETWEEN, SEVERAL_NUMBERS, COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY)
 
 
-def is_loose(reading: str) -> bool:
-    """Might another value have followed as well? Then a reviewer should see it."""
-    return reading.startswith(_LOOSE)
+def is_loose(derivation: str) -> bool:
+    """Could another value have followed as well? Then a reviewer should see it."""
+    return derivation.startswith(_LOOSE)

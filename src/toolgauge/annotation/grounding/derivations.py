@@ -1,4 +1,4 @@
-"""Numbers that follow from what was heard: the same in other units, counts, sums, lengths of time, parts of a date.
+"""Numbers that follow from the context: the same in other units, counts, sums, lengths of time, parts of a date.
 
 Small whole numbers stand everywhere, and almost any of them is a sum or a product of others. So they follow only where
 the words say so: "2 adults and 3 kids", "2 hours" where minutes are wanted, "two more", "in March".
@@ -82,7 +82,7 @@ _JOINED = re.compile(
 """What stands between two things that are counted together."""
 
 
-def reckoned(value: float, name: str, schema: Json, memory: Context) -> Json | None:
+def derived_number(value: float, name: str, schema: Json, context: Context) -> Json | None:
     """A source that explains a number by something else, with a `reading` that says how; None where nothing does.
 
     name, schema: of the parameter; its words say which units and which parts of a date are meant.
@@ -91,12 +91,12 @@ def reckoned(value: float, name: str, schema: Json, memory: Context) -> Json | N
         return None
     about = f"{_CAMEL.sub(' ', name)} {_text(schema.get('description'))[:500]}"
     ways: tuple[Callable[[], Json | None], ...] = (
-        lambda: _in_units(value, about, memory),
-        lambda: _of_date(value, about, memory),
-        lambda: _counted(value, memory),
-        lambda: _changed(value, memory),
-        lambda: _lasting(value, about, memory),
-        lambda: None if is_small(value) else _of_others(value, memory),
+        lambda: _in_units(value, about, context),
+        lambda: _of_date(value, about, context),
+        lambda: _counted(value, context),
+        lambda: _changed(value, context),
+        lambda: _lasting(value, about, context),
+        lambda: None if is_small(value) else _of_others(value, context),
     )
     return next((source for way in ways if (source := way())), None)
 
@@ -111,10 +111,10 @@ def _rounds_to(value: float, number: float) -> bool:
     return round(number, decimals) == value != 0
 
 
-def _in_units(value: float, about: str, memory: Context) -> Json | None:
+def _in_units(value: float, about: str, context: Context) -> Json | None:
     """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
     wanted = units_named(about)
-    for one in memory.heard:
+    for one in context.items:
         for number, unit, quote in _measures(one):
             if any(_rounds_to(value, other) for other in converted(number, unit, wanted)):
                 return one.source(quote, OTHER_UNITS)
@@ -135,12 +135,12 @@ def _measures(one: ContextItem) -> Iterator[tuple[float, MeasureUnit, str]]:
                 yield float(leaf), unit, path
 
 
-def _of_date(value: float, about: str, memory: Context) -> Json | None:
+def _of_date(value: float, about: str, context: Context) -> Json | None:
     """Year, month, day, hour or minute of a day or time that is meant, where such a part is wanted."""
     wanted = {part for part, named in _PARTS.items() if named.search(about.casefold())}
     if not wanted or not float(value).is_integer():
         return None
-    for one in memory.heard:
+    for one in context.items:
         for minutes, quote in one.minutes.items():
             if any(value == number for part, number in _of_clock(minutes) if part in wanted):
                 return one.source(quote, PART_OF_TIME)
@@ -151,7 +151,7 @@ def _of_date(value: float, about: str, memory: Context) -> Json | None:
             first = int(found[1] or found[3] or 0) or 1900 + 10 * int(next(numbers_in(found[2]))[0])
             if first <= value < first + 10:
                 return one.source(found[0], PART_OF_DATE)
-    today = any(value == number for part, number in _of_day(memory.now.date()) if part in wanted)
+    today = any(value == number for part, number in _of_day(context.now.date()) if part in wanted)
     return {"from": "clock", "days": 0} if today else None
 
 
@@ -164,10 +164,10 @@ def _of_clock(minutes: int) -> Iterator[tuple[str, int]]:
     yield from (("hour", hour), ("minute", minute), ("time", hour * 100 + minute))
 
 
-def _counted(value: float, memory: Context) -> Json | None:
+def _counted(value: float, context: Context) -> Json | None:
     """How many the user speaks of ("2 adults and 3 kids", "me and two friends", "twice a day for 7 days"), one of those
     from first to last ("seats 10 to 12"), or how many a list has where all of it is meant."""
-    for one in memory.said:
+    for one in context.said:
         for total, quote in _sums(one.text.casefold()[:LONGEST]):
             if total == value:
                 return one.source(quote, IN_ALL)
@@ -178,9 +178,9 @@ def _counted(value: float, memory: Context) -> Json | None:
         for ends in _RANGE.finditer(one.text.casefold()[:LONGEST]):
             if int(ends[1]) < value < int(ends[2]) <= int(ends[1]) + SMALL:
                 return one.source(ends[0], "one of those from first to last")
-    if not memory.said or not _ALL.search(memory.said[0].text):
+    if not context.said or not _ALL.search(context.said[0].text):
         return None
-    places = ((one, path) for one in memory.results for path, count in _counts(one.content) if count == value)
+    places = ((one, path) for one in context.results for path, count in _counts(one.content) if count == value)
     found = next(places, None)
     return found[0].source(found[1], THERE_ARE) if found else None
 
@@ -212,19 +212,21 @@ def _counts(value: object, path: str = "", depth: int = 4) -> Iterator[tuple[str
             yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
 
 
-def _changed(value: float, memory: Context) -> Json | None:
+def _changed(value: float, context: Context) -> Json | None:
     """So many more or less than a number before."""
-    for one in memory.said:
+    for one in context.said:
         for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
             for number, _ in numbers_in(found["n"] or found["n2"] or found["n3"]):
-                if number and any({value - number, value + number} & other.quantities.keys() for other in memory.heard):
+                if number and any(
+                    {value - number, value + number} & other.quantities.keys() for other in context.items
+                ):
                     return one.source(found[0], MORE_OR_LESS)
     return None
 
 
-def _lasting(value: float, about: str, memory: Context) -> Json | None:
+def _lasting(value: float, about: str, context: Context) -> Json | None:
     """Minutes or hours from one time to another, nights or days from one day to another, named in one place."""
-    for one in (*memory.said, *memory.results):
+    for one in (*context.said, *context.results):
         if _LASTING.search(about):
             times = sorted(one.minutes)
             lengths = {(late - early) % 1440 for early in times for late in times if late != early}
@@ -232,7 +234,7 @@ def _lasting(value: float, about: str, memory: Context) -> Json | None:
                 return one.source(one.minutes[times[0]], BETWEEN)
         if _STAY.search(about):
             days = {day: means.quote for day, means in one.days.items()}
-            for quote, length in _stays(days, memory.now.date()):
+            for quote, length in _stays(days, context.now.date()):
                 if value in (length, length + 1):
                     return one.source(quote, BETWEEN)
     return None
@@ -252,9 +254,9 @@ def _stays(days: dict[datetime.date, str], today: datetime.date) -> Iterator[tup
                 yield first, min(ways)
 
 
-def _of_others(value: float, memory: Context) -> Json | None:
+def _of_others(value: float, context: Context) -> Json | None:
     """A larger number that is a sum, difference, product or share of two numbers of one place."""
-    for one in (*memory.said, *memory.results):
+    for one in (*context.said, *context.results):
         numbers = dict(list(one.quantities.items())[:MOST_NUMBERS])
         for number, place in numbers.items():
             rest: Iterable[float] = (value - number, number - value, value + number, value / number if number else 0.0)

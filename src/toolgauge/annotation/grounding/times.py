@@ -81,13 +81,13 @@ def clock_times(text: str) -> Iterator[tuple[int, str]]:
     lowered = _FROM_AN_HOUR.sub(" ", lowered)
     for pattern in (_WITH_MINUTES, _WITH_HALF, _WITH_H, _CHINESE, _CHINESE_RANGE, _CHINESE_BARE, _BARE):
         for found in pattern.finditer(lowered):
-            yield from _readings(found, lowered)
+            yield from _times_meant(found, lowered)
     for found in _CHINESE_TO.finditer(lowered):
         hour, rest = found["hour"] or found["hour2"], found["rest"] or found["rest2"]
         yield from _twice(_whole(hour) * 60 - _han_minutes(rest.removesuffix("分")), found[0])
 
 
-def _readings(found: re.Match[str], text: str) -> Iterator[tuple[int, str]]:
+def _times_meant(found: re.Match[str], text: str) -> Iterator[tuple[int, str]]:
     """An hour as it can be meant: the words around it may say which half of the day, else it is one of both."""
     parts = found.groupdict()
     hour, quote = _whole(found["hour"]), found[0].strip(" ,;.!?(")

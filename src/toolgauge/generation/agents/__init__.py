@@ -1,1 +1,1 @@
-"""The agents: what each of them is told, and how its reply is read. Prompts stand in ../prompts."""
+"""The agents: what each of them is told, and how its reply is read. The prompts are in ../prompts."""

@@ -1,4 +1,4 @@
-"""The assistant: everything the user gets to read (spec 8)."""
+"""The assistant: everything the user gets to read."""
 
 from __future__ import annotations
 

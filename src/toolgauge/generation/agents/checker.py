@@ -1,4 +1,4 @@
-"""The planner's checker: a model's view of which calls go together (spec 6.2), and how verdicts are worded."""
+"""The planner's checker: a model's view of which calls go together, and how verdicts are worded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worked examples of how people go on in a dialogue: the few-shot examples of later tasks (spec 4.3).
+"""Worked examples of how people go on in a dialogue: the few-shot examples of later tasks.
 
 A file of examples is JSON lines. Each line is an object with all of these keys:
 
@@ -7,7 +7,7 @@ A file of examples is JSON lines. Each line is an object with all of these keys:
 | `id` | unique in the file |
 | `pattern`, `group` | one of the 22 of `PATTERNS`, with its group; or a pattern and a group of your own |
 | `subtype` | `partial_information`, `coreference` or `long_range` |
-| `kinds` | which kinds of tasks the new one may stand for: `single`, `multi`, `clarify`, `chat` |
+| `kinds` | which kinds of tasks it is an example of: `single`, `multi`, `clarify`, `chat` |
 | `earlier` | what was said before, oldest first: objects with `task` and `reply` |
 | `task` | what the user says next |
 | `meaning` | what it means, in full |

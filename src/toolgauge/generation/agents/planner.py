@@ -1,4 +1,4 @@
-"""The planner: decides what is to be done now (spec 5)."""
+"""The planner: decides what is to be done now."""
 
 from __future__ import annotations
 

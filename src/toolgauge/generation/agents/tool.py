@@ -1,4 +1,4 @@
-"""The tools: simulated, one observation for each call (spec 7)."""
+"""The tools: simulated, one observation for each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user: wants something, wants something more, and answers the assistant's questions (spec 4)."""
+"""The user: wants something, wants something more, and answers the assistant's questions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgauge.annotation.dialogue import PlannedTask, Speaker
+from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
@@ -21,7 +21,7 @@ CANDIDATES = 5
 """Proposals for a first task, of which one is drawn."""
 MOST_CANDIDATES = 20
 MOST_CHARACTERS = 4000
-"""Nobody types more than that to an assistant; a longer task cannot be read."""
+"""A longer task is not read: people do not type that much."""
 LATER = "user_continue_question"
 
 _FIRST = {"single": "user_single_tool", "clarify": "user_ask", "chat": "user_chat"}
@@ -40,7 +40,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Proposals for what a user may want first, over the talk's tools; of the kind that its first task has."""
+    """Proposals for what a user may want first, over the dialogue's tools; of the kind that its first task has."""
     task, language = state.tasks[-1], state.language
     agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
     about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools
@@ -73,7 +73,14 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, words) if example else "",
     )
-    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), _later_hint(task))
+    hint = {
+        "kind": task.kind,
+        "reference": task.reference.value,
+        "pattern": task.pattern,
+        "example": task.example,
+        "shape": task.shape,
+    }
+    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), hint)
 
 
 def answer(view: AgentView, vague: bool) -> AgentRequest:
@@ -108,7 +115,7 @@ def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
 
 
 def _tasks(value: Any) -> Iterator[str]:
-    """The tasks in an object {"Task 1": ...}, texts or objects with a description; also a list of them under a name."""
+    """The tasks in an object {"Task 1": ...}: texts, or objects with a description, or a list of them under one key."""
     for key, part in value.items():
         if _TASK_KEY.fullmatch(key.strip()):
             yield from _described(part)
@@ -156,7 +163,7 @@ def _parameters(tools: Sequence[Tool], language: str) -> str:
 
 
 def _scenario(scenario: Scenario | None, language: str) -> str:
-    """Who the user is and what it is about, as far as somebody said; empty where nobody did."""
+    """Who the user is and what it is about, as far as the scenario says; empty without one."""
     if scenario is None:
         return ""
     words = texts("user_parts", language)
@@ -175,8 +182,3 @@ def _worked(example: WorkedExample, words: dict[str, str]) -> str:
     """A worked example as the prompt shows it."""
     said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
     return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])
-
-
-def _later_hint(task: PlannedTask) -> dict[str, Any]:
-    hint = {"kind": task.kind, "reference": task.reference.value, "pattern": task.pattern, "example": task.example}
-    return hint | {"shape": task.shape}

@@ -1,6 +1,6 @@
-"""What a finished dialogue must be (spec 10): gates judge it as a whole, each with evidence, each switchable.
+"""What a finished dialogue must satisfy: filters judge it as a whole, each with evidence, each switchable (`--gates`).
 
-All gates are evaluated and their verdicts kept; one that is switched on and fails rejects the dialogue. The one that
+All filters are evaluated and their verdicts kept; one that is switched on and fails rejects the dialogue. The one that
 has to ask a model (multi_turn) is evaluated only where it is switched on and nothing else has failed.
 """
 
@@ -28,11 +28,11 @@ from toolgauge.generation.filters.redundancy import redundant
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, Rejected
 
-__all__ = ["DEFAULTS", "GATES", "Filter", "FilterVerdict", "filter_verdicts", "gate_names", "require_passed"]
+__all__ = ["DEFAULTS", "FILTERS", "Filter", "FilterVerdict", "filter_names", "filter_verdicts", "require_passed"]
 
-GATES: dict[str, Filter] = {
-    gate.name: gate
-    for gate in (
+FILTERS: dict[str, Filter] = {
+    one.name: one
+    for one in (
         Filter("path", "every task is of the kind that was dictated", "每个任务都属于指定的类型", other_kinds),
         Filter("hallucinated_function", "only offered tools are called", "只调用已提供的工具", unknown_functions),
         Filter(
@@ -51,24 +51,24 @@ GATES: dict[str, Filter] = {
         Filter(MULTI_TURN, "later tasks need the dialogue before them", "后续任务确实依赖前文", None),
     )
 }
-"""In the order in which they reject: what a fault is called by the first gate that sees it."""
-DEFAULTS = tuple(gate.name for gate in GATES.values() if gate.default)
+"""In the order in which they reject: a fault has the name of the first filter that sees it."""
+DEFAULTS = tuple(one.name for one in FILTERS.values() if one.default)
 
 
-def gate_names(names: Sequence[str]) -> tuple[str, ...]:
+def filter_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names as a user gives them: "all", "none", "default", names, and "-name" to leave one out.
 
-    Raises UsageError for a name that no gate has.
+    Raises UsageError for a name that no filter has.
     """
-    groups: dict[str, tuple[str, ...]] = {"all": tuple(GATES), "default": DEFAULTS, "none": ()}
+    groups: dict[str, tuple[str, ...]] = {"all": tuple(FILTERS), "default": DEFAULTS, "none": ()}
     chosen: set[str] = set() if names and not names[0].startswith("-") else set(DEFAULTS)
     for name in names:
         bare = name.removeprefix("-")
-        if bare not in GATES and bare not in groups:
-            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(GATES)}, all, default, none")
+        if bare not in FILTERS and bare not in groups:
+            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(FILTERS)}, all, default, none")
         meant = groups.get(bare, (bare,))
         chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)
-    return tuple(name for name in GATES if name in chosen)
+    return tuple(name for name in FILTERS if name in chosen)
 
 
 def filter_verdicts(
@@ -83,7 +83,7 @@ def filter_verdicts(
         session = annotate(dialogue)
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
-    verdicts = [gate(session, dialogue) for gate in GATES.values() if gate.check is not None]
+    verdicts = [one(session, dialogue) for one in FILTERS.values() if one.check is not None]
     if MULTI_TURN in setup.gates and _first_failed(verdicts, setup.gates) is None:
         verdicts.append((yield from ablate(session, dialogue, state)))
     return tuple(verdicts)

@@ -1,4 +1,4 @@
-"""Are calls what the tools' definitions allow? The papers' checks of functions, parameters and types (spec 10)."""
+"""Are calls what the tools' definitions allow? The papers' checks of functions, parameters and types."""
 
 from __future__ import annotations
 
@@ -88,6 +88,6 @@ def _faults(schema: bytes, arguments: Json) -> list[Json]:
 
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> SchemaValidator | None:
-    """A strict validator; None for what is no schema."""
+    """A strict validator; None for an invalid schema."""
     parsed: Any = msgspec.json.decode(schema)
     return SchemaValidator(closed(parsed)) if check_schema(parsed, 1, patterns=True) == _SOUND else None

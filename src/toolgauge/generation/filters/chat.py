@@ -1,8 +1,8 @@
 """Small talk needs no tool: none is called, and no sentence of it is what a tool is for.
 
 A heuristic on words, with limits: a question in words of its own passes ("is it wet outside?" beside get_weather), and
-talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what their
-descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
+small talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what
+their descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
 (requests.py) is held back where it is near a tool, any other one only where it says plainly what the tool is for, and
 one that asks why, or for an opinion, never.
 """
@@ -82,7 +82,7 @@ def closeness(sentence: str, tools: tuple[Tool, ...], request: bool) -> dict[str
     is in the sentence's script: names are English nearly always, descriptions as the dialogue.
     """
     said, chinese = set(words(sentence)), not sentence.isascii()
-    texts = {tool.name: (_named(tool), _described(tool)) for tool in tools}
+    texts = {tool.name: (frozenset(words(_CAMEL.sub(" ", tool.name))), _described(tool)) for tool in tools}
     common = Counter(word for both in texts.values() for word in both[0] | both[1])
     weights = {word: math.log(1 + len(tools) / count) for word, count in common.items()}
 
@@ -92,10 +92,6 @@ def closeness(sentence: str, tools: tuple[Tool, ...], request: bool) -> dict[str
         return shared / total if len(about) > 1 else 0.0
 
     return {name: max(map(share, both if request else both[chinese : chinese + 1])) for name, both in texts.items()}
-
-
-def _named(tool: Tool) -> frozenset[str]:
-    return frozenset(words(_CAMEL.sub(" ", tool.name)))
 
 
 def _described(tool: Tool) -> frozenset[str]:

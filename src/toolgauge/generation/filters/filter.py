@@ -1,4 +1,4 @@
-"""What a gate is, and what it says."""
+"""What a filter of dialogues is, and its verdict."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from toolgauge.chat import Json
 from toolgauge.data.session import Call, Session, Task
 
 TOLERATED = "tolerated"
-"""In a piece of evidence: worth a look, but no fault."""
+"""A key of evidence: worth a reviewer's look, but no fault."""
 
 
 class FilterVerdict(Struct, frozen=True):
-    """What a gate says of one dialogue.
+    """The verdict of a filter (`gate`) on one dialogue.
 
     evidence: what it found, each with the number of the `task` and, where it is about one, the `call`, the `path` of
-    the argument and its `value`; pieces that are `tolerated` do not count.
+    the argument and its `value`; what is `tolerated` does not count.
     """
 
     gate: str
@@ -27,11 +27,11 @@ class FilterVerdict(Struct, frozen=True):
 
 
 Check = Callable[[Session, Dialogue], Iterable[Json]]
-"""Finds evidence against a dialogue; pieces that are `tolerated` are for reviewers only."""
+"""Finds evidence against a dialogue; what is `tolerated` is for reviewers only."""
 
 
 class Filter(Struct, frozen=True):
-    """A check of finished dialogues. english, chinese: what it demands, in a line; default: is it on where nobody says.
+    """A check of finished dialogues. english, chinese: what it demands, in a line; default: is it on by default.
 
     check: None of the one that has to ask a model (multi_turn.py).
     """
@@ -43,7 +43,7 @@ class Filter(Struct, frozen=True):
     default: bool = True
 
     def __call__(self, session: Session, dialogue: Dialogue) -> FilterVerdict:
-        """The verdict; only for gates that need not ask anybody."""
+        """The verdict; only for filters that need no model."""
         assert self.check is not None, f"{self.name} has to ask a model"
         return verdict(self.name, self.check(session, dialogue))
 
@@ -59,12 +59,12 @@ def verdict(name: str, evidence: Iterable[Json]) -> FilterVerdict:
 
 
 def made_here(session: Session, dialogue: Dialogue) -> tuple[Task, ...]:
-    """The tasks that a gate judges: not those that people had reviewed before."""
+    """The tasks that filters judge: not those that people had reviewed before."""
     return session.tasks[dialogue.earlier :]
 
 
 def calls_of(session: Session, dialogue: Dialogue) -> Iterator[tuple[Task, Call]]:
-    """The tool calls that a gate judges."""
+    """The tool calls that filters judge."""
     for task in made_here(session, dialogue):
         for call in task.calls:
             if call.is_tool:

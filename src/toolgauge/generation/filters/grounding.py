@@ -1,4 +1,4 @@
-"""Every value of a call was said, answered, or follows from it (origins/): what nobody gave was invented."""
+"""Every value of a call was said, answered, or follows from it: otherwise it was invented. See annotation/grounding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolgauge.generation.filters.filter import against, calls_of
 
 
 def without_source(session: Session, dialogue: Dialogue) -> Iterator[Json]:
-    """Values without a source; tolerated ones that only knowledge explains, or some reckoning."""
+    """Values without a source; tolerated ones that only knowledge explains, or a loose derivation."""
     for task, call in calls_of(session, dialogue):
         for path, value in leaves(call.arguments):
             found = sources_at(call, path)

@@ -19,7 +19,7 @@ _CODE = re.compile(r"```.*?```|`[^`]*`|https?://\S+|\S{1,64}@\S+|[\w-]{0,100}[_\
 _WORD = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?:['’][a-z]+)?(?![A-Za-z])")
 """Of Latin words only those in lower case: names begin with a capital."""
 FREE_WORDS = 3
-"""Foreign words in a row of which nobody takes offence."""
+"""Foreign words that are tolerated in a text."""
 SHARE = 0.5
 """Foreign words per Chinese character from which on a text is not Chinese any more."""
 

@@ -1,4 +1,4 @@
-"""True multi-turn by ablation (spec 10, step 7): replanned with the last user message alone, a later task must not
+"""True multi-turn by ablation: replanned with the last user message alone, a later task must not
 come to the same calls, or it never needed the dialogue.
 
 One request per later task. A task whose answer is words alone has no calls to compare and is left out.
@@ -23,7 +23,7 @@ from toolgauge.generation.state import AgentView, DialogueState
 
 NAME = "multi_turn"
 AGENT = "planner_ablation"
-"""Who is asked, in the trajectory: the planner, who knows nothing but the last message."""
+"""The agent's name in the trajectory: the planner, shown nothing but the last message."""
 
 
 def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
@@ -49,7 +49,7 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
 
 
 def _first_decision(dialogue: Dialogue, task: int) -> Decision | None:
-    """What the planner decided first of what stands."""
+    """The planner's first accepted decision in a task."""
     return next((entry.decision for entry in dialogue.kept if entry.task == task and entry.decision), None)
 
 

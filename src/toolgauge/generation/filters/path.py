@@ -1,4 +1,4 @@
-"""Every task is of the kind that was dictated (spec 3.3)."""
+"""Every task is of the kind that was dictated."""
 
 from __future__ import annotations
 

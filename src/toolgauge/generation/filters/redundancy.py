@@ -56,12 +56,10 @@ def redundant(session: Session, dialogue: Dialogue) -> Iterator[Json]:
 
 def _key(call: Call) -> bytes:
     """A call apart from the order of its arguments, case and blanks."""
-    arguments = sorted((path, folded(value) if isinstance(value, str) else value) for path, value in _leaves(call))
+    arguments = sorted(
+        (path, folded(value) if isinstance(value, str) else value) for path, value in leaves(call.arguments)
+    )
     return msgspec.json.encode([call.name, arguments])
-
-
-def _leaves(call: Call) -> Iterator[tuple[str, object]]:
-    yield from leaves(call.arguments)
 
 
 def _is_needless(before: tuple[Task, Call, int], task: Task, call: Call, changes: int) -> bool:

@@ -1,7 +1,7 @@
-"""Captures: what each agent was told and what it replied, for training agents of one's own (spec 9).
+"""captures.jsonl: what each agent was told and what it replied, for training agents of one's own.
 
 Kept are all calls of users and assistants, the planner's and the tools' that were accepted, and the checker's; not the
-replies that could not be read, and not the questions of gates after the dialogue.
+replies that could not be read, and not the requests of filters after the dialogue.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 
 def first_step(trajectory: Trajectory) -> int:
-    """Where the last attempt begins: before it stand those that were given up."""
+    """The number of the first step of the last attempt; those before it were given up."""
     attempts = trajectory.extra.get("attempts", [])
     return int(attempts[-2].get("steps", 0)) if len(attempts) > 1 else 0
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
-    """Up to the assistant's last words; what follows was asked by gates."""
+    """Up to the assistant's last words; what follows was asked by filters."""
     last = max((number for number, one in enumerate(asked) if one.step.role == "agent"), default=-1)
     return list(asked[: last + 1])
 

@@ -71,7 +71,7 @@ class Coverage:
         self._reasons[reason] += 1
 
     def wire(self, language: str, more: Json) -> Json:
-        """The content of the file. more: what others have to say (statistics, duplicates)."""
+        """The content of the file. more: further keys (statistics, duplicates)."""
         usages = dict(sorted(self._spent.items()))
         return {
             "version": COVERAGE_VERSION,

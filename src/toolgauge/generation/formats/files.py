@@ -37,7 +37,7 @@ from toolgauge.runs.store import RoleMap
 
 COVERAGE = "coverage.json"
 DUPLICATES = "duplicates"
-"""The gate that looks across dialogues: of several that are much alike the first is kept."""
+"""The filter that looks across dialogues: of several that are much alike the first is kept."""
 REJECTED_FILE = "rejected.jsonl"
 
 
@@ -50,7 +50,7 @@ class Produced(Struct, frozen=True):
 
 
 class Across:
-    """What is only seen across dialogues: near-duplicates, where they are looked for, and how diverse the rest is."""
+    """What only shows across dialogues: near-duplicates, where they are looked for, and how diverse the rest is."""
 
     def __init__(self, looks: bool) -> None:
         self.diversity = Diversity()
@@ -64,7 +64,7 @@ class Across:
         return found
 
     def wire(self) -> Json:
-        """What coverage.json says of it; duplicates: null where nobody looked."""
+        """What coverage.json says of it; duplicates: null where they were not looked for."""
         return {DUPLICATES: self._found if self._seen is not None else None, "statistics": self.diversity.wire()}
 
 
@@ -116,12 +116,12 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, rol
     coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.gates)
     check_targets(folder, FILES)
     try:
-        with TrajectoryIndex(folder) as shelf, ExitStack() as stack:
+        with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:
             files: dict[str, BinaryIO] = {
                 name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
-                _write_slot(slot, shelf.read(slot.key), files, coverage, across)
+                _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: {error.strerror or error}; choose another --out") from error
     content = coverage.wire(setup.language, across.wire())

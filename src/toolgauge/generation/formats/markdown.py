@@ -90,7 +90,7 @@ def _block(text: str, kind: str = "") -> Iterator[str]:
 
 
 def _quoted(text: str) -> Iterator[str]:
-    """Somebody's words as a quotation; Markdown in them stays, but HTML, links and pictures are only text."""
+    """What was said as a quotation; Markdown in them stays, but HTML, links and pictures are only text."""
     harmless = _LINK.sub(r"]\\", text.replace("\r\n", "\n").replace("<", "&lt;"))
     for line in visible(harmless, "\n\t").splitlines():
         yield f"> {line}".rstrip()

@@ -1,4 +1,4 @@
-"""The papers' raw format: everything that was said, in one list, with role switches and rejected tries (spec 3.1, 9).
+"""The papers' raw format: everything that was said, in one list, with role switches and rejected tries.
 
 A speaker is told by the prefix of a message. Before everybody but the user who opens stands a message that switches the
 role; a checker speaks only to reject, and what it rejects stands before its verdict.
@@ -25,7 +25,7 @@ def raw_record(dialogue: Dialogue) -> Json:
 
 
 def env_info(dialogue: Dialogue) -> str:
-    """The moment of a dialogue behind its label."""
+    """The clock of a dialogue behind its label."""
     return texts("switches", dialogue.language)["moment"] + dialogue.clock
 
 

@@ -1,4 +1,4 @@
-"""The papers' simplified format: the raw one without role switches, checkers and what these rejected (spec 9)."""
+"""The papers' simplified format: the raw one without role switches, checkers and what these rejected."""
 
 from __future__ import annotations
 

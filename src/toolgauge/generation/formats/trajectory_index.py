@@ -22,7 +22,7 @@ class _Named(Struct):
 
 
 class TrajectoryIndex:
-    """The trajectories of a run directory. Where one stands twice, the first counts; a torn last line is left out."""
+    """The trajectories of a run directory. Of two with one key the first counts; a torn last line is left out."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / TRAJECTORIES

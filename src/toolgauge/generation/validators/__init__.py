@@ -1,1 +1,1 @@
-"""What the planner and the tools may not do: checked at once, so that a bad try never stands."""
+"""What each try of the planner and the tools must satisfy; a try with objections is made again."""

@@ -16,13 +16,13 @@ from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
 MOST_OBJECTIONS = 10
 _SOUND = Outcome([])
 _SAID_ELSEWHERE = frozenset({"required", "additionalProperties"})
-"""Keywords at the top of a schema that rules of their own speak of."""
+"""Keywords at the top of a schema for which there are validators of their own."""
 _PLACEHOLDER = re.compile(
     r"^\s*(?:\{\{.*\}\}|\$\{.*\}|<[^<>]*(?:result|output|response|结果|返回)[^<>]*>|\$?(?:result|output|response)s?"
     r"(?:_of|_from|\[\d+\]|\.)\S*|(?:to be|tbd\b|unknown|pending|待(?:定|查询|获取)|由上一步).*)\s*$",
     re.IGNORECASE,
 )
-"""What stands where a value is not known yet."""
+"""A placeholder for a value that is not known yet."""
 
 
 def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
@@ -41,7 +41,7 @@ def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> SchemaValidator | None:
-    """The validator of a schema; None for a schema that is none."""
+    """The validator of a schema; None for an invalid schema."""
     parsed: Any = msgspec.json.decode(schema)
     return SchemaValidator(parsed) if check_schema(parsed, 1, patterns=True) == _SOUND else None
 
@@ -52,7 +52,7 @@ def _message(error: Any) -> str:
 
 
 def unready(arguments: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """(path, value) of the texts that stand for a result which does not exist yet."""
+    """(path, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
         yield path, shown(arguments)
     elif depth < 20 and isinstance(arguments, dict):

@@ -1,4 +1,4 @@
-"""What kind of task a finished task really is (spec 3.3: nobody checked that it is the one that was dictated)."""
+"""The kind of a finished task, from what was called and asked in it, whatever was dictated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The planner checker's rules (spec 6.1, in its order; behind them ours). Each is a function that yields objections.
+"""The planner's validators: what a decision may not say or do. Each is a function that yields objections.
 
-The text of an objection stands in prompts/findings.<language>.json under the rule's name: the planner reads it before
-it tries again.
+The text of an objection stands in prompts/findings.<language>.json under the validator's name: the planner reads it
+before it tries again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SEVERAL_IN_A_ROW = re.compile(
 
 
 class Validator(NamedTuple):
-    """name: of the rule and its text; field: where the verdict lists it."""
+    """name: of the validator and its text; field: where the verdict lists it."""
 
     name: str
     field: str
@@ -64,12 +64,12 @@ def check_planner_reply(view: AgentView, reply: Reply) -> tuple[Decision | None,
 
 
 def check_decision(view: AgentView, decision: Decision) -> tuple[CheckerFinding, ...]:
-    """All objections to what the planner said; empty: the try may stand, as far as rules can tell."""
+    """All objections to what the planner said; empty: none of the validators objects."""
     said = texts("findings", view.language)
     return tuple(
-        CheckerFinding(rule.name, rule.field, said[rule.name].format(**values))
-        for rule in RULES
-        for values in rule.check(view, decision)
+        CheckerFinding(validator.name, validator.field, said[validator.name].format(**values))
+        for validator in VALIDATORS
+        for values in validator.check(view, decision)
     )
 
 
@@ -84,7 +84,7 @@ def unreadable_decision(view: AgentView, text: str, why: str) -> tuple[CheckerFi
 
 
 def needs_parallelism_check(decision: Decision) -> bool:
-    """Is a model to say whether calls are rightly made together or one by one (rule 22)?"""
+    """Is a model to say whether calls are rightly made together or one by one?"""
     words = f"{decision.thought}\n{decision.plan}"
     return len(decision.actions) > 1 or bool(_ORDERED.search(words))
 
@@ -180,7 +180,7 @@ def _answer_type(_view: AgentView, decision: Decision) -> Objections:
 
 
 def _chat_after_result(view: AgentView, decision: Decision) -> Objections:
-    """Who has just seen a result answers from it."""
+    """Right after a result the answer is not small talk."""
     standing = [entry for entry in view.entries if entry.accepted]
     after_result = bool(standing) and standing[-1].speaker is Speaker.TOOL
     chats = any(a.name == FINAL and a.arguments.get("answer_type") == "chat" for a in decision.actions)
@@ -220,7 +220,7 @@ def _future_results(_view: AgentView, decision: Decision) -> Objections:
                 yield {"action": action.name, "path": path, "value": value}
 
 
-RULES: tuple[Validator, ...] = (
+VALIDATORS: tuple[Validator, ...] = (
     Validator("thought_simulates", WORDS, _never(_SIMULATED, "thought")),
     Validator("plan_simulates", WORDS, _never(_SIMULATED, "plan")),
     Validator("thought_names_checker", WORDS, _never(_CHECKER, "thought")),
@@ -245,4 +245,4 @@ RULES: tuple[Validator, ...] = (
     Validator("duplicate_action", CALL, _duplicates),
     Validator("future_result", PARAMETER, _future_results),
 )
-"""All rules on a decision that can be read. Rules 1, 2 are `unreadable_decision`, 22 is the checker's model."""
+"""For decisions that can be read; `unreadable_decision` is for the others. The checker says what goes together."""

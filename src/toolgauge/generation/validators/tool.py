@@ -1,4 +1,4 @@
-"""The tool checker's rules (spec 6.3): one observation per call, each with a status and a response."""
+"""The tool checker's validators: one observation per call, each with a status and a response."""
 
 from __future__ import annotations
 
