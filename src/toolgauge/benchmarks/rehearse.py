@@ -14,8 +14,9 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 
 
-def _gold(request: Request) -> Reply:
-    assert request.gold_hint is not None, "an evaluation's requests carry their cue"
+def annotated_reply(request: Request) -> Reply:
+    """What the annotation has this role say now."""
+    assert request.gold_hint is not None, "an evaluation's requests carry their gold hint"
     return request.gold_hint.reply
 
 
@@ -28,7 +29,7 @@ def rehearse(benchmark: Benchmark, dataset: Dataset) -> Iterator[Problem]:
 
     Where only the closing reply is due, any text passes by the benchmarks' rules, so silence may pass there.
     """
-    yield from _plays(benchmark, dataset, _gold, should_pass=True)
+    yield from _plays(benchmark, dataset, annotated_reply, should_pass=True)
     yield from _plays(benchmark, dataset, _silence, should_pass=False)
 
 

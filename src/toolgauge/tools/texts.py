@@ -6,10 +6,11 @@ import re
 import unicodedata
 from typing import Any
 
+from toolgauge.languages import HAN
+
 _KEY = re.compile(r"\b(?:sk|pk|gh[pousr]|xox[abp])[-_][A-Za-z0-9_-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _EMPTY_LINES = re.compile(r"\n{3,}")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -36,7 +37,7 @@ def unmarked(text: str, limit: int) -> str:
 def language_of(text: str) -> str:
     """ "zh" where a tenth of the letters or more are Chinese, "en" otherwise."""
     letters = len(_LETTER.findall(text))
-    return "zh" if letters and len(_CHINESE.findall(text)) * 10 >= letters else "en"
+    return "zh" if letters and len(HAN.findall(text)) * 10 >= letters else "en"
 
 
 def hidden_characters(text: str) -> bool:
