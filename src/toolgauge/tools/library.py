@@ -47,7 +47,7 @@ def tool_library(language: str) -> tuple[ToolList, ...]:
 
 @cache
 def scripted_templates(language: str) -> dict[str, ToolListTemplates]:
-    """What scripted agents play with, by list id, in the library's order. UsageError as above."""
+    """What scripted agents use, by list id, in the library's order. UsageError as above."""
     lines = (_FOLDER / f"play.{library_file(language).name}").read_bytes().splitlines()
     return {one.id: one for one in (msgspec.json.decode(line, type=ToolListTemplates) for line in lines)}
 

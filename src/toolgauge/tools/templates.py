@@ -1,4 +1,4 @@
-"""What scripted agents play with: wordings, example values and results of the embedded tools, and how they are filled.
+"""What scripted agents use: wordings, example values and results of the embedded tools, and how they are filled.
 
 A template is JSON whose texts may hold slots:
 

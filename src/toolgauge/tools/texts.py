@@ -1,4 +1,4 @@
-"""Words from somebody else's file, made fit to be shown: data, whatever they say."""
+"""Texts from other people's files, made fit to be shown. They are data, whatever they say."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tidy(text: Any, limit: int) -> str:
 
 
 def unmarked(text: str, limit: int) -> str:
-    """Somebody's words as part of an error: one line, what looks like a key masked."""
+    """A text from outside as part of an error: one line, with anything that looks like a key masked."""
     return _KEY.sub("***", " ".join(tidy(text, limit).split()))
 
 
@@ -41,7 +41,8 @@ def language_of(text: str) -> str:
 
 
 def hidden_characters(text: str) -> bool:
-    """Does a text hold characters that nobody sees but a model reads (controls, directions, tags, private use)?"""
+    """Whether a text has characters that people cannot see but a model reads (controls, directions, tags, private
+    use)."""
     return any(_hidden(char) and char not in "\n\t\r" for char in text)
 
 

@@ -1,4 +1,4 @@
-"""Every mistake that can be planted at a request, with the class it belongs to: the noisy player's repertoire.
+"""Fault injection: every mistake that the noisy model can make at a request, with the class it belongs to.
 
 The names are those of judge/mistakes.py, and a reply is offered under a name only where the published procedure (the
 first condition that holds decides, actions before arguments) leads to that class and no other.
