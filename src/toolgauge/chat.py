@@ -1,7 +1,7 @@
 """What is said: messages, tool calls, tools, requests and replies, in the vocabulary of the OpenAI tool-call API.
 
 Everything here is frozen data. A `Request` is what an episode asks for, a `Reply` is what a model (or a person, or a
-built-in player) answered. Nothing is assumed about the content of a reply: any field may be missing or absurd.
+built-in model) answered. Nothing is assumed about the content of a reply: any field may be missing or absurd.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
 
     latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
-    planted: only set by the built-in noisy player, the name of the mistake it made on purpose. echo: what its provider
+    planted: only set by the built-in noisy model, the class of the mistake it made on purpose. echo: what its provider
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
     something in a text that looks like a call was not read as one (models/dialects); it stands in `content`.
     """
@@ -109,7 +109,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
 
 
 class GoldHint(Struct, frozen=True):
-    """What a prompter would whisper: the annotated answer, for built-in players only; it is never sent anywhere.
+    """The annotated answer at this point, for built-in models only; it is never sent anywhere.
 
     due: "calls", "ask" or "final", what a perfect model does now; reply: how it does it, in the fewest steps.
     done, later: annotated calls already made, and those that must wait for others.
@@ -126,10 +126,10 @@ class GoldHint(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """Somebody has to speak now.
+    """A role has to speak now.
 
-    role: who ("assistant" in an evaluation); episode: the id of what is being done (a task id); step: how many
-    requests were made for it before; cue: see `GoldHint`.
+    role: which ("assistant" in an evaluation); episode: its id (a task id); step: how many
+    requests were made for it before; gold_hint: see `GoldHint`.
     """
 
     role: str

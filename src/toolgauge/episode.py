@@ -1,4 +1,4 @@
-"""An episode is one conversation that somebody has to get through, written as a plain generator without I/O.
+"""An episode is one conversation with a model, written as a plain generator without I/O.
 
 It yields a `Request`, is sent the `Reply`, and returns a `Trajectory`. Any driver can run it: the asyncio runner, a Ray
 worker, or the four lines of `drive`.

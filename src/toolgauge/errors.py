@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 Tell = Callable[[str], None]
-"""Is told a line for the user: the command line prints it."""
+"""A function that takes a line for the user; the command line prints it."""
 
 
 def warn(line: str) -> None:
-    """How a Python program is told a line: as a warning."""
+    """The default `Tell` of the Python API: a warning."""
     warnings.warn(line, stacklevel=2)
 
 

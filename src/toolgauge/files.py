@@ -86,7 +86,7 @@ def line_too_long(number: int, limit: int = MAX_LINE_BYTES) -> OSError:
 
 
 def open_own(path: Path, flags: int) -> int:
-    """The descriptor of a file of ours that is changed in place (appended to, locked); made where there is none.
+    """Open a file of ours that is changed in place (appended to, locked), created if missing; returns its descriptor.
 
     flags: of os.open, beside those that every such file has. Raises OSError as `open_regular` does, also for links.
     """
@@ -107,7 +107,8 @@ def read_own(path: Path, limit: int = MAX_FILE_BYTES) -> bytes:
 
 
 def own_folder(path: Path) -> None:
-    """Make a folder inside a folder of ours unless it is there; raises OSError where something else is, also a link."""
+    """Create a folder inside a folder of ours unless it exists. Raises OSError if something else has its name, a link
+    too."""
     with suppress(FileExistsError):
         path.mkdir()
     kind = path.lstat().st_mode
@@ -118,7 +119,7 @@ def own_folder(path: Path) -> None:
 
 
 def make_folders(folder: Path) -> None:
-    """Make a folder that the user named, and those around it; they are on the disk then. Raises OSError."""
+    """Create a folder that the user named, and its parents; synced to the disk. Raises OSError."""
     missing = []
     for place in (folder, *folder.parents):
         if place.exists():
@@ -160,7 +161,7 @@ def write_below(folder: Path, name: str, content: bytes) -> None:
 def check_targets(folder: Path, names: Iterable[str]) -> None:
     """Raise StoreError unless each of these files of ours can be written: it is a regular file, or not there yet.
 
-    To be asked before work that would be lost otherwise.
+    Call it before work whose result would be lost otherwise.
     """
     for name in names:
         path = folder / name
@@ -184,10 +185,10 @@ def is_at(descriptor: int, path: Path) -> bool:
 
 @contextmanager
 def only_one(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Keep other processes that ask the same out of a folder, and wait for the one that is there.
+    """Lock a folder against other processes that call this; waits for the one that holds the lock.
 
-    waiting: is called before that. Not to be nested. Where the file system has no locks nobody is kept out. Raises
-    OSError where there is no folder.
+    waiting: called before a wait. Not to be nested. Does nothing where the file system has no locks. Raises OSError if
+    the folder is missing.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -218,7 +219,7 @@ def in_use(path: Path) -> bool:
 
 
 def claim(descriptor: int) -> None:
-    """Mark what was just made as in use until it is closed, so that nobody takes it for a leftover. Never raises."""
+    """Lock what was just created until it is closed, so that `clear_leftovers` keeps it. Never raises."""
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -271,7 +272,7 @@ def write_whole(path: Path | str, content: bytes, durable: bool = False) -> None
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Take away what killed processes left half-written in a folder of ours. Never raises."""
+    """Delete half-written files that killed processes left in a folder of ours. Never raises."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             if _SCRATCH.fullmatch(entry.name) and entry.is_file(follow_symlinks=False) and not in_use(Path(entry)):

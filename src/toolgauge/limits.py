@@ -1,4 +1,4 @@
-"""How much is read of what comes from others: replies, files, documents. One place for the sizes that users meet.
+"""Limits on what is read from outside: replies, files, documents. One place for the sizes that users meet.
 
 What exceeds a limit is refused with one line that names it, from its beginning: nothing is read on to find out how
 large it is. Limits that belong to one format stand with its reader.
@@ -31,8 +31,8 @@ _WORTH_COUNTING = 1_000_000
 
 
 def holds_more_values(text: bytes, limit: int) -> bool:
-    """Does JSON have more than `limit` arrays, objects and commas? Read, each takes up to 200 bytes, however short.
+    """Whether JSON has more than `limit` arrays, objects and commas. Each takes up to 200 bytes once it is read.
 
-    What is shorter than a megabyte is never too much.
+    False for anything shorter than a megabyte.
     """
     return len(text) > _WORTH_COUNTING and sum(map(text.count, (b",", b"[", b"{"))) > limit

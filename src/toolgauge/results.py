@@ -53,7 +53,7 @@ class _Tables(Struct):
 
 
 def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> ScoredRun:
-    """The run in a directory. data: where its data file is now; tell: is told where saved numbers were not used.
+    """The run in a directory. data: where its data file is now; tell: gets a line if saved numbers were not used.
 
     Raises UsageError without data where it is not scored yet, or its scores are not those of its trajectories.
     """
@@ -61,7 +61,7 @@ def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> Score
 
 
 def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = warn) -> list[ScoredRun]:
-    """Several runs, whose data sets are read once; data: for those whose data file is not where it was.
+    """Several runs; each data set is read once. data: the data file for runs whose own is missing.
 
     Raises UsageError as `open_run` does, and for a folder that is named twice.
     """
@@ -86,7 +86,7 @@ def unread_run(folder: Path) -> ScoredRun:
 
 
 def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
-    """The runs, those that lack their data set with the one named; raises UsageError where it is nobody's."""
+    """The runs; those whose data set is missing get the named one. Raises UsageError if it belongs to none of them."""
     given, unfit = [], None
     for run in runs:
         named = replace(run, data=data)
@@ -106,7 +106,7 @@ def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
 
 
 def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
-    """With the numbers that follow from its trajectories; told where other ones were saved."""
+    """With the numbers that follow from its trajectories; `tell` gets a line if others were saved."""
     derived = derive(run.folder, run.manifest, run.benchmark, dataset)
     lines, metrics = derived.score_lines(), msgspec.json.decode(encode_metrics(derived.metrics))
     differing = [
@@ -124,7 +124,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
 
 
 def _holds(path: Path, content: bytes) -> bool:
-    """Has a file just this content?"""
+    """Whether a file has exactly this content."""
     try:
         return path.lstat().st_size == len(content) and digest(path) == hashlib.sha256(content).hexdigest()
     except (OSError, StoreError):
@@ -132,7 +132,7 @@ def _holds(path: Path, content: bytes) -> bool:
 
 
 def _agrees(folder: Path, metrics: Json) -> bool:
-    """Does metrics.json say the same, apart from what depends on the day?"""
+    """Whether metrics.json says the same, apart from `VARYING`."""
     try:
         saved = decode(read_own(folder / METRICS), dict)
     except (OSError, ValueError):

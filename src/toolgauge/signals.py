@@ -28,7 +28,7 @@ def exit_code() -> int:
 
 
 def end_like_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP do what Ctrl-C does at that moment; elsewhere than in the main thread, nothing."""
+    """Let SIGTERM and SIGHUP do what Ctrl-C does at that moment. Outside of the main thread this does nothing."""
     global _first  # noqa: PLW0603 - signals belong to the process
     _first = None
     if threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,4 @@
-"""Somebody else's words where a terminal would obey or hide some of them: those characters are shown by their numbers.
+"""Untrusted text for a terminal: characters that it would obey or hide are shown as escapes.
 
 Ids, names, replies, errors of servers, paths: any of them may hold escape sequences (colours, titles, links, the
 clipboard), carriage returns and backspaces that overwrite a line, line breaks that forge one, marks of direction and

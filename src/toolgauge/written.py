@@ -35,7 +35,7 @@ class Record(Struct, omit_defaults=True):
 
 @contextmanager
 def replacing_ours(folder: Path, names: Iterable[str], overwrite: bool = False) -> Iterator[None]:
-    """Inside the block these files of a folder are written; afterwards they are known as ours.
+    """Inside the block these files of a folder are written; afterwards their digests are recorded.
 
     Raises UsageError, before the block, where one of them is not as we left it and not to be overwritten.
     """
@@ -58,7 +58,7 @@ def replacing_ours(folder: Path, names: Iterable[str], overwrite: bool = False) 
 
 
 def _settle(folder: Path, written: Iterable[str], announced: Iterable[str]) -> None:
-    """Note what the files that were written are now, and that nothing is being written any more."""
+    """Record the digests of the files that were written, and that none is being written any more."""
     record = _read(folder)
     record.writing = [name for name in record.writing if name not in announced]
     for name in written:
@@ -87,7 +87,7 @@ def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) ->
 
 
 def is_ours(folder: Path, names: Iterable[str]) -> bool:
-    """Are these files of a folder, as far as they are there, as we left them?"""
+    """Whether those of these files that exist are as we left them."""
     return _foreign(folder, names) is None
 
 
@@ -114,7 +114,7 @@ def drop_record(folder: Path) -> None:
 
 
 def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
-    """Raise UsageError where a file to be written is one of those (or of the folders) that are read, whatever its name.
+    """Raise UsageError if a file to be written is also read (or lies in a folder that is read), under whatever name.
 
     Not even `--overwrite` allows that.
     """
@@ -137,7 +137,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 @contextmanager
 def alone(folder: Path, tell: Tell) -> Iterator[None]:
-    """Inside the block no other process is in such a block for the folder; `tell` is told if that means waiting.
+    """Lock a folder against other processes for the block; `tell` gets a line if that means waiting.
 
     Where the file system has no locks, nobody waits.
     """

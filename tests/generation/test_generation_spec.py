@@ -271,7 +271,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(options: dict[str, Any], mes
         (Roles(), "no model for the user"),
         (Roles(user=("builtin/oracle",), planner="builtin/oracle"), "no model for the tool"),
         (Roles("oracle"), "provider/model"),
-        (Roles("builtin/nobody"), "no such player"),
+        (Roles("builtin/nobody"), "no such built-in model"),
         (Roles("builtin/oracle", ("builtin/oracle", "builtin/oracle")), "stands twice"),
         (Roles("builtin/oracle", base_urls={"judge": "http://localhost:1"}), "'judge'"),
     ],

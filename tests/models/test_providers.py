@@ -90,7 +90,7 @@ def test_a_base_url_is_parted_from_its_secrets() -> None:
         ("openai/", "provider/model"),
         ("", "provider/model"),
         ("opnai/gpt-5", "did you mean openai/"),
-        ("builtin/orakel", "no such player"),
+        ("builtin/orakel", "no such built-in model"),
         ("builtin/oracle?seed=1", "unknown setting 'seed'"),
         ("builtin/noisy?rate=2", "between 0 and 1"),
         ("builtin/noisy?rate=nan", "between 0 and 1"),

@@ -18,7 +18,7 @@ TOKEN_EDGES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 
 
 def reference_by_position(sheet: RowBuilder) -> None:
-    """Does leaning on what was said before get harder the longer ago it was? Rows are `<reference>@<position>`."""
+    """Does a reference get harder the longer ago the text was that it refers to? Rows are `<reference>@<position>`."""
     columns = sheet.columns
     for position in columns.positions:
         for reference in Reference:

@@ -1,4 +1,4 @@
-"""What tables write their rows on: rates over tasks, and rates over whole passes through a session."""
+"""Builds the rows of tables: rates over tasks, and rates over whole passes through a session."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class RowBuilder:
         self.rows.append(RateRow(table, name, self._by_session(spread[0]), self._by_session(spread[1]), *counts))
 
     def shares(self, table: str, names: Iterable[str], found: list[str | None], among: Floats, members: Mask) -> None:
-        """Share of the tasks among which (1 or 0 each) that have each class; classes nobody knows get rows behind."""
+        """Share of the tasks with `among` 1 (not 0) that have each class; unknown classes get rows behind."""
         classes = np.array([name or "" for name in found], dtype=np.str_)
         counted = {name for name, one in zip(found, among, strict=True) if name and one}
         for name in (*names, *sorted(counted - set(names))):

@@ -77,7 +77,7 @@ class TaskFrame:
 
     @cached_property
     def cluster_starts(self) -> NDArray[np.intp]:
-        """Where each session begins: what `numpy.add.reduceat` wants."""
+        """Where each session begins, for `numpy.add.reduceat`."""
         return _starts([place.session for place in self.places])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the tables want to know of a task beyond its score: taken from its trajectory by whoever has it at hand."""
+"""What tables need of a task beyond its score, taken from its trajectory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def facts_of(steps: Sequence[Step], before: int, wrong_parameters: Mapping[str, 
 def collect_facts(
     dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
 ) -> Iterator[tuple[str, TrajectoryFeatures]]:
-    """What the tables want to know of each task beyond its score."""
+    """What tables need of each task beyond its score."""
     signature = _signatures(dataset)
     wrong = {
         score.task_id: {

@@ -72,7 +72,7 @@ class TaskEnvironment:
         return results
 
     def gold_hint(self) -> GoldHint:
-        """The annotated answer to this moment, for built-in players."""
+        """The gold hint at this point of the task, for built-in models."""
         matcher = self.legal if self.legal.trails else self.released
         done = matcher.trails[0].state.done
         ready = self.task.graph.ready(done)

@@ -18,13 +18,10 @@ from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.graph import CallGraph, State, bits
 from toolgauge.judge.released_orders import ReleasedOrders
+from toolgauge.languages import date_and_weekday
 
 ID_PREFIX = "toolu_bdrk_"
 _ID_LETTERS = string.ascii_letters + string.digits
-WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
 _TURNS = ("user", "assistant")
 SEARCH_LIMIT = 20_000
 """Subsets looked at in one step of the search for the shortest path; beyond, all ready calls are made at once."""
@@ -38,7 +35,7 @@ def system_message(family: str, session: Session, task: Task) -> Message:
     clock = task.clock or session.clock
     moment = parse_clock(clock) if family == "mmtb" else None
     if moment is not None:
-        clock = f"{moment:%Y-%m-%d %H:%M:%S} {WEEKDAYS[session.language][moment.weekday()]}"
+        clock = date_and_weekday(moment, session.language)
     return Message("system", prompt(family, session.language).replace("{clock}", clock))
 
 

@@ -14,8 +14,9 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 
 
-def _gold(request: Request) -> Reply:
-    assert request.gold_hint is not None, "an evaluation's requests carry their cue"
+def annotated_reply(request: Request) -> Reply:
+    """What the annotation has this role say now."""
+    assert request.gold_hint is not None, "an evaluation's requests carry their gold hint"
     return request.gold_hint.reply
 
 
@@ -24,26 +25,26 @@ def _silence(_request: Request) -> Reply:
 
 
 def rehearse(benchmark: Benchmark, dataset: Dataset) -> Iterator[Problem]:
-    """Every task on which a perfect player fails in some reading, or on which one that never calls passes.
+    """Every task on which a perfect model fails in some reading, or on which one that never calls passes.
 
     Where only the closing reply is due, any text passes by the benchmarks' rules, so silence may pass there.
     """
-    yield from _plays(benchmark, dataset, _gold, should_pass=True)
+    yield from _plays(benchmark, dataset, annotated_reply, should_pass=True)
     yield from _plays(benchmark, dataset, _silence, should_pass=False)
 
 
 def _plays(
-    benchmark: Benchmark, dataset: Dataset, player: Callable[[Request], Reply], should_pass: bool
+    benchmark: Benchmark, dataset: Dataset, answer: Callable[[Request], Reply], should_pass: bool
 ) -> Iterator[Problem]:
     for sample in benchmark.samples(dataset):
         session = dataset.by_id[sample.session_id]
-        trajectory = drive(benchmark.episode(dataset, sample), player)
+        trajectory = drive(benchmark.episode(dataset, sample), answer)
         for score in benchmark.scores(dataset, trajectory):
             path = f"tasks[{score.task_index}]"
             if len(session.tasks[score.task_index].calls) == 1 and not should_pass:
                 continue
             for reading, verdict in score.readings.items():
                 if verdict.correct != should_pass:
-                    what = "the annotated answer fails" if should_pass else "a player that never calls passes"
+                    what = "the annotated answer fails" if should_pass else "a model that never calls passes"
                     reason = f" ({verdict.detail})" if verdict.detail else ""
                     yield Problem(dataset.file, f"{what} in the reading {reading}{reason}", session.line, path)

@@ -1,4 +1,4 @@
-"""The options that say where samples run, how many at once and how far, as several verbs take them."""
+"""The options that say what runs the samples, how many at once and how far, as several verbs take them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolgauge.runs.options import LimitKeywords
 
 EngineName = Annotated[
-    Literal["local", "ray"], typer.Option(help="Where conversations run: in this process, or on a Ray cluster.")
+    Literal["local", "ray"], typer.Option(help="What runs the samples: this process, or a Ray cluster.")
 ]
 Address = Annotated[
     str | None,

@@ -22,7 +22,7 @@ GROUPS = ("hosted", "aggregator", "local")
 def models(
     provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
 ) -> None:
-    """List the providers and the built-in players, and which have a key here."""
+    """List the providers and the built-in models, and which have a key here."""
     from toolgauge.cli.words import say
     from toolgauge.models.providers import find_provider
     from toolgauge.models.settings import settings

@@ -34,7 +34,8 @@ class Problem(Struct, frozen=True):
 
 
 Rehearsal = Callable[[Dataset], Iterable[Problem]]
-"""Plays a data set and says what goes wrong (the annotated answers must pass, silence must fail)."""
+"""A function that runs a data set with built-in models and yields problems: annotated answers must pass, silence must
+fail."""
 
 
 def check(
@@ -176,7 +177,7 @@ def _check_side(sessions: list[Session], language: str, flavour: Flavour, found:
 
 
 def _compare_languages(sessions: dict[str, list[Session]], found: _Problems) -> None:
-    """Both sides must tell the same story: the same graphs over the same tools."""
+    """Both languages must have the same graphs over the same tools."""
     english = {session.line: session for session in sessions["en"]}
     for chinese in sessions["zh"]:
         other = english.get(chinese.line)

@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class FetchError(ToolgaugeError):
-    """A data set is not in the cache and cannot be had: says why and what to do."""
+    """A data set is not in the cache and cannot be fetched; the message says why and what to do."""
 
 
 def fetch(
@@ -50,7 +50,7 @@ def fetch(
 
     What is made out of them (`DataSource.finish`) is made, where it is not there. cache_dir: see `cache_folder`.
     offline: never touch the network. retries: further tries when the connection fails.
-    Raises UsageError for an unknown name, FetchError where a file cannot be had.
+    Raises UsageError for an unknown name, FetchError if a file cannot be fetched.
     """
     wanted = source(name)
     paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)

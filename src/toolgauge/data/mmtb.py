@@ -10,7 +10,7 @@ from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, must_be, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
-from toolgauge.data.wildtoolbench import make_task
+from toolgauge.data.wildtoolbench import language_prefix, make_task, no_task
 
 _SIDE = ("tools", "task", "answer_list", "messages")
 _BOTH = ("id", "type", "task_ids", "env_info", "turn_type", "turn_subtypes")
@@ -24,19 +24,19 @@ def unneeded(language: str) -> frozenset[str]:
 
 def has_language(value: dict[str, Any], language: str) -> bool:
     """Does a record have this language at all?"""
-    return _prefix(language) + "task" in value
+    return language_prefix(language) + "task" in value
 
 
 def read_session(record: DataLine, language: str) -> Session | None:
     """A session in one language; None only where problems are collected and there were some (see Record)."""
-    value, prefix = record.value, _prefix(language)
+    value, prefix = record.value, language_prefix(language)
     name = record.attempt(session_id, record)
     tools = record.attempt(read_tools, record, f"{prefix}tools", "mmtb")
     utterances = record.attempt(record.texts, f"{prefix}task")
     tasks = _tasks(record, language, utterances) if utterances else None
     clocks = record.attempt(_clocks, record, len(utterances)) if utterances else None
     if utterances == []:
-        record.attempt(_no_task, record, f"{prefix}task")
+        record.attempt(no_task, record, f"{prefix}task")
     if name is None or tools is None or tasks is None or clocks is None:
         return None
     extra = {} if value.keys() <= _KNOWN else {key: part for key, part in value.items() if key not in _KNOWN}
@@ -52,7 +52,7 @@ def session_id(record: DataLine) -> str:
 
 
 def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
-    key, count = f"{_prefix(language)}answer_list", len(utterances)
+    key, count = f"{language_prefix(language)}answer_list", len(utterances)
     types = record.attempt(_types, record, count)
     true_turns = record.attempt(_true_turns, record, count)
     references = record.attempt(_references, record, true_turns) if true_turns is not None else None
@@ -85,10 +85,6 @@ def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task
         if calls is not None
     ]
     return tuple(tasks) if len(tasks) == count else None
-
-
-def _no_task(record: DataLine, key: str) -> None:
-    raise record.error("is empty: a session needs a task", key)
 
 
 def _types(record: DataLine, count: int) -> list[TaskType | str]:
@@ -148,7 +144,7 @@ def _reference(record: DataLine, name: Any, entry: int) -> Reference:
 
 
 def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Message, ...], ...]:
-    key = f"{_prefix(language)}messages"
+    key = f"{language_prefix(language)}messages"
     try:
         dialogues = split_messages(record.take(record.value, key, list))
     except ValueError as error:
@@ -178,7 +174,3 @@ def _clocks(record: DataLine, count: int) -> str:
         record.same_length(entries, "env_info", count)
         return entries[0]
     return record.take(record.value, "env_info", str)
-
-
-def _prefix(language: str) -> str:
-    return "english_" if language == "en" else ""

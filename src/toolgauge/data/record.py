@@ -24,7 +24,7 @@ _KINDS: dict[type, str] = {
 }
 _MISSING = object()
 _PLAIN = re.compile(r"[\w-]{1,60}")
-_SHOWN = 80
+_SHOWN, _REASON = 80, 160
 
 
 class DataLine:
@@ -91,3 +91,9 @@ def named(value: Any) -> str:
 
 def must_be(kind: type, value: Any) -> str:
     return f"must be {_KINDS[kind]}, not {named(value)}"
+
+
+def short_reason(text: str) -> str:
+    """A validator's message, which may repeat the value: one line of bounded length, without control characters."""
+    text = "".join(one if one.isprintable() else " " for one in text[: 4 * _REASON])
+    return text if len(text) <= _REASON else text[: _REASON - 1] + "…"

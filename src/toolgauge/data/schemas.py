@@ -13,7 +13,7 @@ from toolgauge.data.lines import MAX_DEPTH
 
 Flavour = Literal["wildtoolbench", "mmtb"]
 Words = Literal["wildtoolbench", "mmtb", "any"]
-"""Whose words for types: one data set's, or those of anybody's file, Python's among them (`dict`, `list(string)`)."""
+"""Which names of types are understood: one data set's, or any file's, with Python's (`dict`, `list(string)`)."""
 
 TYPES: dict[str, Json] = {
     "string": {"type": "string"},

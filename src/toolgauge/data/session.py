@@ -39,7 +39,7 @@ KINDS = ("single", "multi", "clarify", "chat")
 
 
 class Reference(StrEnum):
-    """How a task leans on what was said before."""
+    """How a task refers to what was said before."""
 
     FIRST_TURN = "first_turn"
     COREFERENCE = "coreference"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.record import shown, step
+from toolgauge.data.record import short_reason, shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_SHOWN = 160
 
 
 class ToolRules:
@@ -73,7 +72,7 @@ def schema_fault(schema: Json) -> str | None:
         return "is nested too deeply to be checked"
     error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
     if error is not None:
-        return f"is no valid JSON Schema: {_path(error.absolute_path)}: {_short(error.message)}"
+        return f"is no valid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
     return f"requires {shown(missing[0])}, which is no property" if missing else None
 
@@ -100,17 +99,12 @@ def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) 
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.arguments{_path(error.absolute_path, '')}", _short(error.message)
+        yield f"{path}.arguments{_path(error.absolute_path, '')}", short_reason(error.message)
     if outcome.undecided:
-        yield f"{path}.arguments", f"cannot be decided: {_short(outcome.undecided)}"
+        yield f"{path}.arguments", f"cannot be decided: {short_reason(outcome.undecided)}"
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
-        yield f"{path}.arguments", f"cannot be checked against the tool: {_short(outcome.broken)}"
+        yield f"{path}.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
 
 
 def _path(parts: Any, root: str = "schema") -> str:
     return root + "".join(step(part) for part in parts)
-
-
-def _short(text: str) -> str:
-    text = "".join(one if one.isprintable() else " " for one in text[: 4 * _SHOWN])
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

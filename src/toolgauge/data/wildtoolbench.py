@@ -26,7 +26,7 @@ def unneeded(language: str) -> frozenset[str]:
 
 def has_language(value: dict[str, Any], language: str) -> bool:
     """Does a record have this language at all?"""
-    return _prefix(language) + "tasks" in value
+    return language_prefix(language) + "tasks" in value
 
 
 def read_session(record: DataLine, language: str) -> Session | None:
@@ -34,7 +34,7 @@ def read_session(record: DataLine, language: str) -> Session | None:
 
     Names of types and references that are missing or unknown on the Chinese side are taken from the English one.
     """
-    value, prefix = record.value, _prefix(language)
+    value, prefix = record.value, language_prefix(language)
     session_id = record.attempt(record.take, value, "id", str)
     clock = record.attempt(record.take, value, f"{prefix}env_info", str)
     tools = record.attempt(read_tools, record, f"{prefix}tools", "wildtoolbench")
@@ -47,9 +47,9 @@ def read_session(record: DataLine, language: str) -> Session | None:
 
 
 def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task, ...] | None:
-    key, count = f"{_prefix(language)}answer_list", len(utterances)
+    key, count = f"{language_prefix(language)}answer_list", len(utterances)
     if not count:
-        record.attempt(_no_task, record, f"{_prefix(language)}tasks")
+        record.attempt(no_task, record, f"{language_prefix(language)}tasks")
         return None
     types = record.attempt(_types, record, language, count)
     references = record.attempt(_references, record, language, count)
@@ -77,7 +77,8 @@ def make_task(task: Task, kind: TaskType | str) -> Task:
     return replace(task, type=task.shape or TaskType.PARALLEL_TOOLS)
 
 
-def _no_task(record: DataLine, key: str) -> None:
+def no_task(record: DataLine, key: str) -> None:
+    """Raise DataError: the list of tasks is empty."""
     raise record.error("is empty: a session needs a task", key)
 
 
@@ -110,7 +111,7 @@ def _references(record: DataLine, language: str, count: int) -> list[Reference]:
 
 def _names(record: DataLine, language: str, field: str) -> tuple[str, list[str], list[str]]:
     """The key and the names of a field in the language, and the English names to fall back to."""
-    key, english_key = _prefix(language) + field, f"english_{field}"
+    key, english_key = language_prefix(language) + field, f"english_{field}"
     if language == "en":
         return key, record.texts(key), []
     english = record.texts(english_key) if english_key in record.value else []
@@ -124,7 +125,7 @@ def _dialogues(record: DataLine, language: str, count: int) -> list[tuple[Messag
 
     The public evaluator never reads them and their layout is not documented, so they are no reason to refuse a file.
     """
-    messages = record.value.get(f"{_prefix(language)}messages")
+    messages = record.value.get(f"{language_prefix(language)}messages")
     if type(messages) is list:
         try:
             dialogues = split_messages(messages)
@@ -135,5 +136,6 @@ def _dialogues(record: DataLine, language: str, count: int) -> list[tuple[Messag
     return [()] * count
 
 
-def _prefix(language: str) -> str:
+def language_prefix(language: str) -> str:
+    """What the names of a language's fields begin with, in both formats."""
     return "english_" if language == "en" else ""

@@ -31,13 +31,13 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.languages import has_han
 from toolgauge.tools.library import library_file
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 _CLOCK = re.compile(r"(day|month)([+-]\d+)?")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\*)\]")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _ENDS = tuple(".?!。？！…")
 
 
@@ -146,7 +146,7 @@ def speak(phrase: str, said: dict[str, str], result: Any = None) -> str:
     Raises KeyError where neither has it.
     """
 
-    comma = "、" if _CHINESE.search(phrase) else ", "
+    comma = "、" if has_han(phrase) else ", "
 
     def words(found: re.Match[str]) -> str:
         return said[found[1]] if found[1] in said else as_text(follow(result, found[1]), comma)
@@ -180,7 +180,7 @@ def as_text(value: Any, comma: str = ", ") -> str:
     """A JSON value inside a sentence: 12, 9.5, 12 for 12.0, a text as it is, a list with commas between."""
     if isinstance(value, list):
         parts = [as_text(part, comma) for part in value]
-        return ("、" if any(_CHINESE.search(part) for part in parts) else comma).join(parts)
+        return ("、" if any(has_han(part) for part in parts) else comma).join(parts)
     if isinstance(value, bool):
         return str(value).lower()
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

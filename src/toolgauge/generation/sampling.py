@@ -18,6 +18,7 @@ from toolgauge.generation.agents.messages import last_of
 from toolgauge.generation.agents.patterns import PATTERNS, WorkedExample, bundled_patterns
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
+from toolgauge.languages import date_and_weekday
 from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
@@ -27,17 +28,12 @@ FIRST_LONG_RANGE = 2
 
 _YEAR = datetime.datetime(2024, 1, 1)
 _SECONDS = 366 * 24 * 60 * 60
-_WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILINE)
 
 
 def draw_clock(draw: random.Random, language: str) -> str:
     """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
-    clock = _YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS))
-    return f"{clock:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][clock.weekday()]}"
+    return date_and_weekday(_YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS)), language)
 
 
 def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:

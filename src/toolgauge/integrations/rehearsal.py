@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.benchmarks.rehearse import annotated_reply
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
 
@@ -12,18 +13,12 @@ class NotEnough(Exception):
     """The replies ran out before the episode did."""
 
 
-def scripted(request: Request) -> Reply:
-    """What the annotation would have this role say now."""
-    assert request.gold_hint is not None, "an evaluation's requests carry their cue"
-    return request.gold_hint.reply
-
-
 def annotated_course(episode: Episode) -> list[tuple[Request, Reply]]:
     """The measured model's requests with the annotated answers, in the fewest steps."""
     course: list[tuple[Request, Reply]] = []
 
     def answer(request: Request) -> Reply:
-        reply = scripted(request)
+        reply = annotated_reply(request)
         if request.role == ASSISTANT:
             course.append((request, reply))
         return reply
@@ -38,7 +33,7 @@ def play(episode: Episode, said: Sequence[Reply]) -> Trajectory:
 
     def answer(request: Request) -> Reply:
         if request.role != ASSISTANT:
-            return scripted(request)
+            return annotated_reply(request)
         reply = next(coming, None)
         if reply is None:
             raise NotEnough

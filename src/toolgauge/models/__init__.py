@@ -1,4 +1,4 @@
-"""Who answers: endpoints, and built-in players that need no network. Importing this room imports no client."""
+"""What answers requests: endpoints, and built-in models that need no network. Importing this room imports no client."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class BatchState(Struct, frozen=True):
 
 
 Desk = Callable[["BatchEndpoint", Request], Awaitable[Reply]]
-"""Where requests are gathered: (who is asked, what) -> the reply, hours later."""
+"""Gathers requests into a batch: (model, request) -> the reply, hours later."""
 
 
 class BatchEndpoint(EndpointModel):
@@ -104,7 +104,7 @@ class BatchEndpoint(EndpointModel):
 
     @property
     def patience(self) -> float:
-        """Seconds for which a batch is looked after although its provider does not answer."""
+        """Seconds for which a batch is polled although its provider does not answer."""
         return self._options.patience
 
     def line(self, request: Request) -> tuple[str, bytes]:
@@ -163,7 +163,7 @@ class BatchEndpoint(EndpointModel):
         return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
     async def state(self, batch: str) -> BatchState | AttemptFailure:
-        """How a batch is getting on; a Failure where its provider does not say."""
+        """The status of a batch; a Failure if its provider does not say."""
         return await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
 
     async def download(self, file: str) -> bytes:

@@ -18,7 +18,7 @@ from toolgauge.models.retry import AttemptFailure, error_codes, error_text
 
 
 class Ending(Enum):
-    """What a finish reason says about who ended the reply."""
+    """Who ended a reply, by its finish reason."""
 
     MODEL = "model"  # the model, or the limit of tokens that it was given
     FILTER = "filter"  # a content filter

@@ -1,4 +1,4 @@
-"""The forms in which one asks: from a request to bytes, from an answer's bytes to a reply. One client sends all."""
+"""The APIs of endpoints: from a request to bytes, from an answer's bytes to a reply. One client sends all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Format(Protocol):
         ...
 
     def describe(self) -> Json:
-        """What about it belongs in a run's manifest."""
+        """What a run's manifest records about it."""
         ...
 
 

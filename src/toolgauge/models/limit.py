@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 NOTICED = 5.0
-"""Seconds of a pause that is worth a word."""
+"""Pauses from this length (seconds) on are reported."""
 
 
 class AdaptiveLimit:
@@ -78,7 +78,7 @@ class AdaptiveLimit:
         self._successes = 0
 
     def pause(self, seconds: float) -> None:
-        """Admit nobody for this long."""
+        """Admit no request for this long (seconds)."""
         until = self._clock() + seconds
         self._open_at = max(self._open_at, until)
         if self.told is not None and seconds >= NOTICED and until > self._told_until + NOTICED:
@@ -86,7 +86,7 @@ class AdaptiveLimit:
             self.told(time.time() + seconds)
 
     def close(self) -> None:
-        """Admit nobody any more: who waits, waits until it is cancelled."""
+        """Admit no request any more; those that wait do so until they are cancelled."""
         self._open_at = math.inf
         if self._timer is not None:
             self._timer.cancel()

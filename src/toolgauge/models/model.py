@@ -12,7 +12,7 @@ from toolgauge.models.retry import Backoff
 
 
 class Model(Protocol):
-    """Somebody who answers requests: an endpoint, a built-in player, or what an entry point brings.
+    """What answers requests: an endpoint, a built-in model, or what an entry point brings.
 
     One instance belongs to one event loop; any number of `ask` may be under way at once.
     """

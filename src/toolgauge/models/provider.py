@@ -9,7 +9,7 @@ from msgspec import Struct
 from toolgauge.chat import Json
 
 Api = Literal["chat", "azure", "messages", "responses"]
-"""How one speaks there: chat completions, Azure's deployments of them, Anthropic's Messages, OpenAI's Responses."""
+"""The API at an endpoint: chat completions, Azure's deployments of them, Anthropic's Messages, OpenAI's Responses."""
 Group = Literal["hosted", "aggregator", "local"]
 
 
@@ -78,5 +78,5 @@ class Provider(Struct, frozen=True):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Everything that the environment may say about it."""
+        """All environment variables about it."""
         return (*self.key_variables, *self.url_variables, *self.model_variables)

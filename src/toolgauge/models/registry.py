@@ -1,4 +1,4 @@
-"""From what the user wrote after `-m` to a model: providers, built-in players, entry points."""
+"""From what the user wrote after `-m` to a model: providers, built-in models, entry points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ModelOpening(Struct, frozen=True):
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:
-    """The model that `spec` names: "<provider>/<model>", "builtin/<player>[?query]", "<prefix>/<rest>" with a prefix
+    """The model that `spec` names: "<provider>/<model>", "builtin/<name>[?query]", "<prefix>/<rest>" with a prefix
     that an installed package registered, or a provider alone whose variable names the model ("openai", "azure").
 
     Connects to nothing yet. Raises UsageError.
@@ -45,9 +45,9 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     prefix, slash, rest = spec.partition("/")
     rest = rest.strip()
     if prefix == BUILTIN and rest:
-        from toolgauge.models.builtin.models import open_player
+        from toolgauge.models.builtin.models import open_builtin
 
-        return open_player(spec, rest)
+        return open_builtin(spec, rest)
     from toolgauge.models.providers import find_provider
 
     provider = find_provider(prefix)

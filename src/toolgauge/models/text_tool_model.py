@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.chat import Message, Reply, Request, Tool
+from toolgauge.languages import has_han
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.model import Model
 
@@ -59,4 +60,4 @@ def heard(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), earlier:
 def language_of(messages: tuple[Message, ...]) -> str:
     """The language of our words in a conversation: that of its first user message, so that it never changes."""
     said = next((message.content or "" for message in messages if message.role == "user"), "")
-    return "zh" if any("\u3400" <= char <= "\u9fff" for char in said) else "en"
+    return "zh" if has_han(said) else "en"

@@ -99,7 +99,7 @@ def _clear_leftovers(place: Path) -> None:
 
 
 def _check(place: Path, out: Path) -> None:
-    """Raise UsageError unless nothing is at a place, or a site just as it was made. out: what the user calls it."""
+    """Raise UsageError unless the path is free, or holds a site exactly as we made it. out: what the user calls it."""
     if not os.path.lexists(place):
         return
     if not place.is_dir() or place.is_symlink():

@@ -15,7 +15,7 @@ _LOOK = 256
 
 
 class OverBudget(Exception):
-    """An import takes more than it may; the words say what of."""
+    """An import exceeds its budget; the message says which."""
 
 
 class Budget:
@@ -27,7 +27,7 @@ class Budget:
         self._steps = self._size = 0
 
     def step(self) -> None:
-        """One schema more was converted. Raises OverBudget."""
+        """Count one more converted schema. Raises OverBudget."""
         self._steps += 1
         if self._steps % _LOOK == 0:
             self.check()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from toolgauge.chat import Tool
+from toolgauge.languages import HAN
 
 SAME_WORDS = 0.9
 """Share of words that two descriptions have in common from which they say the same."""
@@ -14,7 +15,6 @@ MOST_COMPARED = 200
 """Tools of a list that are compared, each with each."""
 
 _WORD = re.compile(r"[^\W_]+")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
@@ -37,9 +37,9 @@ def _same_parameters(one: Tool, other: Tool) -> bool:
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text; of Chinese, its pairs of characters."""
-    chinese = _CHINESE.findall(text)
+    chinese = HAN.findall(text)
     pairs = {first + second for first, second in pairwise(chinese)}
-    return frozenset(word.lower() for word in _WORD.findall(_CHINESE.sub(" ", text))) | pairs
+    return frozenset(word.lower() for word in _WORD.findall(HAN.sub(" ", text))) | pairs
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The last words of a child process: what it wrote to standard error, kept in bounded memory."""
+"""The end of what a child process wrote to standard error, kept in bounded memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEPT = 4096
 class StderrTail:
     """A file to give to a child as standard error; as a context it is read until the child has closed it.
 
-    secrets: what the child knows and may not be repeated.
+    secrets: texts that the child knows and that must not be repeated.
     """
 
     def __init__(self, secrets: tuple[str, ...] = ()) -> None:
@@ -33,7 +33,8 @@ class StderrTail:
         self._close()
 
     def said(self) -> str:
-        """The last line that speaks of an error, or the last one, for the end of an error; nothing where none is."""
+        """The last line that mentions an error, else the last line, as the end of an error message; empty without
+        output."""
         self._close()
         lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
         telling = [line for line in lines if "error" in line.lower()] or lines

@@ -1,4 +1,4 @@
-"""Words from somebody else's file, made fit to be shown: data, whatever they say."""
+"""Texts from other people's files, made fit to be shown. They are data, whatever they say."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 import unicodedata
 from typing import Any
 
+from toolgauge.languages import HAN
+
 _KEY = re.compile(r"\b(?:sk|pk|gh[pousr]|xox[abp])[-_][A-Za-z0-9_-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _EMPTY_LINES = re.compile(r"\n{3,}")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -29,18 +30,19 @@ def tidy(text: Any, limit: int) -> str:
 
 
 def unmarked(text: str, limit: int) -> str:
-    """Somebody's words as part of an error: one line, what looks like a key masked."""
+    """A text from outside as part of an error: one line, with anything that looks like a key masked."""
     return _KEY.sub("***", " ".join(tidy(text, limit).split()))
 
 
 def language_of(text: str) -> str:
     """ "zh" where a tenth of the letters or more are Chinese, "en" otherwise."""
     letters = len(_LETTER.findall(text))
-    return "zh" if letters and len(_CHINESE.findall(text)) * 10 >= letters else "en"
+    return "zh" if letters and len(HAN.findall(text)) * 10 >= letters else "en"
 
 
 def hidden_characters(text: str) -> bool:
-    """Does a text hold characters that nobody sees but a model reads (controls, directions, tags, private use)?"""
+    """Whether a text has characters that people cannot see but a model reads (controls, directions, tags, private
+    use)."""
     return any(_hidden(char) and char not in "\n\t\r" for char in text)
 
 

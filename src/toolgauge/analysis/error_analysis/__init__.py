@@ -1,4 +1,4 @@
-"""What a model loses its points with, where, and examples of it: `losses(dataset, scores, reading)`."""
+"""Which mistakes cost a model most, where they concentrate, and examples: `losses(dataset, scores, reading)`."""
 
 from toolgauge.analysis.error_analysis.losses import Loss, Losses, losses
 

@@ -1,4 +1,4 @@
-"""Scored tasks as the search for losses sees them: what went wrong, and everything it could concentrate in."""
+"""Scored tasks as error analysis sees them: the mistake, and every dimension in which it could concentrate."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from toolgauge.annotation.grounding.numbers import numbers_in
 from toolgauge.annotation.grounding.times import clock
+from toolgauge.languages import WEEKDAYS
 
 Day = datetime.date
 ONE = datetime.timedelta(days=1)
@@ -23,7 +24,7 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAYS = tuple(name.lower() for name in WEEKDAYS["en"])
 _MONTH = (
     r"(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in _MONTHS) + r"|sept)\b\.?"
 )

@@ -18,9 +18,10 @@ from toolgauge.annotation.grounding.dates import DatePoint, moved, point_of, spa
 from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.annotation.grounding.derivations import derived_number
 from toolgauge.annotation.grounding.times import part_of_day
-from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, is_chinese, quote_of, words
+from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, quote_of, words
 from toolgauge.chat import Json
 from toolgauge.data.record import step
+from toolgauge.languages import has_han
 
 KNOWLEDGE = "knowledge"
 FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
@@ -227,7 +228,7 @@ def _composed(value: str, context: Context) -> Source:
 
 
 def _occurs_in(part: str, one: ContextItem) -> bool:
-    if part in one.words or (is_chinese(part) and part in one.folded):
+    if part in one.words or (has_han(part) and part in one.folded):
         return True
     if any(char.isdigit() for char in part):
         return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
@@ -244,7 +245,7 @@ def _worldly(value: Any, name: str, language: str, context: Context) -> Source:
     if _CODE.fullmatch(value) or _ZONE.fullmatch(value):
         return _known("a code for what was named")
     if not any(char.isdigit() or char == "@" for char in value) and any(char.isalpha() for char in value):
-        foreign = is_chinese(value) if language == "en" else not is_chinese(value)
+        foreign = has_han(value) if language == "en" else not has_han(value)
         return _known("a translation of what was said") if foreign else None
     return _known("an empty text") if not value.strip() else None
 

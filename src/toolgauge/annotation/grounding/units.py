@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.numbers import numbers_in
+from toolgauge.languages import has_han
 
 _DAY = 86_400.0
 _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
@@ -67,7 +68,6 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
     "count": (("pieces?|units?|个|只", (1,)), ("dozens?|打", (12,)), ("pairs?|对|双", (2,))),
 }
 """Per kind of thing its units: what they are called in both languages, and how large they are (some vary)."""
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _DEGREES = re.compile(r"(-?\d{1,4}(?:\.\d{1,2})?)\s*(?:°|degrees?|度|℃|℉|[cf]\b|celsius|fahrenheit)")
 _NUMBER = re.compile(
     r"(?:(?<![\d.,])[-−]?\d[\d,]*(?:\.\d+)?\s?(?:k|thousand|million|万|千|百|亿)?|\d{1,3}/\d{1,4}|\d{1,4}个半"
@@ -92,8 +92,8 @@ class MeasureUnit(Struct, frozen=True):
 
 def _named(names: str) -> re.Pattern[str]:
     """A unit's names in a text: Latin ones as words of their own, behind digits too."""
-    latin = "|".join(name for name in names.split("|") if not _HAN.search(name))
-    han = "|".join(name for name in names.split("|") if _HAN.search(name))
+    latin = "|".join(name for name in names.split("|") if not has_han(name))
+    han = "|".join(name for name in names.split("|") if has_han(name))
     parts = (rf"(?<![a-z])(?:{latin})(?![a-z])" if latin else "", rf"(?:{han})" if han else "")
     return re.compile("|".join(part for part in parts if part))
 

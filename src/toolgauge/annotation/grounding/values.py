@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.data.record import step
+from toolgauge.languages import HAN, HAN_CHARACTERS, has_han
 
 DEEPEST = 30
 """Levels of a JSON value that are looked at; model output may be nested without end."""
 _SEPARATORS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}\b)?")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _FILLING = frozenset(
     {"a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "i", "in", "is", "it", "its", "me", "my", "of"}
     | {"on", "or", "our", "so", "that", "the", "their", "them", "this", "to", "was", "we", "will", "with", "you"}
@@ -45,22 +45,18 @@ def words(text: str) -> list[str]:
     """The words of a text that carry meaning, in lower case; of Chinese the pairs of neighbouring characters."""
     found: list[str] = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        for part in re.split(r"([\u3400-\u9fff]+)", match[0]):
-            if _HAN.match(part):
+        for part in re.split(f"([{HAN_CHARACTERS}]+)", match[0]):
+            if HAN.match(part):
                 found += [part[i : i + 2] for i in range(len(part) - 1)] or [part]
             elif part and part not in _FILLING:
                 found.append(part)
     return found
 
 
-def is_chinese(text: str) -> bool:
-    return bool(_HAN.search(text))
-
-
 def is_short(text: str) -> bool:
     """So short that it stands anywhere by chance: one or two letters or digits, one Chinese character."""
     plain = folded(text)
-    return len(plain) < (2 if is_chinese(plain) else 3)
+    return len(plain) < (2 if has_han(plain) else 3)
 
 
 def quote_of(value: str, text: str) -> str | None:

@@ -27,7 +27,7 @@ from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, st
 
 STOP = "finish conversation"
 USER, AGENT, EXECUTION = "user", "agent", "execution"
-Talk = Generator[Request, Reply, None]
+ConversationSteps = Generator[Request, Reply, None]
 
 
 class Line(Struct, frozen=True):
@@ -117,7 +117,7 @@ class AgentConversation:
 
 
 class Script(Struct):
-    """What a perfect agent says, message by message, for built-in players: the entry's milestones.
+    """What a perfect agent says, message by message: the entry's milestones, for built-in models.
 
     unfinished: the error type of ending before the last of them; where there is one, that is the mistake on offer.
     """
@@ -141,69 +141,71 @@ class Script(Struct):
         return [(error, Reply(STOP))] if error else []
 
 
-def multi_turn(talk: AgentConversation) -> Talk:
+def multi_turn(conversation: AgentConversation) -> ConversationSteps:
     """User, agent and execution take turns; every message has a recipient."""
-    opening = yield from _user_speaks(talk)
-    talk.lines.append(Line(USER, opening.content or "", opening))
+    opening = yield from _user_speaks(conversation)
+    conversation.lines.append(Line(USER, opening.content or "", opening))
     recipient = AGENT
-    for index in range(talk.max_turns):
+    for index in range(conversation.max_turns):
         if recipient == AGENT:
-            line = yield from _agent_speaks(talk, _flattened)
-            recipient = EXECUTION if talk.is_call(line) else USER
+            line = yield from _agent_speaks(conversation, _flattened)
+            recipient = EXECUTION if conversation.is_call(line) else USER
         elif recipient == EXECUTION:
-            line, recipient = Line(EXECUTION, talk.execute(talk.lines[-1]).content), AGENT
+            line, recipient = Line(EXECUTION, conversation.execute(conversation.lines[-1]).content), AGENT
         else:
-            reply = yield from _user_speaks(talk)
+            reply = yield from _user_speaks(conversation)
             line, recipient = Line(USER, reply.content or "", reply), AGENT
-        talk.lines.append(line)
-        if talk.is_over(index, line):
+        conversation.lines.append(line)
+        if conversation.is_over(index, line):
             return
-    talk.ended_by = "limit"
+    conversation.ended_by = "limit"
 
 
-def multi_step(talk: AgentConversation) -> Talk:
+def multi_step(conversation: AgentConversation) -> ConversationSteps:
     """The agent acts alone; whatever it writes reaches the executor."""
-    talk.lines.append(Line(USER, talk.entry.question))
+    conversation.lines.append(Line(USER, conversation.entry.question))
     spoken: Line | None = None
-    for index in range(talk.max_turns):
+    for index in range(conversation.max_turns):
         if spoken is None:
-            line = spoken = yield from _agent_speaks(talk, _results_only)
+            line = spoken = yield from _agent_speaks(conversation, _results_only)
         else:
-            line, spoken = Line(EXECUTION, talk.execute(spoken).content), None
-        talk.lines.append(line)
-        if talk.is_over(index, line):
+            line, spoken = Line(EXECUTION, conversation.execute(spoken).content), None
+        conversation.lines.append(line)
+        if conversation.is_over(index, line):
             return
-    talk.ended_by = "limit"
+    conversation.ended_by = "limit"
 
 
 History = Callable[[AgentConversation], str]
 
 
-def _flattened(talk: AgentConversation) -> str:
-    return "\n".join(f"{line.speaker}:{line.text}" for line in talk.lines)
+def _flattened(conversation: AgentConversation) -> str:
+    return "\n".join(f"{line.speaker}:{line.text}" for line in conversation.lines)
 
 
-def _results_only(talk: AgentConversation) -> str:
+def _results_only(conversation: AgentConversation) -> str:
     """Opening and results; the published agent does not see its own messages (Q28), the exact one does."""
-    whole = talk.executor.world.rules.reading == "exact"
+    whole = conversation.executor.world.rules.reading == "exact"
     names = {USER: "user", AGENT: "agent", EXECUTION: "execution result"}
-    return "\n".join(f"{names[line.speaker]}:{line.text}" for line in talk.lines if whole or line.speaker != AGENT)
+    return "\n".join(
+        f"{names[line.speaker]}:{line.text}" for line in conversation.lines if whole or line.speaker != AGENT
+    )
 
 
-def _agent_speaks(talk: AgentConversation, history: History) -> Generator[Request, Reply, Line]:
-    entry = talk.entry
+def _agent_speaks(conversation: AgentConversation, history: History) -> Generator[Request, Reply, Line]:
+    entry = conversation.entry
     kind = entry.category.removeprefix("agent_")
-    gold_hint = talk.script.next()
-    if talk.style == "native":
+    gold_hint = conversation.script.next()
+    if conversation.style == "native":
         system = prompt(f"{kind}_native", entry.language, **_rules(entry))
-        messages = (Message("system", system), *_native_messages(talk))
-        reply = yield from talk.ask("assistant", messages, talk.tools.tools, gold_hint)
-        calls = native_calls(talk.tools, reply) if reply.tool_calls else None
+        messages = (Message("system", system), *_native_messages(conversation))
+        reply = yield from conversation.ask("assistant", messages, conversation.tools.tools, gold_hint)
+        calls = native_calls(conversation.tools, reply) if reply.tool_calls else None
         text = render_calls(calls) if calls is not None else strip_reasoning(reply.content or "")
         return Line(AGENT, text, reply)
-    asked = prompt("functions", entry.language, functions=function_text(entry), history=history(talk))
+    asked = prompt("functions", entry.language, functions=function_text(entry), history=history(conversation))
     messages = (Message("system", prompt(kind, entry.language, **_rules(entry))), Message("user", asked))
-    reply = yield from talk.ask("assistant", messages, (), gold_hint)
+    reply = yield from conversation.ask("assistant", messages, (), gold_hint)
     return Line(AGENT, strip_reasoning(reply.content or ""), reply)
 
 
@@ -215,10 +217,10 @@ def _rules(entry: AceEntry) -> dict[str, str]:
     }
 
 
-def _native_messages(talk: AgentConversation) -> list[Message]:
+def _native_messages(conversation: AgentConversation) -> list[Message]:
     """The conversation with real roles: results as tool messages, one for each call."""
     messages: list[Message] = []
-    for line in talk.lines:
+    for line in conversation.lines:
         if line.speaker == USER:
             messages.append(Message("user", line.text))
         elif line.speaker == AGENT and line.reply is not None:
@@ -243,20 +245,20 @@ def _tool_messages(made: Message, content: str) -> list[Message]:
     ]
 
 
-def _user_speaks(talk: AgentConversation) -> Generator[Request, Reply, Reply]:
+def _user_speaks(conversation: AgentConversation) -> Generator[Request, Reply, Reply]:
     """The simulated user's next message; its own earlier ones stand under `assistant`, not `system`."""
-    entry, language = talk.entry, talk.entry.language
+    entry, language = conversation.entry, conversation.entry.language
     kind = "user_phone" if "BaseApi" in entry.involved_classes else "user_travel"
     rules = prompt(kind, language)
     messages = [Message("system", prompt("user", language, instruction=entry.question, rules=rules))]
     messages.append(Message("user", prompt("greeting", language)))
-    for line in talk.lines:
+    for line in conversation.lines:
         if line.speaker == USER:
             messages.append(Message("assistant", line.text))
-        elif line.speaker == AGENT and not talk.is_call(line):
+        elif line.speaker == AGENT and not conversation.is_call(line):
             messages.append(Message("user", _without_speaker(line.text)))
-    words = Reply(entry.question if not talk.lines else "好的。" if language == "zh" else "Yes.")
-    reply = yield from talk.ask("user", tuple(messages), (), GoldHint("final", words, mistakes=tuple))
+    words = Reply(entry.question if not conversation.lines else "好的。" if language == "zh" else "Yes.")
+    reply = yield from conversation.ask("user", tuple(messages), (), GoldHint("final", words, mistakes=tuple))
     return reply
 
 

@@ -126,11 +126,13 @@ def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int,
     manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
     messages = scripts(entry, tables)
     script = Script(messages, lambda: cut_short(entry, messages, tables))
-    talk = AgentConversation(sample.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
-    yield from (multi_turn if manner == "multi_turn" else multi_step)(talk)
-    tools = talk.tools.tools if style == "native" else ()
-    steps = tuple(talk.steps)
-    return Trajectory(sample.key, entry.session_id, steps, 0, sample.epoch, tools, talk.ended_by, talk.outcome())
+    conversation = AgentConversation(sample.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
+    yield from (multi_turn if manner == "multi_turn" else multi_step)(conversation)
+    tools = conversation.tools.tools if style == "native" else ()
+    steps = tuple(conversation.steps)
+    return Trajectory(
+        sample.key, entry.session_id, steps, 0, sample.epoch, tools, conversation.ended_by, conversation.outcome()
+    )
 
 
 def _reading(style: Style) -> Any:

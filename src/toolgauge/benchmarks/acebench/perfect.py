@@ -1,4 +1,4 @@
-"""What a perfect model says, for built-in players: the annotated answers as text, the milestones as calls."""
+"""What a perfect model says, for built-in models: the annotated answers as text, the milestones as calls."""
 
 from __future__ import annotations
 

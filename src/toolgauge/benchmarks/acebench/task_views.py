@@ -1,4 +1,5 @@
-"""Exhibits of ACEBench: accepted answers against the decoded calls, what a special entry must name, agents' states."""
+"""Task views of ACEBench: accepted answers against the decoded calls, what a special entry must name, agents'
+states."""
 
 from __future__ import annotations
 

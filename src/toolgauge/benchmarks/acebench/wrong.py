@@ -1,4 +1,4 @@
-"""Wrong answers to an entry with the checkers' error type of each: the noisy player's repertoire in ACEBench.
+"""Wrong answers to an entry with the checkers' error type of each: what the noisy model says in ACEBench.
 
 An answer is offered under a name only where the rules of the reading `exact` lead to that type and no other.
 """
@@ -47,7 +47,7 @@ def _normal(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
     yield AceError.FUNCTION_MISMATCH, render_calls([replace(calls[0], name=f"{calls[0].name}_v9"), *calls[1:]])
     function = names.get(calls[0].name)
     if len(entry.answers) == 1 and len(calls) == 1 and function is not None:
-        yield from ((error, render_calls([spoilt])) for error, spoilt in _arguments(calls[0], function))
+        yield from ((error, render_calls([changed])) for error, changed in _arguments(calls[0], function))
 
 
 def _arguments(call: AceCall, function: AceFunction) -> Iterator[tuple[AceError, AceCall]]:

@@ -1,4 +1,4 @@
-"""Exhibits of the benchmarks whose answers are graphs of calls, and of data of one's own."""
+"""Task views of the benchmarks whose answers are graphs of calls, and of data of one's own."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from toolgauge.chat import Json
 from toolgauge.data.acebench.entries import AceEntry, AceFunction
 from toolgauge.data.acebench.keys import called_name
 from toolgauge.data.acebench.schema import native_schema
-from toolgauge.data.record import must_be, shown, step
+from toolgauge.data.record import must_be, short_reason, shown, step
 from toolgauge.data.schemas import TYPES, closed
 from toolgauge.models.dialects.ace import AceCall, decode_message_exact
 
@@ -30,8 +30,6 @@ IRRELEVANT = "the limitations of the function"
 """The marker in the fixed sentence of `special_irrelevant`."""
 CLASSES = ("BaseApi", "MessageApi", "ReminderApi", "FoodPlatform", "Travel")
 """The environments that agents act in."""
-
-_SHOWN = 160
 
 
 def faults(entry: AceEntry) -> Iterator[Fault]:
@@ -117,11 +115,11 @@ def _calls(entry: AceEntry) -> Iterator[tuple[str, str]]:
 def _unfit(function: AceFunction, arguments: Json, path: str) -> Iterator[tuple[str, str]]:
     outcome = _validator(msgspec.json.encode(function.parameters)).check(arguments)
     for error in outcome.errors:
-        yield path + "".join(step(part) for part in error.absolute_path), _short(error.message)
+        yield path + "".join(step(part) for part in error.absolute_path), short_reason(error.message)
     if outcome.undecided:
-        yield path, f"cannot be decided: {_short(outcome.undecided)}"
+        yield path, f"cannot be decided: {short_reason(outcome.undecided)}"
     if outcome.broken:  # an invalid pattern, a reference to nothing: the description's own fault, said once
-        yield path, f"cannot be checked against the function: {_short(outcome.broken)}"
+        yield path, f"cannot be checked against the function: {short_reason(outcome.broken)}"
 
 
 @cache
@@ -196,8 +194,3 @@ def _milestone(call: AceCall, offered: dict[str, AceFunction], path: str) -> Ite
     for name in call.arguments:
         if type(properties) is not dict or name not in properties:
             yield path, f"{shown(name)} is no parameter of {shown(call.name)}"
-
-
-def _short(text: str) -> str:
-    text = "".join(one if one.isprintable() else " " for one in text[: 4 * _SHOWN])
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

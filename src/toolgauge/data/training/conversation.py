@@ -1,4 +1,4 @@
-"""A conversation that somebody may train on."""
+"""A conversation as training data."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.generation.filters.filter import against
+from toolgauge.languages import HAN
 
-_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 _OTHER = re.compile(r"[\u0370-\u1fff\u3040-\u30ff\uac00-\ud7af]")
 """Letters of neither language: Greek, Cyrillic, Arabic, Indian scripts, kana, Hangul."""
@@ -53,7 +53,7 @@ def _foreign_to_chinese(text: str, known: frozenset[str]) -> str:
     if found := _OTHER.search(text):
         return found[0]
     words = [word for word in _WORD.findall(_CODE.sub(" ", text)) if word not in known]
-    characters = len(_HAN.findall(text))
+    characters = len(HAN.findall(text))
     return " ".join(words) if len(words) > max(FREE_WORDS, SHARE * characters) else ""
 
 

@@ -1,4 +1,4 @@
-"""The built-in players as models of Inspect's: `--model toolgauge/noisy?seed=1`.
+"""The built-in models as models of Inspect's: `--model toolgauge/noisy?seed=1`.
 
 They read the annotated answers, which are in no message: the solver lays the request beside the call, and it never
 leaves the process.
@@ -24,14 +24,14 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from toolgauge.chat import Request
 from toolgauge.errors import UsageError
 from toolgauge.integrations.inspect_ai.conversation import assistant_message
-from toolgauge.models.builtin.models import open_player
+from toolgauge.models.builtin.models import open_builtin
 
 _ASKED: ContextVar[Request | None] = ContextVar("toolgauge_asked", default=None)
 
 
 @contextmanager
 def gold_hint_for(request: Request) -> Iterator[None]:
-    """While this lasts, players know the request that they are asked."""
+    """Inside the block, built-in models know the request that they are asked."""
     token = _ASKED.set(request)
     try:
         yield
@@ -40,7 +40,7 @@ def gold_hint_for(request: Request) -> Iterator[None]:
 
 
 class BuiltinModelAPI(ModelAPI):
-    """A provider whose models are the built-in players; it connects to nothing."""
+    """A provider whose models are the built-in models; it connects to nothing."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class BuiltinModelAPI(ModelAPI):
         **_: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        self._player = open_player(f"toolgauge/{model_name}", model_name)
+        self._builtin = open_builtin(f"toolgauge/{model_name}", model_name)
 
     def max_connections(self) -> int:
         """They answer at once."""
@@ -67,7 +67,7 @@ class BuiltinModelAPI(ModelAPI):
         request = _ASKED.get()
         if request is None:
             raise UsageError(f"toolgauge/{self.model_name} plays in tasks of toolgauge only, and not as a grader")
-        reply = self._player.play(request)
+        reply = self._builtin.play(request)
         message = assistant_message(reply.content, reply.tool_calls, reply.reasoning)
         choice = ChatCompletionChoice(message=message, stop_reason="tool_calls" if reply.tool_calls else "stop")
         answer = {"choices": [{"message": reply.message().wire()}]}

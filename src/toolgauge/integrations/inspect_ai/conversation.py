@@ -73,7 +73,7 @@ def _assistant(message: Message) -> ChatMessageAssistant:
 
 
 def assistant_message(content: str | None, calls: tuple[ToolCall, ...], reasoning: str | None) -> ChatMessageAssistant:
-    """What one of our own players said, as one of Inspect's providers would hand it over."""
+    """What one of our built-in models said, as one of Inspect's providers would hand it over."""
     said: str | list[Content] = content or ""
     if reasoning:
         said = [ContentReasoning(reasoning=reasoning), ContentText(text=content or "")]

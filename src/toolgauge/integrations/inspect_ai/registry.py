@@ -1,4 +1,5 @@
-"""What Inspect finds under `toolgauge/`: tasks, solver, scorer, metrics and the players (entry point `inspect_ai`)."""
+"""What Inspect finds under `toolgauge/`: tasks, solver, scorer, metrics and the built-in models (entry point
+`inspect_ai`)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ __all__ = [
 
 @modelapi(name="toolgauge")
 def toolgauge() -> type[ModelAPI]:
-    """The built-in players."""
+    """The built-in models."""
     from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI
 
     return BuiltinModelAPI

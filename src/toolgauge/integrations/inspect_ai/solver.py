@@ -43,11 +43,11 @@ def converse(
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
         asked = open_asked(benchmark, language, data, setup)
         sample = unit_of(str(state.sample_id), state.metadata, state.epoch)
-        talk = EpisodeRun(state, sample)
+        episode_run = EpisodeRun(state, sample)
         try:
-            trajectory = await talk.have(asked.benchmark.episode(asked.dataset, sample, setup))
+            trajectory = await episode_run.have(asked.benchmark.episode(asked.dataset, sample, setup))
         except BaseException:  # a limit of Inspect's, for one: what was said until then is judged
-            state.store.set(TRAJECTORY, _kept(talk.so_far()))
+            state.store.set(TRAJECTORY, _kept(episode_run.so_far()))
             raise
         state.store.set(TRAJECTORY, _kept(trajectory))
         return state
@@ -107,7 +107,7 @@ class EpisodeRun:
 
 
 def model_of(role: str) -> Model:
-    """The model of the evaluation, or that of a model role; a built-in player has its user played by script."""
+    """The model of the evaluation, or that of a model role; a built-in model has its user played by script."""
     if role == ASSISTANT:
         return listener(get_model())
     usual = SCRIPTED_USER if isinstance(get_model().api, BuiltinModelAPI) else DEFAULT_USER

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.chat import Json
+from toolgauge.languages import has_han
 from toolgauge.models.replies import read_json
 
 DEEPEST = 16
@@ -207,16 +208,12 @@ def surely_differs(one: str, other: str) -> bool:
     shared = len(mine & theirs)
     if shared == 0:
         return bool(mine or theirs)
-    if _has_chinese(one + other):
+    if has_han(one + other):
         return shared <= 2 and len(mine) > shared and len(theirs) > shared
     return 2 * shared < 0.69 * (len(mine) + len(theirs))
 
 
-def _has_chinese(text: str) -> bool:
-    return any("\u4e00" <= char <= "\u9fff" for char in text)
-
-
 def _pieces(text: str, beside: str) -> frozenset[str]:
     """The words of a text (blanks and dots divide them); beside Chinese single characters and runs of letters."""
-    pattern = r"[0-9A-Za-z]+|\S" if _has_chinese(text + beside) else r"[^\s.]+"
+    pattern = r"[0-9A-Za-z]+|\S" if has_han(text + beside) else r"[^\s.]+"
     return frozenset(re.findall(pattern, text))

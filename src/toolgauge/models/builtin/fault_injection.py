@@ -1,4 +1,4 @@
-"""Every mistake that can be planted at a request, with the class it belongs to: the noisy player's repertoire.
+"""Fault injection: every mistake that the noisy model can make at a request, with the class it belongs to.
 
 The names are those of judge/mistakes.py, and a reply is offered under a name only where the published procedure (the
 first condition that holds decides, actions before arguments) leads to that class and no other.
@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Reply, Request, Tool, ToolCall
+from toolgauge.languages import has_han
 from toolgauge.models.builtin.argument_mutations import as_text, sample, spoil
 
 Plan = tuple[str, Reply]
@@ -60,7 +61,7 @@ def plan_mistakes(request: Request) -> list[Plan]:
 def is_chinese(request: Request) -> bool:
     """Whether the last user message has Chinese characters."""
     said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
-    return any("\u3400" <= char <= "\u9fff" for char in said)
+    return has_han(said)
 
 
 def _anywhere(scene: _Scene) -> Iterator[Plan]:

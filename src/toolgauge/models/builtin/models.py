@@ -48,12 +48,13 @@ class BuiltinModel:
         return {"provider": "builtin", "model": self.name.partition("/")[2], "base_url": None}
 
 
-def open_player(spec: str, rest: str) -> BuiltinModel:
-    """The player that "<name>[?query]" names; raises UsageError, and DataError for a script that cannot be read."""
+def open_builtin(spec: str, rest: str) -> BuiltinModel:
+    """The built-in model that "<name>[?query]" names; raises UsageError, and DataError for a script that cannot be
+    read."""
     name, _, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
         raise UsageError(
-            f"model '{spec}': no such player; known: {', '.join(f'builtin/{player}' for player in BUILTIN_MODELS)}"
+            f"model '{spec}': no such built-in model; known: {', '.join(f'builtin/{name}' for name in BUILTIN_MODELS)}"
         )
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
@@ -67,7 +68,7 @@ def open_player(spec: str, rest: str) -> BuiltinModel:
 def gold_hint_of(request: Request) -> GoldHint:
     """The request's cue; raises ProviderError where a benchmark gives none."""
     if request.gold_hint is None:
-        raise ProviderError(f"{request.episode}: this player needs annotated answers, and there are none here", True)
+        raise ProviderError(f"{request.episode}: this model needs annotated answers, and there are none here", True)
     return request.gold_hint
 
 

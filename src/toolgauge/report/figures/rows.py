@@ -23,7 +23,7 @@ def rate_row(name: str, entry: Json | None) -> Json | None:
         "low": low,
         "high": high,
         "interval": f"{100 * bounds[0]:.1f} – {100 * bounds[1]:.1f}" if bounds else "–",
-        "counts": f"{_count(entry['correct'])} / {_count(entry['total'])}",
+        "counts": f"{count_text(entry['correct'])} / {count_text(entry['total'])}",
     }
 
 
@@ -57,5 +57,6 @@ def shortened(text: str) -> str:
     return line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"
 
 
-def _count(number: float) -> str:
+def count_text(number: float) -> str:
+    """A count for people; ACEBench's may be fractions."""
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"

@@ -12,6 +12,7 @@ from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
+from toolgauge.report.figures.rows import count_text
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of
@@ -94,7 +95,7 @@ def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[Json]:
                 "table": table,
                 "row": row,
                 "rate": tables[table][row],
-                "total": _count(tables[table][row]["total"]),
+                "total": count_text(tables[table][row]["total"]),
                 "beside": exact.get(table, {}).get(row),
                 "link": row_link(entry, reading, table, row),
             }
@@ -120,13 +121,8 @@ def _matrix(entry: RunEntry, reading: str, language: str) -> Json | None:
 
 def _cell(entry: RunEntry, reading: str, row: str) -> Json:
     rate = entry.run.metrics["readings"][reading]["layers"].get(row)
-    counts = f"{_count(rate['correct'])} / {_count(rate['total'])}" if rate else ""
+    counts = f"{count_text(rate['correct'])} / {count_text(rate['total'])}" if rate else ""
     return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry, reading, "layers", row)}
-
-
-def _count(number: float) -> str:
-    """A count for people; ACEBench's may be fractions."""
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
 def _differing(entry: RunEntry, reading: str) -> Iterator[Json]:

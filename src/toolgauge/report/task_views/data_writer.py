@@ -1,7 +1,7 @@
 """From runs to data files: trajectories stream by, chunks are written as soon as their tasks are there.
 
-runs/<slug>/index    what the list shows and searches (exhibits/index.py)
-runs/<slug>/<n>      a few sessions of a run: exhibits, and the pool of messages they refer to
+runs/<slug>/index    what the list shows and searches (task_views/index.py)
+runs/<slug>/<n>      a few sessions of a run: task views, and the pool of messages they refer to
 sets/<n>/<n>         what all runs on a data set share: tools, annotations, opening messages, session by session
 """
 
@@ -62,7 +62,7 @@ class RunWriter:
 
     def __init__(self, entry: RunEntry, material: Material, folder: Path) -> None:
         self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
-        self.material, self.exhibits = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
+        self.material, self.views = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
         self.scores = {score.task_id: score for score in entry.run.scores}
         self.reasons = _reasons(entry.run)
         self.planned = {one.task_id: one for one in self._plan()}
@@ -78,7 +78,7 @@ class RunWriter:
             self._take(trajectory)
         for task in self.planned.values():
             if task.task_id not in self.rows:
-                self._add(task, Shown(task.task_id, self.exhibits.row(task.session_id, task.key), {}), ("replies",))
+                self._add(task, Shown(task.task_id, self.views.row(task.session_id, task.key), {}), ("replies",))
         for number in sorted(self.open):
             self._close(number)
         readings = [name for name in self.run.benchmark.readings if name in self.run.metrics["readings"]]
@@ -93,7 +93,7 @@ class RunWriter:
             if last not in (None, (session_id, epoch)) and size >= TASKS_IN_CHUNK:
                 chunk, size = chunk + 1, 0
             last, size = (session_id, epoch), size + 1
-            yield Planned(task_id, session_id, self.exhibits.key(task_index, task_id), epoch, chunk)
+            yield Planned(task_id, session_id, self.views.key(task_index, task_id), epoch, chunk)
 
     def _tasks(self) -> Iterator[tuple[str, str, int, int]]:
         """Task id, session, index in it and epoch of what was requested, then of what else was scored."""
@@ -124,7 +124,7 @@ class RunWriter:
         if chunk is None:
             return
         pool = self._opened(chunk)[0]
-        for shown in self.exhibits.shown(trajectory, shared, pool):
+        for shown in self.views.shown(trajectory, shared, pool):
             task = self.planned.get(shown.task_id)
             if task is not None:
                 self._add(task, shown, ())
@@ -137,9 +137,9 @@ class RunWriter:
 
     def _add(self, task: Planned, shown: Shown, lacking: tuple[str, ...]) -> None:
         shared = self.material.session(task.session_id)
-        self.exhibits.annotate(shared, task.key)
+        self.views.annotate(shared, task.key)
         score, failure = self.scores.get(task.task_id), self._failure(task)
-        exhibit = TaskView(
+        view = TaskView(
             task_id=task.task_id,
             session_id=task.session_id,
             key=task.key,
@@ -151,7 +151,7 @@ class RunWriter:
             **shown.fields,
         )
         self.rows[task.task_id] = shown.row
-        self._opened(task.chunk)[1].append(msgspec.Raw(encode(exhibit)))
+        self._opened(task.chunk)[1].append(msgspec.Raw(encode(view)))
 
     def _failure(self, task: Planned) -> Failure | None:
         """Why the task, or its whole session, could not be asked."""
@@ -159,8 +159,8 @@ class RunWriter:
         return self.reasons.get(task.task_id) or self.reasons.get(whole)
 
     def _close(self, number: int) -> None:
-        pool, exhibits = self.open.pop(number)
-        write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": exhibits})
+        pool, views = self.open.pop(number)
+        write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": views})
 
 
 def _ids(trajectory: Trajectory) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:
 
 
 def _reasons(run: ScoredRun) -> dict[str, Failure]:
-    """Why conversations could not be had, by task id."""
+    """Why samples failed, by task id."""
     found: dict[str, Failure] = {}
     for _, line in read_whole_lines(run.folder / FAILURES):
         try:

@@ -140,7 +140,7 @@ def said(steps: Sequence[Step], calls: Iterable[str], role: str = "assistant") -
 
 
 class Shown(Struct, frozen=True):
-    """A task of a trajectory, ready for its chunk: the id, the list's row and everything the exhibit needs of it."""
+    """A task of a trajectory, ready for its chunk: the id, the list's row and everything the task view needs of it."""
 
     task_id: str
     row: TaskListRow
