@@ -65,11 +65,11 @@ def dialogue_episode(
     attempts: list[Json] = []
     extra: Json = {"accepted": False, "path": list(slot.path), "attempts": attempts}
     scenario = slot.scenario.id if slot.scenario else None
-    given = len(slot.opening.get("tasks", ())) if slot.opening else 0  # records in English say `english_tasks`: 0
     tried: set[str] = set()
     for number in range(setup.attempts):
         state = _begun(record, slot, pool, setup, number, tried, hints)
         tried.add(state.tool_list)
+        given = len(state.tasks)
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
