@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgauge.analysis.titles import title
-from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
+from toolgauge.report.leaderboard import BUILTIN, Cell, Remark, View, cell_of, paper_of, views
 from toolgauge.report.leaderboard_tables import Column
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
@@ -70,7 +70,7 @@ def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[d
 
 
 def _number(entry: RunEntry, view: View) -> dict[str, Any]:
-    second, row = _second(view), _row(entry, view)
+    second, row = _second(view), next(row for row in view.rows if row.page == entry.page)
     metrics = entry.run.metrics
     return {
         "entry": entry,
@@ -78,10 +78,6 @@ def _number(entry: RunEntry, view: View) -> dict[str, Any]:
         "second": cell_of(metrics, view.reading, second) if second else Cell(),
         "incomparability": row.incomparability,
     }
-
-
-def _row(entry: RunEntry, view: View) -> LeaderboardRow:
-    return next(row for row in view.rows if row.page == entry.page)
 
 
 def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> dict[str, Any]:
