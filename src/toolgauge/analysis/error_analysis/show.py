@@ -72,7 +72,11 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
         table.add_column(plain(_column(run, runs)), justify="right")
     for name in mistakes:
         cells = [
-            plain(f"{own[name]:.1f}" if name in own else "–", "bold" if _biggest(own, name) else "") for own in points
+            plain(
+                f"{own[name]:.1f}" if name in own else "–",
+                "bold" if own.get(name) == max(own.values(), default=None) else "",
+            )
+            for own in points
         ]
         table.add_row(plain(one_line(mistake_title(name, language), 60)), *cells)
     table.add_section()
@@ -84,10 +88,6 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
 def _column(run: Analysed, runs: Sequence[Analysed]) -> str:
     boards = {(other.benchmark, other.language) for other in runs}
     return one_line(run.label, 40) + (f"\n{run.benchmark} {run.language}" if len(boards) > 1 else "")
-
-
-def _biggest(own: Mapping[str, float], name: str) -> bool:
-    return own.get(name) == max(own.values(), default=None)
 
 
 def _print(console: Console, line: str, style: str = "") -> None:

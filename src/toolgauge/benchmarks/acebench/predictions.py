@@ -41,7 +41,11 @@ class AcePredictions(Struct):
 
     def setup(self) -> Setup:
         """The categories whose result files are there; the others were not asked for."""
-        return Setup(categories=tuple(name for name in CATEGORIES if any(_is_of(name, path) for path in self.files())))
+        return Setup(
+            categories=tuple(
+                name for name in CATEGORIES if any(path.name == f"data_{name}_result.json" for path in self.files())
+            )
+        )
 
     def __iter__(self) -> Iterator[Trajectory]:
         seen: set[str] = set()
@@ -63,10 +67,6 @@ class AcePredictions(Struct):
             raise DataError(
                 f"holds no result for these data ({self.dataset.language}); is the language right?", self.file
             )
-
-
-def _is_of(category: str, path: Path) -> bool:
-    return path.name == f"data_{category}_result.json"
 
 
 def _trajectory(entry: AceEntry, record: dict[str, Any]) -> Trajectory:

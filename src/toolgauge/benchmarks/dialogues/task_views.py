@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 
 from msgspec import Struct
@@ -97,7 +97,7 @@ class GraphTaskViews:
             annotated = self._annotated(trajectory.session_id, index)
             yield Shown(
                 task_id,
-                _merged(row, steps),
+                replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
                 {
                     "tools": tools,
                     "before": tuple(before),
@@ -113,10 +113,6 @@ class GraphTaskViews:
         if session is None or not 0 <= index < len(session.tasks):
             return None
         return AnnotatedTask(session, session.tasks[index])
-
-
-def _merged(row: TaskListRow, steps: Sequence[Step]) -> TaskListRow:
-    return replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps)))
 
 
 def _tasks(trajectory: Trajectory) -> Iterator[tuple[int, tuple[Step, ...]]]:

@@ -53,13 +53,9 @@ def _value(role: str, messages: Sequence[Message]) -> str | None:
     if role == CALLS:
         calls = [_call(call) for message in messages for call in message.tool_calls]
         made = [call for call in calls if call is not None]
-        return _single(made) if len(made) == len(calls) else None
+        return as_json(made[0] if len(made) == 1 else made) if len(made) == len(calls) else None
     texts = [message.content or "" for message in messages]
     return as_json(texts) if role == RESULTS and len(texts) > 1 else "\n\n".join(texts)
-
-
-def _single(calls: list[Json]) -> str:
-    return as_json(calls[0] if len(calls) == 1 else calls)
 
 
 def _call(call: ToolCall) -> Json | None:

@@ -62,11 +62,13 @@ def calls_of(response: Json) -> tuple[ToolCall, ...]:
         return _wire_calls(message.get("tool_calls")) if isinstance(message, dict) else ()
     items = response.get("output")
     made = [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
-    return _wire_calls([_as_wire(one) for one in made if one.get("type") == "function_call"])
-
-
-def _as_wire(item: Json) -> Json:
-    return {"id": item.get("call_id"), "function": {key: item.get(key) for key in ("name", "arguments")}}
+    return _wire_calls(
+        [
+            {"id": one.get("call_id"), "function": {key: one.get(key) for key in ("name", "arguments")}}
+            for one in made
+            if one.get("type") == "function_call"
+        ]
+    )
 
 
 def _wire_calls(calls: Any) -> tuple[ToolCall, ...]:
