@@ -7,6 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from toolgauge.api import run, score
@@ -177,3 +178,17 @@ def test_what_a_run_appends_meanwhile_is_left_out(tmp_path: Path) -> None:
     opened = open_run(folder, tell=lambda _: None)
     path.write_bytes(b"".join(whole))
     assert len(list(said.trajectories())) == len(list(opened.trajectories())) == len(opened.scores) == 3
+
+
+def test_scores_saved_before_verdicts_had_codes_are_taken_as_they_are(tmp_path: Path) -> None:
+    folder, told = made(tmp_path / "run"), list[str]()
+    lines = [json.loads(line) for line in (folder / "scores.jsonl").read_bytes().splitlines()]
+    codes = [verdict.pop("code", None) for line in lines for verdict in line["readings"].values()]
+    assert any(codes)
+    for line in lines:
+        for verdict in line["readings"].values():
+            verdict.pop("parameters", None)
+    (folder / "scores.jsonl").write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    opened = open_run(folder, tell=told.append)
+    assert told == []
+    assert any(verdict.code for score in opened.scores for verdict in score.readings.values() if not verdict.correct)
