@@ -8,12 +8,12 @@ at least belong to these trajectories (`sources` of metrics.json), and it is sai
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.metrics import encode_metrics
@@ -23,8 +23,8 @@ from toolgauge.chat import Json
 from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
-from toolgauge.judge.verdict import Score
-from toolgauge.runs.lines import decode
+from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import benchmark_name, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
@@ -111,7 +111,10 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     lines, metrics = derived.score_lines(), msgspec.json.decode(encode_metrics(derived.metrics))
     differing = [
         name
-        for name, same in ((SCORES, _holds(run.folder / SCORES, lines)), (METRICS, _agrees(run.folder, metrics)))
+        for name, same in (
+            (SCORES, _holds_scores(run.folder / SCORES, lines, derived.scores)),
+            (METRICS, _agrees(run.folder, metrics)),
+        )
         if not same
     ]
     if differing:
@@ -121,6 +124,18 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
             f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
         )
     return replace(run, metrics=metrics, scores=_scores(lines, run.folder), said=derived.said.size)
+
+
+def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
+    """Has a file these scores, as they are written now or as they were before verdicts had codes?"""
+    if _holds(path, lines):
+        return True
+    older = (replace(score, readings=_without_codes(score.readings)) for score in scores)
+    return _holds(path, b"".join(encode(score) + b"\n" for score in older))
+
+
+def _without_codes(readings: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    return {name: replace(verdict, code=UNSET, parameters=UNSET) for name, verdict in readings.items()}
 
 
 def _holds(path: Path, content: bytes) -> bool:

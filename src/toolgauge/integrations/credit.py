@@ -76,16 +76,13 @@ def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
     if turn.kind != CALLS:
         return 0.0
     ready, calls = judge.matcher.ready(), turn.calls
-    worth: dict[tuple[int, int], float] = {}
 
-    def nearness(row: int, node: int) -> float:
-        worth[row, node] = _call_credit(judge, calls[row], node)
-        return worth[row, node]
+    def credit(row: int, node: int) -> float:
+        return _call_credit(judge, calls[row], node)
 
-    nodes = align([(judge.task.named(made) & ready,) for made in calls], nearness, highest=1.0)
     earned = 0.0
-    for row, node in enumerate(nodes):  # plain additions: `sum` rounds otherwise from Python 3.12 on
-        earned += 0.0 if node is None else worth[row, node]
+    for row, node in enumerate(align([(judge.task.named(made) & ready,) for made in calls], credit, highest=1.0)):
+        earned += 0.0 if node is None else credit(row, node)  # `sum` rounds otherwise from Python 3.12 on
     return min(earned / max(len(turn.calls), due), WRONG_AT_MOST)
 
 

@@ -23,7 +23,7 @@ whatever they come near to (`pair_by_text` in judge/released.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from toolgauge.judge.graph import bits
@@ -66,30 +66,29 @@ def align(
             taken |= 1 << column
     elif is_right is not None:
         for row, tiers in enumerate(rows):
-            right = [column for column in bits(_free(tiers, taken, shared)) if is_right(row, column)]
-            chosen[row] = _nearest(row, right, nearness, highest)
-            taken |= _mask(chosen[row])
+            right = sum(1 << column for column in bits(_free(tiers, taken, shared)) if is_right(row, column))
+            if right:
+                chosen[row] = column = _nearest(row, right, nearness, highest)
+                taken |= 1 << column
     for row, tiers in enumerate(rows):
-        if chosen[row] is None:
-            chosen[row] = _nearest(row, bits(_free(tiers, taken, shared)), nearness, highest)
-            taken |= _mask(chosen[row])
+        if chosen[row] is None and (free := _free(tiers, taken, shared)):
+            chosen[row] = column = _nearest(row, free, nearness, highest)
+            taken |= 1 << column
     return chosen
 
 
-def _nearest(row: int, columns: Iterable[int], nearness: Callable[[int, int], float], highest: float) -> int | None:
-    """The first of the nearest columns; None where there are none."""
-    best, most = None, -math.inf
-    for column in columns:
+def _nearest(row: int, columns: int, nearness: Callable[[int, int], float], highest: float) -> int:
+    """The first of the nearest of some columns; a single one is not asked how near it is."""
+    best, most = columns.bit_length() - 1, -math.inf
+    if columns == 1 << best:
+        return best
+    for column in bits(columns):
         near = nearness(row, column)
         if near > most:
             best, most = column, near
             if near >= highest:
                 break
     return best
-
-
-def _mask(column: int | None) -> int:
-    return 0 if column is None else 1 << column
 
 
 def align_calls(

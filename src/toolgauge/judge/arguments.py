@@ -16,12 +16,11 @@ from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.reasons import Code, Parameter, Reason, printable
 from toolgauge.judge.similarity import comparable, ratio, ratio_limit, rouge_l_summary, segment
 
 MAX_DEPTH = 100
 """Arguments nested deeper are unreadable; schemas nested deeper check nothing below."""
-MAX_TEXT = 500
-"""Characters of an argument's path or of an error text; what follows is cut off."""
 SHORT_TEXT = 10
 """Annotated texts below this length must also reach EDIT_MARK."""
 EDIT_MARK = 0.8
@@ -48,13 +47,17 @@ _decode = msgspec.json.Decoder().decode
 class ArgumentFault(Struct, frozen=True):
     """The first thing that is wrong with a call's arguments.
 
-    path: the argument, "" for the arguments as a whole, then `key`, `a.b`, `a[0]`; message: the released evaluator's
-    text (keys inside it sorted); mistake: the class of the taxonomy.
+    path: the argument, "" for the arguments as a whole, then `key`, `a.b`, `a[0]`; message: the reason in words,
+    which are the released evaluator's (keys inside them sorted); mistake: the class of the taxonomy.
     """
 
     path: str
-    message: str
+    reason: Reason
     mistake: Mistake
+
+    @property
+    def message(self) -> str:
+        return printable(self.reason.text)
 
 
 class BadJson(Struct, frozen=True):
@@ -93,9 +96,9 @@ def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault |
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
     """
     if isinstance(predicted, BadJson):
-        return fault("error: args invalid json format", "", Mistake.BAD_JSON)
+        return fault(Code.NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
-        return fault("error_schema: args type inconsistent", "", Mistake.WRONG_TYPE)
+        return fault(Code.SCHEMA_TYPE, "", Mistake.WRONG_TYPE)
     return _object_fault(predicted, schema, "", 0) or _difference(predicted, gold, "")
 
 
@@ -106,19 +109,14 @@ def count_right(predicted: Any, gold: Json) -> int:
     return sum(1 for key in gold if key in predicted and _difference(predicted[key], gold[key], key) is None)
 
 
-def fault(message: str, path: str, mistake: Mistake) -> ArgumentFault:
+def fault(code: Code, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
     """A fault whose texts can be written to a file: of bounded length and free of lone surrogates."""
-    return ArgumentFault(_printable(path), _printable(message), mistake)
+    return ArgumentFault(printable(path), Reason(code, parameters), mistake)
 
 
 def join(path: str, key: str) -> str:
     """The path of an object's member."""
     return f"{path}.{key}" if path else key
-
-
-def _printable(text: str) -> str:
-    text = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _is_readable(value: Any) -> bool:
@@ -153,10 +151,10 @@ def _schema_fault(value: Any, schema: Any, path: str, depth: int) -> ArgumentFau
     kind = schema.get("type", "string")
     expected = _TYPES.get(kind) if isinstance(kind, str) else None
     if expected is not None and not isinstance(value, expected):
-        return _schema_error("args type inconsistent", path, path, Mistake.WRONG_TYPE)
+        return _schema_error(Code.SCHEMA_TYPE, path, path, Mistake.WRONG_TYPE)
     members = schema.get("enum")
     if isinstance(members, list) and value not in members:
-        return _schema_error("args value not in enum", path, path, Mistake.WRONG_VALUE)
+        return _schema_error(Code.SCHEMA_CHOICE, path, path, Mistake.WRONG_VALUE)
     if isinstance(value, dict):
         return _object_fault(value, schema, path, depth, schema.get("additionalProperties") is True)
     if isinstance(value, list) and "items" in schema:
@@ -184,7 +182,7 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
     required, properties = schema.get("required"), schema.get("properties")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in value:
-            return _schema_error("required args missing", path, join(path, key), Mistake.MISSING_REQUIRED)
+            return _schema_error(Code.SCHEMA_REQUIRED, path, join(path, key), Mistake.MISSING_REQUIRED)
     properties = properties if isinstance(properties, dict) else {}
     for key, member in value.items():
         if key in properties:
@@ -194,7 +192,7 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
             if found is not None:
                 return found
         elif not open_ended:
-            return _schema_error("args not defined", path, join(path, key), Mistake.UNDEFINED_PARAM)
+            return _schema_error(Code.SCHEMA_UNDEFINED, path, join(path, key), Mistake.UNDEFINED_PARAM)
     return None
 
 
@@ -202,9 +200,17 @@ def _takes_any_text(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string" and not ("enum" in schema or "anyOf" in schema)
 
 
-def _schema_error(text: str, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
+_NESTED = {
+    Code.SCHEMA_TYPE: Code.SCHEMA_TYPE_NESTED,
+    Code.SCHEMA_CHOICE: Code.SCHEMA_CHOICE_NESTED,
+    Code.SCHEMA_REQUIRED: Code.SCHEMA_REQUIRED_NESTED,
+    Code.SCHEMA_UNDEFINED: Code.SCHEMA_UNDEFINED_NESTED,
+}
+
+
+def _schema_error(code: Code, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
     """`judged`: path of the value whose schema failed; below the top the released texts say "nested args"."""
-    return fault("error_schema: " + (text.replace("args", "nested args") if judged else text), path, mistake)
+    return fault(_NESTED[code] if judged else code, path, mistake)
 
 
 # Stage 2: is the prediction what was annotated?
@@ -213,14 +219,14 @@ def _schema_error(text: str, judged: str, path: str, mistake: Mistake) -> Argume
 def _difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
     """Depth first in the order of the annotation. `200` and `200.0` differ, `true` and `1` too (Q2)."""
     if type(predicted) is not type(gold):
-        return _match_error("value type inconsistent", path, Mistake.WRONG_TYPE)
+        return _match_error(Code.TYPE_DIFFERS, path, Mistake.WRONG_TYPE)
     if isinstance(gold, str):
         return None if predicted == gold else _text_difference(predicted, gold, path)
     if isinstance(gold, dict):
         return _object_difference(predicted, gold, path)
     if isinstance(gold, list):
         return _array_difference(predicted, gold, path)
-    return None if predicted == gold else _match_error("value mismatch", path, Mistake.WRONG_VALUE)
+    return None if predicted == gold else _match_error(Code.VALUE_DIFFERS, path, Mistake.WRONG_VALUE)
 
 
 def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault | None:
@@ -236,16 +242,18 @@ def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault 
 
 
 def _keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
-    parts = [f"{label}: {keys}" for label, keys in (("missing", missing), ("extra", extra)) if keys]
-    message = f"error_match: args keys mismatch{_place(path)} ({', '.join(parts)})"
-    if extra:
-        return fault(message, join(path, extra[0]), Mistake.EXTRA_VALUE)
-    return fault(message, join(path, missing[0]), Mistake.MISSING_VALUE)
+    if not extra:
+        place = join(path, missing[0])
+        return fault(Code.KEYS_MISSING, place, Mistake.MISSING_VALUE, at=path, missing=tuple(missing))
+    place = join(path, extra[0])
+    if not missing:
+        return fault(Code.KEYS_EXTRA, place, Mistake.EXTRA_VALUE, at=path, extra=tuple(extra))
+    return fault(Code.KEYS_DIFFER, place, Mistake.EXTRA_VALUE, at=path, missing=tuple(missing), extra=tuple(extra))
 
 
 def _array_difference(predicted: list[Any], gold: list[Any], path: str) -> ArgumentFault | None:
     if len(predicted) != len(gold):
-        return _match_error("array length mismatch", path, Mistake.WRONG_VALUE)
+        return _match_error(Code.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
     for index, value in enumerate(gold):
         found = _difference(predicted[index], value, f"{path}[{index}]")
         if found is not None:
@@ -260,13 +268,13 @@ def _text_difference(predicted: str, gold: str, path: str) -> ArgumentFault | No
     if len(gold) < SHORT_TEXT:
         score = _edit_score(predicted, gold)
         if score < EDIT_MARK:
-            return _match_error("string similarity too low", path, Mistake.WRONG_VALUE, f" (edit score: {score:.2f})")
+            return _match_error(Code.LETTERS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
     try:
         score = _word_score(predicted, gold)
     except ValueError:
-        return _match_error("rouge calculation failed", path, Mistake.WRONG_VALUE)
+        return _match_error(Code.WORDS_UNMEASURED, path, Mistake.WRONG_VALUE)
     if score < ROUGE_MARK:
-        return _match_error("string similarity too low", path, Mistake.WRONG_VALUE, f" (rouge score: {score:.2f})")
+        return _match_error(Code.WORDS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
     return None
 
 
@@ -288,9 +296,5 @@ def _word_score(predicted: str, gold: str) -> float:
     return rouge_l_summary(predicted, gold)
 
 
-def _match_error(text: str, path: str, mistake: Mistake, score: str = "") -> ArgumentFault:
-    return fault(f"error_match: {text}{_place(path)}{score}", path, mistake)
-
-
-def _place(path: str) -> str:
-    return f" at '{path}'" if path else ""
+def _match_error(code: Code, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
+    return fault(code, path, mistake, at=path, **parameters)

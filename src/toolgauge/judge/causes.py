@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.reasons import Code, Reason, reason
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
 
 
@@ -31,39 +32,39 @@ class Situation(NamedTuple):
         return Counter(name for index, name in enumerate(self.graph.names) if not self.done >> index & 1)
 
 
-def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, str]:
-    """The class of a failing step by its cause, and why in words: the conditions of docs/rules.md#mistakes, in their
-    order."""
+def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
+    """The class of a failing step by its cause, and why: the conditions of docs/rules.md#mistakes, in their order."""
     if turn.kind == EMPTY:
-        return Mistake.EMPTY_OUTPUT, "neither text nor calls"
+        return Mistake.EMPTY_OUTPUT, Reason(Code.NO_OUTPUT)
     if turn.kind == MALFORMED:
-        return Mistake.MALFORMED_CALL, "a call without id, name or arguments"
+        return Mistake.MALFORMED_CALL, Reason(Code.UNREADABLE_CALL)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
-        return mistake, f"text where calls are due: {', '.join(due)}"
+        return mistake, _about(Code.TEXT_FOR_CALLS, {situation.graph.names[index] for index in bits(situation.ready)})
     made = Counter(call.name for call in turn.calls)
-    if unknown := sorted(made.keys() - set(situation.offered)):
-        return Mistake.UNKNOWN_TOOL, f"not offered: {', '.join(unknown)}"
+    if unknown := made.keys() - set(situation.offered):
+        return Mistake.UNKNOWN_TOOL, _about(Code.NOT_OFFERED, unknown)
     if situation.graph.names == (FINAL,):
-        return Mistake.NEEDLESS_TOOL, f"calls where only a reply is due: {', '.join(sorted(made))}"
+        return Mistake.NEEDLESS_TOOL, _about(Code.CALLS_FOR_REPLY, made)
     if situation.due(ASK):
-        return Mistake.MISSED_CLARIFICATION, f"calls where a question is due: {', '.join(sorted(made))}"
+        return Mistake.MISSED_CLARIFICATION, _about(Code.CALLS_FOR_QUESTION, made)
     return _wrong_calls(situation, made)
 
 
-def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, str]:
+def _about(code: Code, names: Iterable[str]) -> Reason:
+    return reason(code, names=tuple(sorted(names)))
+
+
+def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, Reason]:
     undone = situation.undone()
     if made <= undone:
         early = [name for name in made if made[name] > (situation.graph.by_name[name] & situation.ready).bit_count()]
-        return (
-            Mistake.ORDER_VIOLATION,
-            f"called before what it needs: {', '.join(sorted(early)) or 'a call of the step'}",
-        )
-    strangers = sorted(name for name in made if name not in situation.graph.by_name)
+        why = _about(Code.TOO_EARLY, early) if early else Reason(Code.TOO_EARLY_IN_STEP)
+        return Mistake.ORDER_VIOLATION, why
+    strangers = [name for name in made if name not in situation.graph.by_name]
     if strangers:
-        return Mistake.WRONG_TOOL, f"no part of the answer: {', '.join(strangers)}"
-    return Mistake.REDUNDANT_CALL, f"called too often: {', '.join(sorted((made - undone).keys()))}"
+        return Mistake.WRONG_TOOL, _about(Code.NOT_IN_ANSWER, strangers)
+    return Mistake.REDUNDANT_CALL, _about(Code.TOO_OFTEN, (made - undone).keys())
 
 
 def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:

@@ -15,10 +15,11 @@ from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.reasons import Code, Reason
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 
-RUN_ENDS = "the recorded run ends before the task is done"
+RUN_ENDS = Reason(Code.RUN_ENDS)
 
 
 class ExactJudge:
@@ -35,7 +36,7 @@ class ExactJudge:
             if self.matcher.complete:
                 optimal = step + 1 == self.task.graph.depth
                 return Verdict(CORRECT, CORRECT, optimal, (self.task.size, self.task.size))
-        return Verdict(ERROR, ERROR, False, self.progress(), None, RUN_ENDS)
+        return failure(ERROR, self.progress(), None, RUN_ENDS)
 
     def progress(self) -> tuple[int, int]:
         return max(trail.state.done.bit_count() for trail in self.matcher.trails), self.task.size
@@ -63,11 +64,11 @@ class ExactJudge:
             probe.trails = self.matcher.trails
             if probe.advance([self.task.named(made) for made in turn.calls]):
                 made, fault = self.nearest_fault(turn)
-                return argument_failure(made.name, self.progress(), fault.mistake.value, fault.message, (fault.path,))
+                return argument_failure(made.name, self.progress(), fault)
         done = max((trail.state.done for trail in self.matcher.trails), key=int.bit_count)
         situation = Situation(self.task.graph, self.task.tools.keys(), done, self.matcher.ready(), step)
-        mistake, detail = cause_of(situation, turn)
-        return Verdict(ERROR, ERROR, False, self.progress(), mistake.value, detail)
+        mistake, why = cause_of(situation, turn)
+        return failure(ERROR, self.progress(), mistake.value, why)
 
     def nearest_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
         """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
@@ -79,4 +80,4 @@ class ExactJudge:
             if fault is not None:
                 return made, fault
         made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
-        return made, ArgumentFault("", "arguments of another annotated call, given before", Mistake.WRONG_VALUE)
+        return made, ArgumentFault("", Reason(Code.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)

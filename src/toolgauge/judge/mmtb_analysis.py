@@ -14,8 +14,9 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, leading_fault, score_arguments
+from toolgauge.judge.reasons import Code, reason
 from toolgauge.judge.released import NameRun
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 
 
 def judge_tables(run: NameRun) -> Verdict:
@@ -30,7 +31,7 @@ def judge_tables(run: NameRun) -> Verdict:
     fault = leading_fault(score)
     assert fault is not None, "a score below the pass mark comes with a fault"
     progress = (run.done_before(position), task.size)
-    verdict = argument_failure(tool, progress, fault.mistake.value, fault.message, (fault.path,))
+    verdict = argument_failure(tool, progress, fault)
     wrong = tuple((name, found.path) for _, name, low in failing for found in low.faults if found.path)
     return replace(verdict, wrong_arguments=wrong or UNSET)
 
@@ -39,17 +40,17 @@ def _name_failure(run: NameRun) -> Verdict:
     task, turns = run.task, run.turns
     progress = (run.done_before(len(run.steps)), task.size)
     if run.failed is None:
-        return Verdict(ERROR, ERROR, False, progress, None, RUN_ENDS)
+        return failure(ERROR, progress, None, RUN_ENDS)
     # a legal order goes on where the released run ended: what was said after that does not name its mistake
     mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
-    detail = f"the tools called at step {run.failed + 1} do not fit"
-    return Verdict(ERROR, ERROR, False, progress, mistake.value, detail)
+    return failure(ERROR, progress, mistake.value, reason(Code.STEP_DOES_NOT_FIT, step=run.failed + 1))
 
 
 def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
     """The calls below the pass mark in their order: (turn, tool, score with its faults).
 
-    Over the whole task each call in order takes the still unpaired annotated call of its name with the highest score.
+    Over the whole task each call in order takes the still unpaired annotated call of its name with the highest score;
+    the score of that pair counts, not the one computed last (Q8).
     """
     matched: dict[str, int] = {}
     for node in (node for nodes in run.steps for node in nodes):
@@ -58,15 +59,12 @@ def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
     made = [(turn, call) for turn, read in enumerate(run.turns[: len(run.steps)]) for call in read.calls]
     scores: dict[tuple[int, int], CallScore] = {}
 
-    def nearness(row: int, node: int) -> float:
-        call, gold = made[row][1], run.task.task.calls[node].arguments
-        scores[row, node] = score_arguments(run.task.schema(call.name) or {}, call.value, gold)
-        return scores[row, node].score
+    def score_of(row: int, node: int) -> CallScore:
+        if (row, node) not in scores:
+            call, gold = made[row][1], run.task.task.calls[node].arguments
+            scores[row, node] = score_arguments(run.task.schema(call.name) or {}, call.value, gold)
+        return scores[row, node]
 
-    nodes = align([(matched[call.name],) for _, call in made], nearness, highest=1.0)
-    pairs = [
-        (turn, call.name, scores[row, node])
-        for row, ((turn, call), node) in enumerate(zip(made, nodes, strict=True))
-        if node is not None
-    ]
-    return [pair for pair in pairs if pair[2].score < PASS_MARK]  # the score of the pair, not of the last tried (Q8)
+    nodes = align([(matched[call.name],) for _, call in made], lambda row, node: score_of(row, node).score, highest=1.0)
+    pairs = ((row, score_of(row, node)) for row, node in enumerate(nodes) if node is not None)
+    return [(made[row][0], made[row][1].name, score) for row, score in pairs if score.score < PASS_MARK]

@@ -15,7 +15,7 @@ from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.graph import Calls, Matcher
 from toolgauge.judge.released_orders import ReleasedOrders
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, ReadReply
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure
+from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 
 
 class NameRun:
@@ -68,14 +68,14 @@ def judge_released(run: NameRun, checks: Checks) -> Verdict:
             fault = _check(checks, made, node)
             if fault is not None:
                 progress = (run.done_before(position), task.size)
-                return argument_failure(made.name, progress, fault.mistake.value, fault.message, (fault.path,))
+                return argument_failure(made.name, progress, fault)
     if run.closed:
         return Verdict(CORRECT, CORRECT, len(run.steps) == task.graph.depth, (task.size, task.size))
     progress = (run.done_before(len(run.steps)), task.size)
     if run.failed is None or not turns:
-        return Verdict(ERROR, ERROR, False, progress, None, RUN_ENDS)
-    mistake, detail = cause_of(run.situation(run.failed), turns[run.failed])
-    return Verdict(ERROR, ERROR, False, progress, mistake.value, detail)
+        return failure(ERROR, progress, None, RUN_ENDS)
+    mistake, why = cause_of(run.situation(run.failed), turns[run.failed])
+    return failure(ERROR, progress, mistake.value, why)
 
 
 def pair_by_text(task: AnnotatedTask, turn: ReadReply, nodes: Sequence[int]) -> list[tuple[MadeCall, int]]:

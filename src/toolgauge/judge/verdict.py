@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from msgspec import UNSET, Struct, UnsetType
 
+from toolgauge.judge.arguments import ArgumentFault
+from toolgauge.judge.reasons import Parameter, Reason
+
 CORRECT = "correct"
 ERROR = "error"
 
@@ -17,8 +20,9 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     label: the task as a whole; action_label: names and order of the calls alone; optimal: right and in the fewest
     steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
     mistake: a name in judge/mistakes.py; detail: why, with the path of the argument. wrong_arguments: (tool, path) of
-    the arguments that were found wrong; process: of ACEBench's agents, the share of milestones from 0 to 1. Both are
-    left out where they say nothing.
+    the arguments that were found wrong; process: of ACEBench's agents, the share of milestones from 0 to 1; code,
+    parameters: `detail` as data (judge/reasons.py), with `tool` and `path` of the argument it is about. All four are
+    left out where they say nothing, the last two also in ACEBench and in files of earlier versions.
     """
 
     label: str
@@ -29,6 +33,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     detail: str | None = None
     wrong_arguments: tuple[tuple[str, str], ...] | UnsetType = UNSET
     process: float | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    parameters: dict[str, Parameter] | UnsetType = UNSET
 
     @property
     def correct(self) -> bool:
@@ -44,10 +50,24 @@ class Score(Struct, frozen=True):
     readings: dict[str, Verdict]
 
 
-def argument_failure(
-    tool: str, progress: tuple[int, int], mistake: str, message: str, paths: tuple[str, ...]
-) -> Verdict:
+def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:
+    """The verdict on a run that is wrong."""
+    parameters = why.written() or UNSET
+    return Verdict(ERROR, action_label, False, progress, mistake, why.text, code=why.code.value, parameters=parameters)
+
+
+def argument_failure(tool: str, progress: tuple[int, int], fault: ArgumentFault) -> Verdict:
     """The verdict on a run whose calls are right by name, the first wrong one for its arguments."""
-    wrong = tuple((tool, path) for path in paths if path) or UNSET
-    place = f"{tool}({paths[0]})" if paths and paths[0] else tool
-    return Verdict(ERROR, CORRECT, False, progress, mistake, f"{place}: {message}", wrong)
+    path, why = fault.path, fault.reason
+    place, about = (f"{tool}({path})", {"tool": tool, "path": path}) if path else (tool, {"tool": tool})
+    return Verdict(
+        ERROR,
+        CORRECT,
+        False,
+        progress,
+        fault.mistake.value,
+        f"{place}: {fault.message}",
+        ((tool, path),) if path else UNSET,
+        code=why.code.value,
+        parameters={**about, **why.written()},
+    )
