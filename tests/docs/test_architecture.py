@@ -14,6 +14,8 @@ from tests.docs.pages import PAGES, ROOT
 PACKAGE = ROOT / "src" / "toolgauge"
 MAPS = sorted(PACKAGE.rglob("README.md"))
 """What describes the rooms, each beside its files."""
+OF_DATA = frozenset({"data_all", "scenarios", "environments"})
+"""Folders of a fetched data set, which a map may name as well."""
 _MODULE = re.compile(r"\btoolgauge(?:\.[A-Za-z_]\w*)+")
 _CODE = re.compile(r"`([^`\n]+)`")
 _FILE = re.compile(r"[\w*./-]+(?:\.py|/)")
