@@ -19,7 +19,7 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
 	|| sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1: \2/p' Makefile
 
-demo: $(STATE)/installed ## Install into .venv, run the embedded benchmark on a built-in player
+demo: $(STATE)/installed ## Install into .venv, run the embedded benchmark on a built-in model
 	$(BIN)/toolgauge run mini -m builtin/noisy
 
 test: lint types layers unit ## Everything that must hold: lint, types, layers, unit

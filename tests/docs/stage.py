@@ -10,6 +10,7 @@ data_all                   ACEBench's fixture, with its environments beside it, 
 result files               one in each original project's format, in the folder; of ACEBench a model's folder
 toolgauge view ...         serves without a browser; its first page is asked for, then it is interrupted
 make ...                   `make -n ...` in the project: says what it would do
+.venv/bin/pytest ...       in the project, with --collect-only: says which tests it would run
 the commands in ELSEWHERE  are left out, since the Makefile carries out the same
 """
 
@@ -50,6 +51,7 @@ from toolgauge.models.provider_table import PROVIDERS
 FIXTURES = ROOT / "tests" / "fixtures"
 SERVER = "http://localhost:8000/v1"
 ELSEWHERE = frozenset({"python3 -m pip install .", "source .venv/bin/activate"})
+PYTEST = ".venv/bin/pytest "
 ROLLOUT = "gpt4o1_en"
 """The one of MMTB's prediction files that is there to be fetched."""
 
@@ -87,6 +89,8 @@ class Stage:
         place = self.folder
         if text.startswith("make"):
             text, place = f"make -n {text.removeprefix('make')}", ROOT
+        if text.startswith(PYTEST):
+            text, place = f"{sys.executable} -m pytest --collect-only -q -n 0 {text.removeprefix(PYTEST)}", ROOT
         if "toolgauge view " in text:
             return self._view(text)
         done = subprocess.run(

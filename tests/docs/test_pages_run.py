@@ -15,7 +15,7 @@ from tests.docs.stage import Stage, stage
 from toolgauge.data.catalogue import CATALOGUE
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-READ_ONLY = frozenset({"text", "yaml", "toml", "bibtex", "makefile", "dotenv"})
+READ_ONLY = frozenset({"text", "yaml", "toml", "bibtex", "makefile", "dotenv", "mermaid"})
 """Languages of blocks that show something and are not to be carried out."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 """`...` stands for any output."""

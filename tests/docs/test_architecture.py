@@ -1,0 +1,83 @@
+"""What pages say about the source is so: modules, files, folders, and the picture of the rooms."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT
+
+PACKAGE = ROOT / "src" / "toolgauge"
+MAPS = sorted(PACKAGE.rglob("README.md"))
+"""What describes the rooms, each beside its files."""
+OF_DATA = frozenset({"data_all", "scenarios", "environments"})
+"""Folders of a fetched data set, which a map may name as well."""
+_MODULE = re.compile(r"\btoolgauge(?:\.[A-Za-z_]\w*)+")
+_CODE = re.compile(r"`([^`\n]+)`")
+_FILE = re.compile(r"[\w*./-]+(?:\.py|/)")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def resolves(name: str) -> bool:
+    """Does this dotted name lead to a module, or to something in one?"""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:end]))
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("toolgauge"):
+                return True  # of an extra that is not installed here
+            continue
+        return all((found := getattr(found, part, None)) is not None for part in parts[end:])
+    return False
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES, *MAPS, *(ROOT / "tests").rglob("*.md")}), ids=named)
+def test_modules_that_pages_name_can_be_imported(page: Path) -> None:
+    names = {name for name in _MODULE.findall(page.read_text(encoding="utf-8")) if not name.endswith(".json")}
+    groups = {"toolgauge.models", "toolgauge.benchmarks"}  # entry points, and rooms as well
+    assert [name for name in sorted(names - groups) if not resolves(name)] == []
+
+
+@pytest.mark.parametrize("page", MAPS, ids=named)
+def test_files_that_maps_name_are_there(page: Path) -> None:
+    """Of the room, of a room inside it, or of the whole package."""
+    code = _CODE.findall(page.read_text(encoding="utf-8"))
+    names = {name.rstrip("/") for name in code if _FILE.fullmatch(name)}
+    assert [
+        name for name in sorted(names) if not any(_matches(place, name) for place in (page.parent, PACKAGE, ROOT))
+    ] == []
+
+
+def _matches(place: Path, name: str) -> bool:
+    return any(place.glob(name)) or any(place.glob(f"*/{name}"))
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "tests/README.md"])
+def test_paths_that_pages_for_contributors_name_are_there(name: str) -> None:
+    code = _CODE.findall((ROOT / name).read_text(encoding="utf-8"))
+    assert [
+        path for path in code if re.fullmatch(r"(src|tests|docs)/[\w./-]+", path) and not (ROOT / path).exists()
+    ] == []
+
+
+def test_the_picture_shows_the_layers_of_import_linter() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = project["tool"]["importlinter"]["contracts"]
+    layers = [re.split(r" *[|:] *", layer) for layer in contract["layers"]]
+    (picture,) = re.findall(r"```mermaid\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    shown = [
+        re.findall(r"^ +(\w+)\[", part, re.MULTILINE)
+        for part in re.split(r"^ +subgraph .*$", picture, flags=re.MULTILINE)[1:]
+    ]
+    assert shown == layers, "src/toolgauge/README.md, Architecture: a subgraph per layer, a node per room"
+    floors = " --> ".join(f"L{number}" for number in range(1, len(layers) + 1))
+    assert f"    {floors}\n" in picture
+    assert re.findall(r"subgraph (\w+) ", picture) == floors.split(" --> ")
