@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolgauge.benchmarks.benchmark import History, Setup, Style
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.benchmark import Benchmark, History, Setup, Style
+from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.chat import Json
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.limits import MAX_REPLY_BYTES
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    benchmark: str,
+    benchmark: str | Benchmark,
     model: str,
     *,
     language: str = "en",
@@ -62,7 +62,8 @@ def run(
 ) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
-    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". data: a file in the benchmark's
+    benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, or a Benchmark object
+    (docs/plugins.md). model: "provider/model". data: a file in the benchmark's
     format (ACEBench: a folder), fetched otherwise. timeout: seconds per request; max_attempts, patience (seconds),
     max_reply_bytes: see ModelOptions. dialect: of a model that writes its calls as text (docs/dialects.md). max_cost:
     US dollars. engine: where the conversations are had, this process or `toolgauge.runs.executors.ray.on_ray()`. batch:
@@ -184,7 +185,7 @@ def generate(
 def score(
     run: Path | str | None = None,
     *,
-    benchmark: str | None = None,
+    benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
     predictions: Path | str | None = None,
     language: str = "en",
@@ -206,7 +207,7 @@ def score(
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
-    what = find_benchmark(benchmark)
+    what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
     return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
 

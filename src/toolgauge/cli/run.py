@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 
 
 def run(
-    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench, mmtb or acebench.")],
+    benchmark: Annotated[
+        str, typer.Argument(help="mini, wildtoolbench, mmtb, acebench, or one of an installed package.")
+    ],
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
     data: Annotated[
