@@ -21,9 +21,8 @@ def install(package: Path, site: Path) -> None:
         shutil.copytree(package / module, site / module)
     metadata = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     metadata.mkdir(parents=True)
-    (metadata / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
+    named = f"Name: {project['name']}\nVersion: {project['version']}\n"
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\n{named}")
     points = project["entry-points"]["toolgauge.benchmarks"]
     lines = "".join(f"{name} = {value}\n" for name, value in points.items())
     (metadata / "entry_points.txt").write_text(f"[toolgauge.benchmarks]\n{lines}")

@@ -23,7 +23,8 @@ def sums(tmp_path: Path) -> Path:
     file = tmp_path / "sums.jsonl"
     lines = (
         '{"id": "a", "question": "1 + 1?", "expected": "2"}',
-        '{"id": "b", "messages": [{"role": "user", "content": "add"}], "expected": [{"name": "add", "arguments": {"x": 1}}]}',
+        '{"id": "b", "messages": [{"role": "user", "content": "add"}],'
+        ' "expected": [{"name": "add", "arguments": {"x": 1}}]}',
     )
     file.write_text("\n".join(lines))
     return file
@@ -45,7 +46,8 @@ def test_what_is_right_by_default(sums: Path) -> None:
     assert Sums().judge(data.by_id["b"], other) == Wrong(
         "wrong_arguments", 'made [{"name": "add", "arguments": {"x": 2}}]'
     )
-    for hostile in (None, "{", "[[", {"x": {}}, 7):
+    odds: tuple[Any, ...] = (None, "{", "[[", {"x": {}}, 7)
+    for hostile in odds:
         odd = Reply(None, (ToolCall(None, None, hostile),))
         assert [one.readings["exact"].correct for one in play(Sums(), data, odd)] == [False, False]
 
@@ -68,10 +70,16 @@ def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ['{"id": 3, "expected": 1, "question": ""}', '{"id": "a", "expected": 1}', '{"id": "#", "expected": 1, "question": "?"}',
-     '{"id": "a", "expected": 1, "question": "?", "more": 1}', '{"id": "a", "expected": 1, "question": "?", "language": "fr"}',
-     "[]", '{"id": "a", "question": "?", "expected": 1}\n{"id": "a", "question": "?", "expected": 1}'],
-)  # fmt: skip
+    [
+        '{"id": 3, "expected": 1, "question": ""}',
+        '{"id": "a", "expected": 1}',
+        '{"id": "#", "expected": 1, "question": "?"}',
+        '{"id": "a", "expected": 1, "question": "?", "more": 1}',
+        '{"id": "a", "expected": 1, "question": "?", "language": "fr"}',
+        "[]",
+        '{"id": "a", "question": "?", "expected": 1}\n{"id": "a", "question": "?", "expected": 1}',
+    ],
+)
 def test_lines_that_are_no_questions(tmp_path: Path, line: str) -> None:
     (tmp_path / "odd.jsonl").write_text(line)
     (problem,) = Sums().check(tmp_path / "odd.jsonl", "en")
