@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.chat import Json
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 
 
 @takes(RunOptions)
-def run(benchmark: str, model: str, **options: Unpack[RunKeywords]) -> RunResult:
+def run(benchmark: str | Benchmark, model: str, **options: Unpack[RunKeywords]) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
-    benchmark: "mini", "wildtoolbench", "mmtb", "acebench". model: "provider/model". options: the fields of `RunOptions`
-    (runs/options.py). Raises ToolgaugeError with one line that says what to do.
+    benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, or a Benchmark object
+    (docs/plugins.md). model: "provider/model". options: the fields of `RunOptions` (runs/options.py). Raises
+    ToolgaugeError with one line that says what to do.
     """
     asked = RunOptions(**options)
     plan = plan_with(benchmark, model, asked)
@@ -57,7 +59,7 @@ def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> G
 def score(
     run: Path | str | None = None,
     *,
-    benchmark: str | None = None,
+    benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
     predictions: Path | str | None = None,
     language: str = "en",
@@ -79,7 +81,7 @@ def score(
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
-    what = find_benchmark(benchmark)
+    what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
     return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
 

@@ -13,16 +13,16 @@ import pytest
 from msgspec.structs import replace
 
 from tests.analysis.ace_synthetic import ADJUST, BOOL, STEP, dataset, marked, score, scores, trajectory, verdict
-from toolgauge.analysis.acebench.details import (
+from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.spreadsheets import LONGEST, clipped
+from toolgauge.benchmarks.acebench.numbers.details import (
     ENTRY_COLUMNS,
     READING_COLUMNS,
     RUN_COLUMNS,
     summary_row,
     write_ace_details,
 )
-from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS
-from toolgauge.analysis.acebench.trajectory_features import LONGEST, clipped
-from toolgauge.analysis.reports import report_of
+from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.acebench import CATEGORIES
 from toolgauge.episode import Step, Trajectory

@@ -23,12 +23,12 @@ from tests.analysis.ace_synthetic import (
     verdict,
 )
 from tests.analysis.ace_synthetic import trajectory as spoken
-from toolgauge.analysis.acebench.metrics import ace_metrics
-from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS
-from toolgauge.analysis.acebench.tables import WEIGHTS
 from toolgauge.analysis.intervals import exact_bound, wilson
 from toolgauge.analysis.metrics import encode_metrics
 from toolgauge.analysis.reports import report_of
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
+from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS
 from toolgauge.data.acebench import CATEGORIES, GROUPS, AceDataset
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.ace import judge_normal

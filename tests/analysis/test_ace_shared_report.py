@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolgauge.analysis.acebench.details import write_ace_details
-from toolgauge.analysis.acebench.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.details import write_ace_details
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.acebench.perfect import perfect_text
 from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench
 from toolgauge.judge.ace import AceVerdict, judge_normal, judge_special

@@ -12,9 +12,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tests.analysis.ace_synthetic import BOOL, dataset, ids, marked, scores, trajectory
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.judge.ace.verdict import AceError
 
 DATA = dataset(sessions=8)
@@ -93,6 +93,7 @@ def test_both_languages_have_every_heading(content: dict[str, Any]) -> None:
 
 
 def test_showing_and_writing_need_no_numpy() -> None:
-    modules = "toolgauge.analysis.sections, toolgauge.analysis.acebench.details, toolgauge.analysis.acebench.metrics"
+    numbers = "toolgauge.benchmarks.acebench.numbers"
+    modules = f"toolgauge.analysis.sections, {numbers}.details, {numbers}.metrics"
     code = f"import sys, {modules}; sys.exit('numpy' in sys.modules or 'xlsxwriter' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

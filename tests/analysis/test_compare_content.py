@@ -14,12 +14,12 @@ from rich.console import Console
 
 from tests.analysis import ace_synthetic, synthetic
 from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import require_comparable, side_of
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.compare.words import CHINESE, ENGLISH, note_in_words
 from toolgauge.analysis.metrics import metrics
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake

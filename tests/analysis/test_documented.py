@@ -8,10 +8,10 @@ from typing import Any
 
 from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.analysis.effort import AMOUNTS
 from toolgauge.analysis.reports import report_of
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 

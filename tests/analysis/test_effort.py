@@ -8,10 +8,10 @@ import pytest
 
 from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, trajectory, verdict
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.effort import Meter, quantile
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.reports import report_of
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score

@@ -9,9 +9,9 @@ import pytest
 
 from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.metrics import encode_metrics, metrics
 from toolgauge.analysis.passes import MOST, subsets
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.verdict import Score
 

@@ -8,12 +8,12 @@ import pytest
 
 from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sections import TableSection, every_section, sections
 from toolgauge.analysis.show import show
 from toolgauge.analysis.summary_tables import effort_line, listings
 from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
 Json = dict[str, Any]
 DRAWN = {"layers", "published"}

@@ -10,11 +10,11 @@ import pytest
 
 import toolgauge
 from tests.docs.pages import PAGES, ROOT
-from toolgauge.analysis.acebench import details as ace_details
-from toolgauge.analysis.acebench.tables import FORMULA
 from toolgauge.analysis.details import OUR_COLUMNS, READING_COLUMNS
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
+from toolgauge.benchmarks.acebench.numbers import details as ace_details
+from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Usage
 from toolgauge.data import mmtb, wildtoolbench

@@ -12,8 +12,8 @@ import pytest
 import vl_convert
 
 from tests.analysis import ace_synthetic, synthetic
-from toolgauge.analysis.acebench.metrics import ace_metrics
 from toolgauge.analysis.metrics import metrics
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Json
 from toolgauge.report.figures import figures_of, main_figures
 from toolgauge.report.figures.channels import say_in

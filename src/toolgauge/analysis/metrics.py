@@ -56,7 +56,7 @@ def metrics(
         "effort": (meter or Meter()).content(scores),
         "differences": differences(pairs, columns.readings),
         "sensitivity": pairs,
-        "readings": _tables(rows),
+        "readings": tables_of(rows),
         "figures": {reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
     }
 
@@ -103,7 +103,7 @@ def _judged(columns: TaskFrame) -> list[Judged]:
     ]
 
 
-def _tables(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, dict[str, dict[str, Json]]]:
+def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, dict[str, dict[str, Json]]]:
     """Rows as metrics.json has them; the intervals of all readings are made in one go."""
     together = [row for reading in rows.values() for row in reading]
     bounds = iter(_intervals(together))

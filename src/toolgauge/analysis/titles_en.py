@@ -201,6 +201,8 @@ ENGLISH: dict[str, str] = {
     "{scored} of {requested} tasks scored",
     "summary_acebench": "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, "
     "agent {agent}; {scored} of {requested} tasks scored",
+    "summary_simple": "{benchmark} {language}, {reading}: accuracy {task_accuracy}; {scored} of {requested} tasks "
+    "scored",
     "summary_missing": ", {missing} missing",
     "asked": "Style of asking: {style}.",
 }

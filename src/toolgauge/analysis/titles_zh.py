@@ -243,6 +243,8 @@ CHINESE: dict[str, str] = {
     "已评分 {scored} / {requested} 个任务",
     "summary_acebench": "{benchmark}（{language}），{reading}：总分 {overall}，常规 {normal}，特殊 {special}，"
     "智能体 {agent}；已评分 {scored} / {requested} 个任务",
+    "summary_simple": "{benchmark}（{language}），{reading}：准确率 {task_accuracy}；"
+    "已评分 {scored} / {requested} 个任务",
     "summary_missing": "，{missing} 个缺失",
     "asked": "提问方式：{style}。",
 }

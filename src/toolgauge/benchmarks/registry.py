@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -69,6 +71,22 @@ def installed() -> dict[str, EntryPoint]:
 def distribution_of(point: EntryPoint) -> str:
     """The package that a benchmark comes from, and its version."""
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
+@contextmanager
+def blamed_on(benchmark: Benchmark) -> Iterator[None]:
+    """Whatever a benchmark of somebody else's raises inside becomes one line that names it and its package."""
+    try:
+        yield
+    except ToolgaugeError:
+        raise
+    except Exception as error:
+        if benchmark.name in OURS:
+            raise
+        point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
+        origin = distribution_of(point) if point else type(benchmark).__qualname__
+        said = visible(f"{type(error).__name__}: {error}")[:300]
+        raise ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(origin)}) failed: {said}") from error
 
 
 def _loaded(point: EntryPoint) -> Benchmark:

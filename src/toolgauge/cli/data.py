@@ -65,7 +65,7 @@ def list_sources(cache_dir: Cache = None) -> None:
 
     table = open_table(*say("data_list").split("|"))
     for name in _embedded():
-        table.add_row(name, say(name), "1", say("embedded"))
+        table.add_row(name, _about(name), "1", say("embedded"))
     for source in CATALOGUE.values():
         state = say("cached" if is_cached(source.name, cache_dir) else "absent")
         table.add_row(source.name, local(source.about), str(len(source.files)), state)
@@ -107,9 +107,10 @@ def check_file(
     from toolgauge.data.check import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
-    flavour = _flavour(data_format)
+    own = _installed(data_format or file)
+    flavour = None if own else _flavour(data_format)
     _known_language(language)
-    problems = _problems(path, flavour, language)
+    problems = _checked_by(own, path, language) if own else _problems(path, flavour, language)
     for problem in problems:
         echo(local(str(problem)))
     if not problems:
@@ -135,6 +136,8 @@ def show_statistics(
     from toolgauge.cli.chinese import local
 
     shown = console()
+    if own := _installed(data_format or file):
+        raise UsageError(f"{own.name}: toolgauge has no figures of this benchmark's data")
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
@@ -147,6 +150,26 @@ def show_statistics(
             table.add_row(*map(local, row))
         shown.print(table)
         shown.print()
+
+
+def _about(name: str) -> str:
+    """What an embedded benchmark is, in a few words."""
+    from toolgauge.cli.words import say
+
+    own = _installed(name)
+    return str(getattr(own, "title", "") or name) if own else say(name)
+
+
+def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Problem]:
+    """What an installed benchmark finds wrong with its data."""
+    from toolgauge.benchmarks.registry import blamed_on
+
+    check = getattr(benchmark, "check", None)
+    if check is None:
+        raise UsageError(f"{benchmark.name}: this benchmark has no check of its data")
+    with blamed_on(benchmark):
+        problems: Sequence[Problem] = check(path, language)
+    return problems
 
 
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
@@ -192,10 +215,27 @@ def _rehearsal(flavour: Flavour | None) -> Rehearsal:
 
 
 def _embedded() -> dict[str, Path]:
-    """The benchmarks that are part of the package, and their files."""
+    """The benchmarks that come with their data, and their files. A package that cannot be loaded is told, and left
+    out."""
     from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
+    from toolgauge.benchmarks.registry import find_benchmark, installed
+    from toolgauge.cli.chinese import local
+    from toolgauge.cli.words import say
 
-    return {name: one.embedded for name, one in GRAPH_BENCHMARKS.items() if one.embedded is not None}
+    found = {name: one.embedded for name, one in GRAPH_BENCHMARKS.items()}
+    for name in sorted(installed()):
+        try:
+            found[name] = find_benchmark(name).embedded
+        except UsageError as error:
+            echo(say("warning", what=local(str(error))), err=True)
+    return {name: Path(file) for name, file in found.items() if file is not None}
+
+
+def _installed(name: str | None) -> Any:
+    """The benchmark of that name in an installed package, if it has one; None otherwise."""
+    from toolgauge.benchmarks.registry import find_benchmark, installed
+
+    return find_benchmark(name) if name is not None and name in installed() else None
 
 
 def _flavour(name: str | None) -> Flavour | None:

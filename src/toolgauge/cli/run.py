@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 @expanded
 def run(
-    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench, mmtb or acebench.")],
+    benchmark: Annotated[
+        str, typer.Argument(help="mini, wildtoolbench, mmtb, acebench, or one of an installed package.")
+    ],
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
     data: Annotated[

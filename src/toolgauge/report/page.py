@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.report.display import display_of
 from toolgauge.report.wording import words
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
@@ -110,4 +111,5 @@ def board_heading(name: str, language: str) -> str:
     """What a board is called: the benchmark's name and the language of its data."""
     benchmark, _, data_language = name.rpartition("-")
     texts = words(("base",), language)
-    return f"{texts.get(f'name_{benchmark}', benchmark)} · {texts.get(f'data_{data_language}', data_language)}"
+    title = texts.get(f"name_{benchmark}") or display_of(benchmark).title
+    return f"{title} · {texts.get(f'data_{data_language}', data_language)}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
@@ -35,12 +35,13 @@ IMPORTED = "imported"
 @collector_paused()
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
     """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
-    order = benchmark.order(dataset)
-    placed = [
-        ((trajectory.epoch, order[score.session_id], score.task_index), score)
-        for trajectory in trajectories
-        for score in benchmark.scores(dataset, trajectory)
-    ]
+    with blamed_on(benchmark):
+        order = benchmark.order(dataset)
+        placed = [
+            ((trajectory.epoch, order[score.session_id], score.task_index), score)
+            for trajectory in trajectories
+            for score in benchmark.scores(dataset, trajectory)
+        ]
     placed.sort(key=lambda pair: pair[0])
     return [score for _, score in placed]
 
@@ -68,9 +69,10 @@ def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) ->
     said = Snapshot.of(folder)
     scores = score_all(benchmark, dataset, said.trajectories())
     priced = priced_name(manifest.get("model") or {})
-    content = report_of(benchmark).metrics(
-        benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
-    )
+    with blamed_on(benchmark):
+        content = report_of(benchmark).metrics(
+            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+        )
     if manifest.get("batch"):
         at_price_share(content["effort"], BATCH_PRICE_SHARE)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
@@ -85,8 +87,8 @@ def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Dat
     from toolgauge.analysis.reports import report_of
 
     model = str((manifest.get("model") or {}).get("name", ""))
-    report = report_of(benchmark)
-    report.write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
+    with blamed_on(benchmark):
+        report_of(benchmark).write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
 
 
 def result_files(benchmark: Benchmark) -> tuple[str, ...]:

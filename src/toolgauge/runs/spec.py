@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
@@ -90,7 +90,7 @@ class Plan(Struct, frozen=True):
 
 
 def plan_run(
-    benchmark: str,
+    benchmark: str | Benchmark,
     model: str,
     *,
     language: str = "en",
@@ -104,12 +104,13 @@ def plan_run(
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
-    what = find_benchmark(benchmark)
+    what = benchmark_of(benchmark)
     what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
-    dataset = what.load(find_data(what, data, offline), language)
-    samples = what.samples(dataset, setup)
+    with blamed_on(what):
+        dataset = what.load(find_data(what, data, offline), language)
+        samples = what.samples(dataset, setup)
     if "user" in what.roles(samples):
         openings["user"] = _user(models["assistant"], user_model, user_base_url, options)
         models["user"] = openings["user"].open()
@@ -128,7 +129,7 @@ def plan_run(
     return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
 
 
-def plan_with(benchmark: str, model: str, options: RunOptions) -> Plan:
+def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
     """`plan_run` with the options of `toolgauge.run`."""
     return plan_run(
         benchmark,
@@ -202,5 +203,6 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
         return benchmark.embedded
     from toolgauge.data.fetch import fetch_path
 
-    assert benchmark.source is not None, "a benchmark has its data embedded or a source"
+    if benchmark.source is None:
+        raise UsageError(f"{benchmark.name}: has no data of its own; name a file with --data")
     return fetch_path(benchmark.source, offline=offline)

@@ -42,7 +42,7 @@ class AceReport(Struct, frozen=True):
 
     @property
     def sheets(self) -> tuple[str, ...]:
-        from toolgauge.analysis.acebench.details import SUMMARY_CSV, SUMMARY_XLSX
+        from toolgauge.benchmarks.acebench.numbers.details import SUMMARY_CSV, SUMMARY_XLSX
 
         return SUMMARY_CSV, SUMMARY_XLSX
 
@@ -55,7 +55,7 @@ class AceReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",
     ) -> Json:
-        from toolgauge.analysis.acebench.metrics import ace_metrics
+        from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
         return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
 
@@ -67,7 +67,7 @@ class AceReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
         reading: str,
     ) -> list[RateRow]:
-        from toolgauge.analysis.acebench.rows import ace_rows
+        from toolgauge.benchmarks.acebench.numbers.rows import ace_rows
 
         return ace_rows(dataset, scores, requested, reading)
 
@@ -79,7 +79,7 @@ class AceReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",
     ) -> None:
-        from toolgauge.analysis.acebench.details import write_ace_details
+        from toolgauge.benchmarks.acebench.numbers.details import write_ace_details
 
         write_ace_details(path, dataset, scores, trajectories, model)
 
@@ -92,7 +92,7 @@ class AceReport(Struct, frozen=True):
         return {}
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-        from toolgauge.analysis.compare.acebench import compare_acebench
+        from toolgauge.benchmarks.acebench.numbers.compare import compare_acebench
 
         return compare_acebench(sides, pairs, readings)
 

@@ -138,7 +138,7 @@
     if (annotation.start) box.append(show.fold(say("start_state"), () => make("pre", {}, show.text(show.pretty(annotation.start)))));
   }
 
-  // The panel of an ACEBench entry.
+  // The panel of a task with expected answers: an entry of ACEBench, or a question of a simple benchmark.
   function acePanel(data) {
     const { task, annotation } = data;
     const box = make("div");
@@ -155,5 +155,5 @@
     return box;
   }
 
-  Object.assign(toolgauge, { panel: { graph: graphPanel, acebench: acePanel }, nodeName: nameOf });
+  Object.assign(toolgauge, { panel: { graph: graphPanel, acebench: acePanel, simple: acePanel }, nodeName: nameOf });
 })();

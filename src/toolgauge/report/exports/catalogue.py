@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolgauge.analysis.acebench.trajectory_features import LONGEST
+from toolgauge.analysis.spreadsheets import LONGEST
 from toolgauge.chat import Json
 from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line

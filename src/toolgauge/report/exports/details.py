@@ -15,10 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.acebench.sheets import MADE, OPTIONS, UNREADABLE
-from toolgauge.analysis.acebench.trajectory_features import clipped
 from toolgauge.analysis.cells import DEFUSED, cell, checked
 from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.limits import MAX_LINE_BYTES

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.registry import names
 from toolgauge.report.display import Column, display_of
 from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
@@ -111,7 +110,7 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
 
 def _papers(language: str) -> dict[str, Any]:
     """Published models that several papers have, with the main number of each paper, and what is odd about it."""
-    mains = {name: main for name in names() if (main := display_of(name).main_published)}
+    mains = {name: main for name in published().papers if (main := display_of(name).main_published)}
     tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
     models: dict[str, dict[str, str]] = {}
     for benchmark, table in tables.items():

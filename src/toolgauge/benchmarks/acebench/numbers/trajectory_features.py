@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.chat import Reply
 from toolgauge.data.acebench import AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
-
-LONGEST = 32_767
-"""Characters that a cell of a spreadsheet can hold; nothing longer is kept (the trajectory has it all)."""
 
 
 class EntryFeatures(NamedTuple):
@@ -48,16 +46,6 @@ def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> st
         return ""
     calls = [call.wire()["function"] for call in replies[-1].tool_calls]
     return as_json(calls) if calls else replies[-1].content or ""
-
-
-def clipped(text: str) -> str:
-    """A text that fits into a cell: spreadsheets count UTF-16 units."""
-    if len(text) * 2 <= LONGEST:
-        return text
-    units = text.encode("utf-16-le", "surrogatepass")
-    if len(units) <= 2 * LONGEST:
-        return text
-    return units[: 2 * LONGEST - 2].decode("utf-16-le", "ignore") + "…"
 
 
 def _text(value: Any) -> str | None:

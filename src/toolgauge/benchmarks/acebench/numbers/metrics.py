@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from toolgauge.analysis.acebench.passes import ace_passes
-from toolgauge.analysis.acebench.published import published
-from toolgauge.analysis.acebench.rates import Rate
-from toolgauge.analysis.acebench.tables import FORMULA, error_types, rates
-from toolgauge.analysis.acebench.trials import Trial, collect_trials, parse_key, sessions_of
 from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
+from toolgauge.benchmarks.acebench.numbers.published import published
+from toolgauge.benchmarks.acebench.numbers.rates import Rate
+from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
+from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
 from toolgauge.chat import Json
 from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import Trajectory

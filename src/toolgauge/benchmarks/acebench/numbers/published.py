@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from toolgauge.analysis.acebench.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
-from toolgauge.analysis.acebench.trials import Measure, Trial
+from toolgauge.benchmarks.acebench.numbers.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
 from toolgauge.data.acebench import CATEGORIES, AceCategory
 
 PLACES = 3

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.acebench.rates import Rate, weighted_mean
-from toolgauge.analysis.acebench.tables import GROUP_MEMBERS, WEIGHTS
-from toolgauge.analysis.acebench.trials import Trial
+from toolgauge.benchmarks.acebench.numbers.rates import Rate, weighted_mean
+from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS
+from toolgauge.benchmarks.acebench.numbers.trials import Trial
 
 if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from toolgauge.analysis.acebench.tables import (
+from toolgauge.analysis.row_builder import RateRow
+from toolgauge.benchmarks.acebench.numbers.tables import (
     GROUP_MEMBERS,
     WEIGHTS,
     by_category,
     measures_of,
 )
-from toolgauge.analysis.acebench.trials import Measure, Trial, collect_trials, sessions_of
-from toolgauge.analysis.row_builder import RateRow
+from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, sessions_of
 from toolgauge.data.acebench import CATEGORIES, AceDataset
 from toolgauge.judge.verdict import Score
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from toolgauge.analysis.acebench.trials import Measure, Trial
+from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
 from toolgauge.chat import Json
 
 DIGITS = 6

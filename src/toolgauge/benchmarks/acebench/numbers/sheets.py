@@ -7,13 +7,11 @@ original's sheets fail at both (Q18 of docs/acebench.md#readings). All texts are
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.acebench.trajectory_features import clipped
+from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.chat import Json
 from toolgauge.files import write_whole
 
@@ -21,16 +19,10 @@ if TYPE_CHECKING:
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-MADE = datetime(2000, 1, 1)
-"""In place of the time of writing: the same scores give the same bytes."""
 COLUMNS = {"id": "id", "prompt": "question", "expected answer": "expected", "model answer": "answer"}
 """Headings of a category's sheet -> columns of details.csv; behind them a flag and a reason for each reading."""
 WIDTHS = {"id": 32, "prompt": 60, "expected answer": 40, "model answer": 40}
 """Of columns, in characters."""
-
-UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML 1.0 cannot hold."""
 
 
 def write_workbook(

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolgauge.analysis.acebench.published import SUMMARY_COLUMNS, published
-from toolgauge.analysis.acebench.trajectory_features import EntryFeatures, clipped
-from toolgauge.analysis.acebench.trials import Key, collect_trials, parse_key
 from toolgauge.analysis.cells import cell
+from toolgauge.analysis.spreadsheets import clipped
+from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
+from toolgauge.benchmarks.acebench.numbers.trajectory_features import EntryFeatures
+from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
 from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
@@ -51,7 +52,7 @@ def write_ace_details(
     give the same bytes. Raises StoreError if a file cannot be written, ToolgaugeError for an entry that the data set
     does not have.
     """
-    from toolgauge.analysis.acebench.sheets import write_workbook
+    from toolgauge.benchmarks.acebench.numbers.sheets import write_workbook
 
     path = Path(path)
     details = _details(dataset, scores, trajectories)

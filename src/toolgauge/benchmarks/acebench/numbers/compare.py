@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolgauge.analysis.acebench.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
-from toolgauge.analysis.acebench.trials import Measure, Trial, collect_trials, right
 from toolgauge.analysis.compare.differences import (
     Interval,
     PairedRow,
@@ -25,6 +23,8 @@ from toolgauge.analysis.compare.pairing import Pairs, Side
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
+from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
 from toolgauge.data.acebench import CATEGORIES
 from toolgauge.judge.ace.verdict import AceError
 

@@ -1,0 +1,197 @@
+"""A benchmark of single answers that are right or wrong: derive from `SimpleBenchmark` and say what is right.
+
+Metrics with intervals, details, comparisons, error analysis, the leaderboard, the page of a task and LaTeX rows come
+with it. docs/plugins.md shows a whole one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
+from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
+from toolgauge.data.check import Problem
+from toolgauge.data.lines import as_json
+from toolgauge.data.load import LANGUAGES
+from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory, drive
+from toolgauge.errors import DataError, UsageError
+from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.simple.display import SimpleDisplay
+    from toolgauge.benchmarks.simple.report import SimpleReport
+
+SILENCE = "…"
+
+
+class Wrong(Struct, frozen=True):
+    """Why a reply is wrong. mistake: its class, a row of the tables; detail: in words, for the page of the task."""
+
+    mistake: str
+    detail: str = ""
+
+
+class SimpleBenchmark:
+    """Derived classes set `name` and `embedded` (or are run with --data), and may replace every method.
+
+    title: on pages; headline: the reading that is shown first; source: a public data set's name.
+    """
+
+    name: str = ""
+    title: str = ""
+    headline: str = "exact"
+    readings: tuple[str, ...] = ("exact",)
+    source: str | None = None
+    embedded: Path | None = None
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        """None for a right reply. By default calls are equal in name and arguments, in any order, and texts but for
+        case and blanks."""
+        if isinstance(question.expected, str):
+            same = _plain(reply.content or "") == _plain(question.expected)
+            return None if same and not reply.tool_calls else Wrong("wrong_answer", f"expected {question.expected!r}")
+        made, due = _counted(calls_made(reply)), _counted(question.expected)
+        if made == due:
+            return None
+        names = [Counter(json.loads(call)["name"] for call in calls.elements()) for calls in (made, due)]
+        return Wrong("wrong_arguments" if names[0] == names[1] else "wrong_calls", f"made {as_json(calls_made(reply))}")
+
+    def perfect(self, question: Question) -> Reply:
+        """A right reply, for `builtin/oracle` and `toolgauge data check`."""
+        if isinstance(question.expected, str):
+            return Reply(question.expected)
+        return Reply(None, tuple(_made(number, call) for number, call in enumerate(question.expected)))
+
+    def actual(self, reply: Reply) -> Any:
+        """What of a reply is shown beside `expected`."""
+        return calls_made(reply) if reply.tool_calls else reply.content or ""
+
+    # What a run asks for: see `Benchmark` for each.
+
+    def load(self, file: Path, language: str) -> QuestionSet:
+        return read_questions(file, language, self.name)
+
+    def check(self, file: Path, language: str | None) -> list[Problem]:
+        """What is wrong with a data file: it must be readable, `perfect` must be right, and silence wrong.
+
+        language: None for every language that the file has questions in.
+        """
+        found: list[QuestionSet] = []
+        problems: list[Problem] = []
+        for one in (language,) if language else LANGUAGES:
+            try:
+                found.append(self.load(file, one))
+            except DataError as error:
+                problems.append(Problem(error.file, error.message, error.line))
+        if not found:
+            return problems[:1]
+        return [problem for data in found for problem in self._rehearsed(data)]
+
+    def _rehearsed(self, data: QuestionSet) -> Iterator[Problem]:
+        for question in data.questions:
+            if self.judge(question, self.perfect(question)) is not None:
+                yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
+            if question.expected and self.judge(question, Reply(SILENCE)) is None:
+                yield Problem(data.file, f"{question.id} ({data.language}): a player that says nothing passes")
+
+    def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
+        return []
+
+    def settings(self, setup: Setup) -> Json:
+        setup.only(self.name)
+        return {}
+
+    def samples(self, dataset: QuestionSet, setup: Setup = DEFAULT) -> list[Sample]:
+        questions = dataset.questions[: setup.limit]
+        every = (
+            Sample(f"{question.id}#{epoch}" if epoch else question.id, question.id, 0, epoch)
+            for epoch in range(setup.epochs)
+            for question in questions
+        )
+        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
+
+    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else speaks
+        return (ASSISTANT,)
+
+    def task_ids(self, dataset: QuestionSet, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002
+        return [sample.key for sample in samples]
+
+    def episode(self, dataset: QuestionSet, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002
+        question = dataset.by_id[sample.session_id]
+        perfect = self.perfect(question)
+        hint = GoldHint("calls" if perfect.tool_calls else "final", perfect)
+        reply = yield Request(ASSISTANT, question.messages, question.tools, sample.key, 0, hint)
+        steps = (Step(question.messages, reply),)
+        return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, "answered")
+
+    def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
+        question = dataset.by_id.get(trajectory.session_id)
+        if question is not None and trajectory.steps:
+            wrong = self.judge(question, trajectory.steps[-1].reply)
+            verdict = _verdict(wrong)
+            yield Score(trajectory.task_id, question.id, 0, dict.fromkeys(self.readings, verdict))
+
+    def order(self, dataset: QuestionSet) -> dict[str, int]:
+        return dataset.places
+
+    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+        return None
+
+    def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
+        raise UsageError(f"--predictions: {self.name} reads no result files")
+
+    def report(self) -> SimpleReport:
+        from toolgauge.benchmarks.simple.report import SimpleReport
+
+        return SimpleReport()
+
+    def display(self) -> SimpleDisplay:
+        from toolgauge.benchmarks.simple.display import SimpleDisplay
+
+        return SimpleDisplay(self)
+
+
+def calls_made(reply: Reply) -> list[Json]:
+    """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
+    return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
+
+
+def play(benchmark: SimpleBenchmark, dataset: QuestionSet, reply: Reply) -> list[Score]:
+    """The scores of a model that always says the same: for tests of a benchmark."""
+    trajectories = (drive(benchmark.episode(dataset, one), lambda _: reply) for one in benchmark.samples(dataset))
+    return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
+
+
+def _verdict(wrong: Wrong | None) -> Verdict:
+    if wrong is None:
+        return Verdict(CORRECT, CORRECT, True, (1, 1))
+    return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, wrong.detail)
+
+
+def _read(arguments: Any) -> Any:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def _counted(calls: Iterable[Json]) -> Counter[str]:
+    parts = ({"name": call.get("name"), "arguments": call.get("arguments") or {}} for call in calls)
+    return Counter(json.dumps(call, sort_keys=True, ensure_ascii=False, default=str) for call in parts)
+
+
+def _made(number: int, call: Json) -> ToolCall:
+    return ToolCall(f"call_{number}", call["name"], json.dumps(call.get("arguments") or {}, ensure_ascii=False))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".。")

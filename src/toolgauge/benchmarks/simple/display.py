@@ -1,0 +1,144 @@
+"""How a benchmark of single answers is shown on pages and in exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.simple.questions import Question, QuestionSet
+from toolgauge.chat import Json
+from toolgauge.data.lines import as_json
+from toolgauge.episode import Trajectory
+from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
+from toolgauge.report.figures.bars import drawn_bars, headed
+from toolgauge.report.figures.channels import say_in
+from toolgauge.report.figures.mistakes import mistake_profile
+from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
+from toolgauge.report.task_views.task_view import (
+    Pool,
+    SharedSession,
+    Shown,
+    TaskListRow,
+    called_names,
+    last_words,
+    said,
+    turns_of,
+)
+
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
+
+
+class SimpleDisplay:
+    """The board has the headline rate and the mistakes."""
+
+    by_category = False
+    main_published = ""
+
+    def __init__(self, benchmark: SimpleBenchmark) -> None:
+        self._benchmark = benchmark
+        self.title = benchmark.title or benchmark.name
+
+    @property
+    def latex(self) -> tuple[LatexTable, ...]:
+        return (LatexTable(self.title, (("accuracy", "overall", "task_accuracy"),)),)
+
+    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+        main = column("overall", "task_accuracy", drawn=True, digits=1)
+        kinds = dict.fromkeys(
+            row for run in metrics for tables in run["readings"].values() for row in tables.get("by_kind", {})
+        )
+        columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
+        return (
+            SubBoard("overall", columns, "task_accuracy", about="about_overall_simple"),
+            SubBoard("mistakes", tuple(further("mistakes", (), metrics)), heat=True),
+        )
+
+    def task_views(self, dataset: QuestionSet | None) -> SimpleTaskViews:
+        return SimpleTaskViews(self._benchmark, dataset)
+
+    def figures(
+        self, metrics: Json, reading: str, language: str, published: Published | None
+    ) -> Iterator[tuple[str, Json | None]]:
+        tables, say = metrics["readings"][reading], say_in(language)
+        names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
+        yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
+        yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")
+
+    def titles(self, language: str) -> dict[str, str]:  # noqa: ARG002 - kinds and mistakes are called as they are
+        return {}
+
+
+class _Annotation(Struct, frozen=True, omit_defaults=True):
+    """A question as it is shown; answers: what is expected, as JSON text."""
+
+    utterance: str
+    kind: str
+    type: str
+    answers: tuple[str, ...]
+
+
+class _Pair(Struct, frozen=True, omit_defaults=True):
+    """What is expected beside what was said; fault: why that is wrong."""
+
+    expected: str
+    made: str
+    fault: str | None = None
+    rows: tuple[DifferenceRow, ...] = ()
+
+
+class _Comparison(Struct, frozen=True):
+    pairs: tuple[_Pair, ...]
+
+
+class SimpleTaskViews:
+    """Messages, what was expected and what was said. dataset: None where it is not at hand."""
+
+    def __init__(self, benchmark: SimpleBenchmark, dataset: QuestionSet | None) -> None:
+        self._benchmark, self._dataset = benchmark, dataset
+
+    def row(self, session_id: str, key: str) -> TaskListRow:  # noqa: ARG002 - a question has one task
+        question = self._question(session_id)
+        return TaskListRow(question.text, question.kind, question.kind) if question else TaskListRow()
+
+    def key(self, task_index: int, task_id: str) -> str:  # noqa: ARG002
+        return "0"
+
+    def annotate(self, shared: SharedSession, key: str) -> None:
+        question = self._question(shared.id)
+        if question is not None:
+            shared.annotate(
+                key, _Annotation(question.text, question.kind, question.kind, (value_text(question.expected),))
+            )
+
+    def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]:
+        self.annotate(shared, "0")
+        steps, question = trajectory.steps, self._question(trajectory.session_id)
+        row = self.row(trajectory.session_id, "0")
+        yield Shown(
+            trajectory.task_id,
+            replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
+            {
+                "tools": shared.tools.place(trajectory.tools) if trajectory.tools else None,
+                "turns": tuple(turns_of(steps, shared.messages, own, is_opening_shared=True)),
+                "stopped": trajectory.stopped,
+                "comparison": self._compared(question, trajectory) if question and steps else None,
+            },
+        )
+
+    def _question(self, session_id: str) -> Question | None:
+        return self._dataset.by_id.get(session_id) if self._dataset else None
+
+    def _compared(self, question: Question, trajectory: Trajectory) -> _Comparison:
+        reply = trajectory.steps[-1].reply
+        wrong, actual = self._benchmark.judge(question, reply), self._benchmark.actual(reply)
+        fault = (wrong.detail or wrong.mistake) if wrong else None
+        pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
+        return _Comparison((pair,))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else as_json(value)

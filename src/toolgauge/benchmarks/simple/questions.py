@@ -1,0 +1,105 @@
+"""Questions with one right answer each, and the file that holds them: one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.chat import Json, Message, Tool
+from toolgauge.data.lines import read_lines
+from toolgauge.data.load import known_language, sha256_of
+from toolgauge.errors import DataError
+
+MAX_ID = 200
+
+
+class Question(Struct, frozen=True):
+    """One request and what is expected. kind: the type of task it counts under, "" for none.
+
+    expected: what the benchmark's `judge` compares with; a text, or a list of calls {"name", "arguments"}, unless it
+    has a `judge` and a `perfect` of its own.
+    """
+
+    id: str
+    messages: tuple[Message, ...]
+    expected: Any
+    tools: tuple[Tool, ...] = ()
+    kind: str = ""
+
+    @property
+    def text(self) -> str:
+        """The user's last message."""
+        return next((one.content or "" for one in reversed(self.messages) if one.role == "user"), "")
+
+
+class QuestionSet(Struct, frozen=True, dict=True):
+    """The questions in one language. sha256: of the file's content."""
+
+    name: str
+    language: str
+    sha256: str
+    file: str
+    questions: tuple[Question, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Question]:
+        return {question.id: question for question in self.questions}
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each question in the data, from 0."""
+        return {question.id: place for place, question in enumerate(self.questions)}
+
+
+class _Line(Struct, forbid_unknown_fields=True):
+    id: str
+    expected: Any
+    question: str | None = None
+    messages: list[Message] | None = None
+    tools: list[Tool] = []
+    kind: str = ""
+    language: str | None = None
+
+
+def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
+    """The questions of a file in one language. Raises DataError at the first line that cannot be used.
+
+    A line has `id`, `expected`, `question` (the user's words) or `messages`, and may have `tools` (name, description,
+    parameters), `kind`, and `language` ("en" or "zh"; without it the line belongs to both).
+    """
+    known_language(language)
+    questions: dict[str, Question] = {}
+    for number, value in read_lines(path):
+        line = _line(value, path, number)
+        if line.language in (None, language):
+            if line.id in questions:
+                raise DataError(f"id: {line.id!r} occurs twice", path, number)
+            messages = tuple(line.messages) if line.messages else (Message("user", line.question),)
+            questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
+    if not questions:
+        raise DataError(f"holds no question in {language}", path)
+    return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
+
+
+def _line(value: Json, path: Path | str, number: int) -> _Line:
+    try:
+        line = msgspec.convert(value, _Line)
+    except msgspec.ValidationError as error:
+        raise DataError(f"is no question: {error}", path, number) from error
+    if (problem := next(_problems(line), None)) is not None:
+        raise DataError(problem, path, number)
+    return line
+
+
+def _problems(line: _Line) -> Iterator[str]:
+    if not line.id or len(line.id) > MAX_ID or not line.id.isprintable() or set(line.id) & set("#/"):
+        yield f"id: is no id (printable, at most {MAX_ID} characters, without # and /)"
+    if (line.question is None) == (not line.messages):
+        yield "has neither or both of question and messages"
+    if line.language not in (None, "en", "zh"):
+        yield "language: is neither en nor zh"

@@ -1,0 +1,86 @@
+"""Benchmarks that are given to `toolgauge.run` as objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolgauge
+from toolgauge.benchmarks.graph import MINI
+from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.errors import UsageError
+
+
+class Sums(SimpleBenchmark):
+    name = "sums-of-a-test"
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Path:
+    file = tmp_path / "sums.jsonl"
+    lines = (
+        '{"id": "a", "question": "1 + 1?", "expected": "2"}',
+        '{"id": "b", "messages": [{"role": "user", "content": "add"}],'
+        ' "expected": [{"name": "add", "arguments": {"x": 1}}]}',
+    )
+    file.write_text("\n".join(lines))
+    return file
+
+
+def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
+    result = toolgauge.run(Sums(), "builtin/oracle", data=sums, out=tmp_path / "run", epochs=2)
+    rate = result.metrics["readings"]["exact"]["overall"]["task_accuracy"]
+    assert (rate["correct"], rate["total"], rate["requested"], rate["missing"]) == (4, 4, 4, 0)
+    assert toolgauge.score(tmp_path / "run") == result.metrics
+
+
+def test_what_is_right_by_default(sums: Path) -> None:
+    data = Sums().load(sums, "en")
+    assert [one.readings["exact"].correct for one in play(Sums(), data, Reply(" 2. "))] == [True, False]
+    call = ToolCall("1", "add", '{"x": 1}')
+    assert [one.readings["exact"].correct for one in play(Sums(), data, Reply(None, (call,)))] == [False, True]
+    other = Reply(None, (ToolCall("1", "add", '{"x": 2}'),))
+    assert Sums().judge(data.by_id["b"], other) == Wrong(
+        "wrong_arguments", 'made [{"name": "add", "arguments": {"x": 2}}]'
+    )
+    odds: tuple[Any, ...] = (None, "{", "[[", {"x": {}}, 7)
+    for hostile in odds:
+        odd = Reply(None, (ToolCall(None, None, hostile),))
+        assert [one.readings["exact"].correct for one in play(Sums(), data, odd)] == [False, False]
+
+
+def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
+    nothing: Any = object()
+    with pytest.raises(UsageError, match="object: is no benchmark; it lacks name"):
+        toolgauge.run(nothing, "builtin/oracle")
+    for name in ("../x", "Mini", "", 3):
+        odd: Any = type("Odd", (SimpleBenchmark,), {"name": name})()
+        with pytest.raises(UsageError, match="a benchmark's name is of a-z"):
+            toolgauge.run(odd, "builtin/oracle", data=sums)
+    taken = type("Taken", (SimpleBenchmark,), {"name": "mini"})()
+    with pytest.raises(UsageError, match="another one of that name"):
+        toolgauge.run(taken, "builtin/oracle", data=sums)
+    with pytest.raises(UsageError, match="name a file with --data"):
+        toolgauge.run(Sums(), "builtin/oracle")
+    assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics["benchmark"] == "mini"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id": 3, "expected": 1, "question": ""}',
+        '{"id": "a", "expected": 1}',
+        '{"id": "#", "expected": 1, "question": "?"}',
+        '{"id": "a", "expected": 1, "question": "?", "more": 1}',
+        '{"id": "a", "expected": 1, "question": "?", "language": "fr"}',
+        "[]",
+        '{"id": "a", "question": "?", "expected": 1}\n{"id": "a", "question": "?", "expected": 1}',
+    ],
+)
+def test_lines_that_are_no_questions(tmp_path: Path, line: str) -> None:
+    (tmp_path / "odd.jsonl").write_text(line)
+    (problem,) = Sums().check(tmp_path / "odd.jsonl", "en")
+    assert problem.line in (1, 2)

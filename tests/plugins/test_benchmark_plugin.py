@@ -1,0 +1,174 @@
+"""The example of a benchmark in a package of its own, and packages that are broken."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.installing import PHONE_BOOK, ROOT, install, toolgauge
+from toolgauge.benchmarks.registry import OURS
+from toolgauge.report.page_data import read_chunk
+
+BROKEN = """
+[project]
+name = "toolgauge-broken"
+version = "3.2.1"
+[project.entry-points."toolgauge.benchmarks"]
+absent = "broken_bench:Nothing"
+empty = "broken_bench:Empty"
+raising = "broken_bench:Raising"
+renamed = "broken_bench:Raising"
+mini = "broken_bench:Raising"
+[tool.setuptools]
+packages = ["broken_bench"]
+"""
+CODE = """
+from phone_book import PhoneBook
+class Empty: pass
+class Raising(PhoneBook):
+    name = "raising"
+    def judge(self, question, reply):
+        raise KeyError("oh\\x1b[31m")
+"""
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    install(PHONE_BOOK, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runs(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with runs of the example, right and wrong, in both languages."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, model, language in (("right", "oracle", "en"), ("wrong", "silent", "en"), ("zh", "noisy", "zh")):
+        asked = ("phone-book", "-m", f"builtin/{model}", "--language", language, "--out", name)
+        done = toolgauge(folder, site, "run", *asked)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def use(runs: Path, site: Path) -> Run:
+    def used(*arguments: str) -> str:
+        done = toolgauge(runs, site, *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return used
+
+
+def test_the_example_is_small() -> None:
+    lines = [line for file in PHONE_BOOK.rglob("*.py") for line in file.read_text().splitlines()]
+    assert len(lines) <= 200
+
+
+def test_ours_are_entry_points_too() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["toolgauge.benchmarks"] == OURS
+
+
+def test_run_and_score(runs: Path, use: Run) -> None:
+    before = (runs / "right" / "metrics.json").read_bytes()
+    use("score", "right")
+    assert (runs / "right" / "metrics.json").read_bytes() == before
+    for name, low, high in (("right", 1, 1), ("wrong", 0, 0.3), ("zh", 0, 1)):
+        tables = json.loads((runs / name / "metrics.json").read_text())["readings"]["exact"]
+        rate = tables["overall"]["task_accuracy"]
+        assert rate["total"] == 10
+        assert low <= rate["value"] <= high
+        assert rate["ci95"][0] <= rate["value"] <= rate["ci95"][1]
+        assert list(tables["by_kind"]) == ["find", "save", "none"]
+
+
+def test_analyse_and_compare(use: Run) -> None:
+    analysed = use("analyse", "wrong", "right")
+    assert "wrong tool" in analysed
+    assert "What is Ada Brown's number?" in analysed
+    compared = use("compare", "right", "wrong", "--json", "compared.json")
+    assert "all tasks" in compared
+
+
+def test_report(runs: Path, use: Run) -> None:
+    use("report", "right", "wrong", "zh", "--out", "pages")
+    board = (runs / "pages" / "phone-book-en.html").read_text()
+    assert "Phone book" in board
+    assert "100.0" in board
+    shown = str([read_chunk(file) for file in sorted((runs / "pages" / "data").rglob("*.js"))])
+    assert "called nothing" in shown
+    assert "Ada Brown" in shown
+
+
+@pytest.mark.parametrize("to", ["csv", "xlsx", "parquet", "latex", "markdown", "openai"])
+def test_export(runs: Path, use: Run, to: str) -> None:
+    use("export", "right", "wrong", "--to", to, "--out", f"made.{to}")
+    made = runs / f"made.{to}"
+    assert made.stat().st_size > 100
+    if to == "csv":
+        with made.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+        assert [row["exact_correct"] for row in rows[:10]] == ["true"] * 10
+        assert rows[10]["exact_mistake"] == "wrong_tool"
+    if to == "latex":
+        assert r"builtin/oracle & 100.00 \\" in made.read_text()
+
+
+def test_data(runs: Path, site: Path, use: Run) -> None:
+    assert "Phone book" in use("data", "list")
+    assert "no problems" in use("data", "check", "phone-book")
+    (runs / "odd.jsonl").write_text('{"id": "a/b", "question": "?", "expected": []}\n')
+    done = toolgauge(runs, site, "data", "check", "odd.jsonl", "--format", "phone-book")
+    assert done.returncode == 1
+    assert "odd.jsonl:1: id: is no id" in done.stdout
+
+
+def test_an_unknown_name_lists_installed_ones(runs: Path, site: Path) -> None:
+    done = toolgauge(runs, site, "run", "phone-bok", "-m", "builtin/oracle")
+    assert done.returncode == 2
+    assert "acebench, phone-book" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    package, folder = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("site")
+    (package / "pyproject.toml").write_text(BROKEN)
+    (package / "broken_bench").mkdir()
+    (package / "broken_bench" / "__init__.py").write_text(CODE)
+    install(PHONE_BOOK, folder)
+    install(package, folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("absent", "the package toolgauge-broken 3.2.1 cannot be loaded (AttributeError"),
+        ("empty", "toolgauge-broken 3.2.1: is no benchmark; it lacks name, headline"),
+        ("renamed", "the package toolgauge-broken 3.2.1 announces it as 'renamed'"),
+        ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m'"),
+    ],
+)
+def test_a_broken_package_is_one_line(broken: Path, tmp_path: Path, name: str, said: str) -> None:
+    done = toolgauge(tmp_path, broken, "run", name, "-m", "builtin/oracle", "--out", "run")
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_other_benchmarks_work_beside_a_broken_package(broken: Path, tmp_path: Path) -> None:
+    for name in ("mini", "phone-book"):
+        done = toolgauge(tmp_path, broken, "run", name, "-m", "builtin/oracle", "--limit", "2", "--out", name)
+        assert done.returncode == 0, done.stderr
+    assert toolgauge(tmp_path, broken, "report", "mini", "phone-book", "--out", "pages").returncode == 0
+    listed = toolgauge(tmp_path, broken, "data", "list")
+    assert listed.returncode == 0
+    assert "Phone book" in listed.stdout
+    assert listed.stderr.count("toolgauge-broken 3.2.1") >= 3
