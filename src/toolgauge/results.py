@@ -126,7 +126,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
 
 
 def _replaceable(run: ScoredRun) -> bool:
-    """Would `score` replace the saved files unasked? Huge ones are nobody's of ours, and take too long to look through."""
+    """Would `score` replace the saved files unasked? Huge ones are not ours, and hashing them takes long."""
     names = result_files(run.benchmark)
     sizes = [path.lstat().st_size for name in names if os.path.lexists(path := run.folder / name)]
     return max(sizes, default=0) <= MAX_FILE_BYTES and is_ours(run.folder, names)
