@@ -8,6 +8,7 @@ at least belong to these trajectories (`sources` of metrics.json), and it is sai
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import benchmark_name, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
@@ -118,7 +120,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
         if not same
     ]
     if differing:
-        option = "" if is_ours(run.folder, result_files(run.benchmark)) else " --overwrite"
+        option = "" if _replaceable(run) else " --overwrite"
         tell(
             f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
             f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
@@ -136,6 +138,13 @@ def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
 
 def _without_codes(readings: Mapping[str, Verdict]) -> dict[str, Verdict]:
     return {name: replace(verdict, code=UNSET, parameters=UNSET) for name, verdict in readings.items()}
+
+
+def _replaceable(run: ScoredRun) -> bool:
+    """Would `score` replace the saved files unasked? Huge ones are not ours, and hashing them takes long."""
+    names = result_files(run.benchmark)
+    sizes = [path.lstat().st_size for name in names if os.path.lexists(path := run.folder / name)]
+    return max(sizes, default=0) <= MAX_FILE_BYTES and is_ours(run.folder, names)
 
 
 def _holds(path: Path, content: bytes) -> bool:

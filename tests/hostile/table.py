@@ -208,9 +208,9 @@ def cells() -> tuple[Cell, ...]:
         quick = set(takers)
         for family, found in made.items():
             for item in (item for item in found if item.name not in quick):
-                uses = [use.name for use in USES if use.family == family and use.slow == slow]
+                uses = [use for use in USES if use.family == family and use.slow == slow and not _waits(use, item)]
                 if uses:
-                    takers.setdefault(item.name, []).extend(uses)
+                    takers.setdefault(item.name, []).extend(use.name for use in uses)
     first = {use.name: made[use.family][0].name for use in USES}  # so that no use is left out
 
     def usual(use: Use, item: Item) -> bool:
