@@ -61,21 +61,3 @@ def test_nothing_is_cited_that_is_not_here() -> None:
         file for room in ("judge", "benchmarks", "data", "analysis", "models") for file in (SOURCE / room).rglob("*.py")
     ]
     assert [str(file.relative_to(ROOT)) for file in found if cited.search(comments(file))] == []
-
-
-ROOMS = ("", "data", "judge", "models", "report", "tools", "benchmarks", "analysis", "integrations")
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_readmes_of_rooms_name_files_that_are_there(room: str) -> None:
-    missing = []
-    for readme in (SOURCE / room).rglob("README.md") if room else [SOURCE / "README.md"]:
-        inside = [
-            SOURCE,
-            readme.parent,
-            readme.parent.parent,
-            *(one for one in readme.parent.iterdir() if one.is_dir()),
-        ]
-        named = re.findall(r"`([\w/]+\.py)`", readme.read_text(encoding="utf-8"))
-        missing += [f"{readme}: {name}" for name in named if not any((place / name).exists() for place in inside)]
-    assert missing == []
