@@ -16,6 +16,7 @@ from tests.end_to_end.playing import NOISY, go, results
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one, sync_folder
+from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, Failure, RunStore
@@ -186,6 +187,16 @@ def test_folders_are_on_the_disk_before_anything_is_asked(tmp_path: Path, monkey
     assert not (store.folder / ANSWERS).exists()
     assert (store.folder / BATCHES).exists()
     store.close(complete=True)
+
+
+def test_paid_answers_may_be_larger_than_other_files(tmp_path: Path) -> None:
+    log = BatchLog(tmp_path)
+    batch = log.uploaded("file", "", ["x"])
+    log.over(batch, "completed", b"answers")
+    (kept,) = (tmp_path / ANSWERS).iterdir()
+    os.truncate(kept, MAX_FILE_BYTES + 1)
+    assert len(log.answers(batch)) == MAX_FILE_BYTES + 1
+    log.close()
 
 
 def test_answers_in_a_folder_with_something_else(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import own_folder, read_own, sync_folder, write_whole
+from toolgauge.limits import MAX_BATCH_BYTES
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
 from toolgauge.runs.store import LINE_VERSION
 
@@ -97,7 +98,7 @@ class BatchLog:
     def answers(self, batch: Batch) -> bytes:
         """The answers of a batch that is over."""
         try:
-            return read_own(self._place(batch))
+            return read_own(self._place(batch), MAX_BATCH_BYTES)
         except OSError as error:
             raise StoreError(f"{self._place(batch)}: {error.strerror or error}; it held paid answers") from error
 
