@@ -20,7 +20,7 @@ MAX_EPOCHS = 1000
 
 
 class Sample(Struct, frozen=True):
-    """One conversation to be had: a task, or (task_index None) a whole session."""
+    """One conversation to run: a task, or (task_index None) a whole session."""
 
     key: str
     session_id: str

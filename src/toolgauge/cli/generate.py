@@ -163,7 +163,7 @@ def _ignore(_result: object) -> None:
 
 
 def _report(result: GenerationResult) -> None:
-    """The summary, and what is left to do; exit code 1 if something could not be had."""
+    """The summary, and what is left to do; exit code 1 if a dialogue failed."""
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
     from toolgauge.signals import EndedInOrder

@@ -37,7 +37,7 @@ class RightPairs(Enum):
     """How right pairs come before those that are only near."""
 
     MOST = "most"
-    """As many of them as can be had together, from any tier (a maximum matching)."""
+    """The largest set of them that fits together, from any tier (a maximum matching)."""
     IN_ORDER = "in order"
     """Row by row: the nearest right column of the first tier that has a free one."""
 
