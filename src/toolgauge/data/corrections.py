@@ -1,0 +1,252 @@
+"""Corrections of annotated data: a file of changes that is applied while the data are read, never written into them.
+
+A line of the file is one change of one session's record (JSON Lines):
+
+    {"session": "wild_7", "task": 2, "pointer": "/english_answer_list/2/0/action/arguments/city",
+     "old": "Pari", "new": "Paris", "reason": "a letter is missing", "source": "issue 12 of the data's repository"}
+
+`pointer` is a JSON Pointer (RFC 6901) into the record as the data file has it. Without `old` a new key of an object is
+set, without `new` one is taken away. Elements of lists are replaced only; where a list gets longer or shorter, the list
+itself is the value. `old` has to be what stands there, types included, so that corrections of another version of the
+data, or two that contradict each other, are found and not applied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from toolgauge.chat import Json
+from toolgauge.data.lines import MAX_DEPTH, numbered_lines, within_depth
+from toolgauge.data.record import named, shown
+from toolgauge.errors import DataError
+from toolgauge.files import open_regular
+
+MAX_POINTER = 2000
+"""Characters of a pointer."""
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
+_ESCAPE = re.compile(r"~(?![01])")
+_BY_TASK = frozenset({"tasks", "task", "answer_list", "task_types", "type"})
+"""Fields of a record, without the prefix of the language, that have an element per task."""
+_MISSING = object()
+
+
+class Correction(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One change. session: the id of the record; task: its index there, for people; source: who found it, and where.
+
+    old, new: JSON as it stands in the file. line: of the file of corrections, 0 for one made here.
+    """
+
+    session: str
+    pointer: str
+    task: int | None = None
+    old: Raw | UnsetType = UNSET
+    new: Raw | UnsetType = UNSET
+    reason: str = ""
+    source: str = ""
+
+    @property
+    def steps(self) -> list[str]:
+        """The pointer's parts, with its escapes undone."""
+        return [part.replace("~1", "/").replace("~0", "~") for part in self.pointer.split("/")[1:]]
+
+    @property
+    def task_index(self) -> int | None:
+        """The task that it says it belongs to, or else the one that its pointer goes through."""
+        return self.task if self.task is not None else _task_of(self.steps)
+
+    @property
+    def inverse(self) -> Correction:
+        return msgspec.structs.replace(self, old=self.new, new=self.old)
+
+
+class Corrections(Struct, frozen=True):
+    """The content of a file of corrections: by session, in the order of the file. sha256: of the file's bytes."""
+
+    file: str
+    sha256: str
+    by_session: Mapping[str, list[tuple[int, Correction]]]
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.by_session.values()))
+
+    def __iter__(self) -> Iterator[Correction]:
+        return (correction for group in self.by_session.values() for _, correction in group)
+
+    def applied(self, session: str, record: Json, unread: frozenset[str] = frozenset()) -> Json:
+        """The record with its session's corrections; itself where there are none, and never changed.
+
+        unread: fields that were left out when the record was read; corrections of them are passed over.
+        Raises DataError, at the line of the correction, where one does not fit.
+        """
+        for line, correction in self.by_session.get(session, ()):
+            if correction.steps[0] in unread:
+                continue
+            try:
+                record = changed(record, correction)
+            except ValueError as error:
+                raise DataError(f"session {shown(session)}: {error}", self.file, line, correction.pointer) from error
+        return record
+
+    def require_sessions(self, known: Iterable[str]) -> None:
+        """Raise DataError where a session is not among those of the data."""
+        absent = self.by_session.keys() - set(known)
+        if absent:
+            line, session = min((self.by_session[one][0][0], one) for one in absent)
+            raise DataError(f"the data have no session {shown(session)}", self.file, line, "session")
+
+
+def read_corrections(path: Path | str) -> Corrections:
+    """A file of corrections; raises DataError, with file and line, at the first line that is none."""
+    decoder = msgspec.json.Decoder(Correction)
+    by_session: dict[str, list[tuple[int, Correction]]] = {}
+    for number, text in numbered_lines(path):
+        try:
+            correction = decoder.decode(text)
+            _check(correction)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"is no correction: {error}", path, number) from error
+        by_session.setdefault(correction.session, []).append((number, correction))
+    if not by_session:
+        raise DataError("holds no correction", path)
+    with open_regular(path) as file:
+        return Corrections(str(path), hashlib.file_digest(file, "sha256").hexdigest(), by_session)
+
+
+def changed(record: Json, correction: Correction) -> Json:
+    """A record with one correction; what it does not touch is shared with the one given. ValueError where it does not
+    fit."""
+    old = UNSET if correction.old is UNSET else _value(correction.old)
+    new = UNSET if correction.new is UNSET else _value(correction.new)
+    made: Json = _replaced(record, correction.steps, old, new)
+    return made
+
+
+def between(session: str, old: Json, new: Json, reason: str = "", source: str = "") -> list[Correction]:
+    """The corrections that make one version of a record of another, each at the smallest part that differs.
+
+    Raises ValueError where the ids differ.
+    """
+    if old.get("id") != new.get("id"):
+        raise ValueError("the ids differ")
+    return [
+        Correction(session, pointer, _task_of(Correction(session, pointer).steps), before, after, reason, source)
+        for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
+    ]
+
+
+def inverse(corrections: Iterable[Correction]) -> list[Correction]:
+    """What takes corrections back: the last one first."""
+    return [correction.inverse for correction in reversed(list(corrections))]
+
+
+def encoded(corrections: Iterable[Correction]) -> bytes:
+    """Lines of a file of corrections."""
+    return b"".join(msgspec.json.encode(correction) + b"\n" for correction in corrections)
+
+
+def _check(correction: Correction) -> None:
+    """ValueError where a correction cannot be one of any data."""
+    pointer = correction.pointer
+    if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
+        raise ValueError(f"its pointer has more than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
+    if not pointer.startswith("/") or _ESCAPE.search(pointer):
+        raise ValueError(f"{shown(pointer)} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~")
+    if pointer == "/id":
+        raise ValueError("the id of a session stays as it is")
+    if correction.old is UNSET and correction.new is UNSET:
+        raise ValueError("has neither an old nor a new value")
+    if (
+        correction.old is not UNSET
+        and correction.new is not UNSET
+        and _same(*map(_value, (correction.old, correction.new)))
+    ):
+        raise ValueError("its old and its new value are the same")
+    through = _task_of(correction.steps)
+    if correction.task is not None and (correction.task < 0 or through not in (None, correction.task)):
+        raise ValueError(f"says task {correction.task}, but its pointer goes to task {through}")
+
+
+def _task_of(steps: list[str]) -> int | None:
+    field = steps[0].removeprefix("english_")
+    return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and _INDEX.fullmatch(steps[1]) else None
+
+
+def _value(raw: Raw) -> Any:
+    """A value of a correction; ValueError where it is no JSON or nested too deep."""
+    try:
+        value = msgspec.json.decode(raw)
+    except RecursionError as error:
+        raise ValueError("a value is nested too deep") from error
+    if not within_depth(value):
+        raise ValueError("a value is nested too deep")
+    return value
+
+
+def _replaced(node: Any, steps: list[str], old: Any, new: Any) -> Any:
+    """The value with the one at the steps exchanged, a copy along the way."""
+    step, *rest = steps
+    if type(node) is dict:
+        found, copy = node.get(step, _MISSING), dict(node)
+        key: str | int = step
+    elif type(node) is list:
+        if not _INDEX.fullmatch(step) or int(step) >= len(node):
+            raise ValueError(f"a list of {len(node)} elements has none at {shown(step)}; replace the whole list")
+        key, copy = int(step), list(node)  # type: ignore[assignment] # a container of the same kind
+        found = node[key]
+        if not rest and UNSET in (old, new):
+            raise ValueError("elements of a list are neither added nor removed alone; replace the whole list")
+    else:
+        raise ValueError(f"{named(node)} has no part {shown(step)}")
+    if rest:
+        if found is _MISSING:
+            raise ValueError(f"nothing stands at {shown(step)}")
+        copy[key] = _replaced(found, rest, old, new)
+        return copy
+    if old is UNSET:
+        if found is not _MISSING:
+            raise ValueError(f"has a value already: {shown(found)}")
+    elif found is _MISSING or not _same(found, old):
+        there = "nothing" if found is _MISSING else shown(found)
+        raise ValueError(f"the data have {there} here, not {shown(old)}")
+    if new is UNSET:
+        del copy[key]
+    else:
+        copy[key] = new
+    return copy
+
+
+def _differences(
+    old: Any, new: Any, pointer: str, depth: int
+) -> Iterator[tuple[str, Raw | UnsetType, Raw | UnsetType]]:
+    """Where two values differ: pointer, old and new JSON. Objects are compared by key, lists of one length by place."""
+    if depth and type(old) is dict and type(new) is dict:
+        for key in [*old, *(key for key in new if key not in old)]:
+            place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            if key not in new:
+                yield place, _raw(old[key]), UNSET
+            elif key not in old:
+                yield place, UNSET, _raw(new[key])
+            else:
+                yield from _differences(old[key], new[key], place, depth - 1)
+    elif depth and type(old) is list and type(new) is list and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(before, after, f"{pointer}/{index}", depth - 1)
+    elif not _same(old, new):
+        yield pointer, _raw(old), _raw(new)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Are two JSON values equal, kinds of numbers included? Python's own equality takes 1, 1.0 and true for one."""
+    return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+
+
+def _raw(value: Any) -> Raw:
+    return Raw(msgspec.json.encode(value))

@@ -1,0 +1,167 @@
+"""Corrections of data: applied while they are read, checked against what stands there, taken back."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgauge.data.corrections import Correction, between, changed, encoded, inverse, read_corrections
+from toolgauge.errors import DataError
+
+RECORD: dict[str, Any] = {
+    "id": "s",
+    "english_tasks": ["Weather in Pari?", "and in Rome"],
+    "english_answer_list": [[{"action": {"arguments": {"city": "Pari", "a/b~c": 1}}}], []],
+}
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+records = st.dictionaries(st.text(max_size=4).filter(lambda key: key != "id"), values, max_size=4)
+
+
+def file_of(folder: Path, *lines: str) -> Path:
+    path = folder / "corrections.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def one(pointer: str, rest: str, session: str = "s") -> str:
+    return f'{{"session": "{session}", "pointer": "{pointer}", {rest}}}'
+
+
+@given(records, records, records)
+def test_what_lies_between_two_versions_leads_from_one_to_the_other_and_back(
+    first: dict[str, Any], second: dict[str, Any], third: dict[str, Any]
+) -> None:
+    before = copy.deepcopy(first)
+    there = between("s", first, second)
+    made = first
+    for correction in there:
+        made = changed(made, correction)
+    assert encoded(between("s", made, second)) == b""
+    for correction in inverse(there):
+        made = changed(made, correction)
+    assert encoded(between("s", made, first)) == b""
+    assert first == before, "the record that was given has changed"
+    for correction in [*there, *between("s", second, third)]:
+        made = changed(made, correction)
+    assert encoded(between("s", made, third)) == b"", "corrections of corrections"
+
+
+def test_written_corrections_are_read_as_they_were(tmp_path: Path) -> None:
+    corrected = copy.deepcopy(RECORD)
+    corrected["english_answer_list"][0][0]["action"]["arguments"] |= {"city": "Paris", "a/b~c": 1.0}
+    made = between("s", RECORD, corrected, "a letter is missing", "reported by a reader")
+    path = tmp_path / "corrections.jsonl"
+    path.write_bytes(encoded(made))
+    read = read_corrections(path)
+    assert list(read) == made
+    assert read.count == 2
+    assert {correction.task_index for correction in read} == {0}
+    assert read.applied("s", RECORD) == corrected
+    assert read.applied("another", RECORD) is RECORD
+    assert read.applied("s", RECORD, unread=frozenset({"english_answer_list"})) is RECORD
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ('{"session": "s"}', "missing required field `pointer`"),
+        (one("/id", '"old": "s", "new": "t"'), "the id of a session stays"),
+        (one("", '"old": 1, "new": 2'), "is no JSON Pointer"),
+        (one("english_tasks/0", '"old": 1, "new": 2'), "is no JSON Pointer"),
+        (one("/a~2", '"old": 1, "new": 2'), "is no JSON Pointer"),
+        (one("/x" * 65, '"old": 1, "new": 2'), "64 parts"),
+        (one("/" + "x" * 3000, '"old": 1, "new": 2'), "2,000 characters"),
+        (one("/a", '"reason": "?"'), "neither an old nor a new value"),
+        (one("/a", '"old": {"b": 1, "c": 2}, "new": {"c": 2, "b": 1}'), "are the same"),
+        (one("/english_tasks/1", '"task": 0, "old": "a", "new": "b"'), "its pointer goes to task 1"),
+        (one("/a", '"old": 1, "new": 2, "nwe": 3'), "unknown field `nwe`"),
+        (one("/a", f'"old": 1, "new": {"[" * 5000}{"]" * 5000}'), "is no correction"),
+        ("[]", "is no correction"),
+        ("{", "is no correction"),
+    ],
+)
+def test_a_line_that_is_no_correction_is_named(tmp_path: Path, line: str, error: str) -> None:
+    path = file_of(tmp_path, one("/english_tasks/1", '"old": "and in Rome", "new": "and in Rome?"'), line)
+    with pytest.raises(DataError, match=error) as raised:
+        read_corrections(path)
+    assert str(raised.value).startswith(f"{path}:2: ")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "rest", "error"),
+    [
+        ("/english_tasks/1", '"old": "and in rome", "new": "x"', "the data have 'and in Rome' here, not 'and in rome'"),
+        ("/english_answer_list/0/0/action/arguments/a~1b~0c", '"old": true, "new": 2', "have 1 here, not True"),
+        ("/english_answer_list/0/0/action/arguments/a~1b~0c", '"old": 1.0, "new": 2', "have 1 here, not 1.0"),
+        ("/english_tasks/2", '"old": "x", "new": "y"', "has none at '2'; replace the whole list"),
+        ("/english_tasks/-", '"new": "y"', "replace the whole list"),
+        ("/english_tasks/01", '"old": "x", "new": "y"', "replace the whole list"),
+        ("/english_tasks/0", '"new": "y"', "neither added nor removed alone"),
+        ("/english_tasks/0", '"old": "Weather in Pari?"', "neither added nor removed alone"),
+        ("/english_tasks/0/1", '"old": "x", "new": "y"', "a text has no part '1'"),
+        ("/tools/0", '"old": "x", "new": "y"', "nothing stands at 'tools'"),
+        ("/tools", '"old": "x"', "the data have nothing here"),
+        ("/english_tasks", '"new": []', "has a value already"),
+    ],
+)
+def test_a_correction_that_does_not_fit_the_data_is_an_error_at_its_line(
+    tmp_path: Path, pointer: str, rest: str, error: str
+) -> None:
+    path = file_of(tmp_path, one(pointer, rest))
+    with pytest.raises(DataError) as raised:
+        read_corrections(path).applied("s", RECORD)
+    assert error in str(raised.value)
+    assert str(raised.value).startswith(f"{path}:1: {pointer}: session 's': ")
+
+
+def test_sessions_that_the_data_do_not_have_are_named_at_the_first_line(tmp_path: Path) -> None:
+    path = file_of(tmp_path, one("/a", '"new": 1'), one("/a", '"new": 1', "z"), one("/a", '"new": 1', "t"))
+    read = read_corrections(path)
+    read.require_sessions(["s", "t", "z"])
+    with pytest.raises(DataError, match=r":2: session: the data have no session 'z'"):
+        read.require_sessions(["s"])
+
+
+def test_an_empty_file_of_corrections_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no correction"):
+        read_corrections(file_of(tmp_path))
+
+
+def test_later_corrections_build_on_earlier_ones(tmp_path: Path) -> None:
+    path = file_of(
+        tmp_path,
+        one("/note", '"new": "a"'),
+        one("/note", '"old": "a", "new": "b"'),
+        one("/english_tasks/0", '"old": "Weather in Pari?", "new": "Weather in Paris?"'),
+        one("/note", '"old": "b"'),
+    )
+    assert read_corrections(path).applied("s", RECORD) == RECORD | {
+        "english_tasks": ["Weather in Paris?", "and in Rome"]
+    }
+
+
+def test_a_correction_of_the_whole_graph_is_one_value() -> None:
+    longer = copy.deepcopy(RECORD)
+    longer["english_answer_list"][1] = [{"idx": 0}]
+    (made,) = between("s", RECORD, longer)
+    assert isinstance(made, Correction)
+    assert (made.pointer, made.task, bytes(made.old), bytes(made.new)) == (  # type: ignore[arg-type] # both are there
+        "/english_answer_list/1",
+        1,
+        b"[]",
+        b'[{"idx":0}]',
+    )
