@@ -1,0 +1,109 @@
+"""Decisions of the gate: what each means, and how often a simulated model is let through or stopped by mistake."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.analysis.test_coverage import simulated
+from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates
+from toolgauge.analysis.gate import Decision, Outcome, at_least, at_most, no_drop
+from toolgauge.analysis.intervals import Floats, intervals
+
+RUNS = 1000
+SESSIONS = np.full(128, 4.0)
+TASKS = int(SESSIONS.sum())
+
+
+@pytest.mark.parametrize(
+    ("interval", "outcome"),
+    [
+        ((0.61, 0.7), Outcome.HOLDS),
+        ((0.6, 0.7), Outcome.HOLDS),
+        ((0.59, 0.7), Outcome.UNDECIDED),
+        ((0.5, 0.6), Outcome.UNDECIDED),
+        ((0.5, 0.59), Outcome.FAILS),
+    ],
+)
+def test_a_floor_is_decided_by_the_interval(interval: tuple[float, float], outcome: Outcome) -> None:
+    assert at_least("task_accuracy", 0.62, interval, 0.6, 400).outcome is outcome
+
+
+def test_a_share_that_was_counted_is_compared_as_it_is() -> None:
+    assert at_most("truncated", 0.01, 0.01, 400).outcome is Outcome.HOLDS
+    assert at_most("truncated", 0.0125, 0.01, 400).outcome is Outcome.FAILS
+
+
+def test_how_many_tasks_a_floor_would_take() -> None:
+    """Twice as narrow takes four times the tasks; what is measured at the limit is never decided."""
+    assert at_least("task_accuracy", 0.62, (0.58, 0.66), 0.6, 400).needed == 1600
+    assert at_least("task_accuracy", 0.58, (0.54, 0.62), 0.6, 400).needed == 1600
+    assert at_least("task_accuracy", 0.6, (0.56, 0.64), 0.6, 400).needed is None
+    assert at_least("task_accuracy", 0.7, (0.66, 0.74), 0.6, 400).needed is None
+
+
+def floors(rate: float, floor: float, alike: float) -> dict[Outcome, float]:
+    """How often each decision is taken on a floor, for a model of that true rate."""
+    hits = simulated(RUNS, SESSIONS, rate, alike, seed=11)
+    bounds = intervals(hits, np.broadcast_to(SESSIONS, hits.shape))
+    made = [
+        at_least("task_accuracy", row.sum() / TASKS, (float(low), float(high)), floor, TASKS).outcome
+        for row, (low, high) in zip(hits, bounds, strict=True)
+    ]
+    return {outcome: made.count(outcome) / RUNS for outcome in Outcome}
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.3])
+@pytest.mark.parametrize("rate", [0.15, 0.6, 0.9])
+def test_a_model_at_the_floor_is_let_through_or_stopped_by_mistake_in_2_5_of_100_runs(
+    rate: float, alike: float
+) -> None:
+    found = floors(rate, rate, alike)
+    assert found[Outcome.HOLDS] <= 0.04
+    assert found[Outcome.FAILS] <= 0.04
+
+
+def test_a_model_well_above_or_below_the_floor_is_decided() -> None:
+    assert floors(0.7, 0.6, 0.3)[Outcome.HOLDS] >= 0.9
+    assert floors(0.5, 0.6, 0.3)[Outcome.FAILS] >= 0.9
+
+
+def paired(runs: int, rate: float, drop: float, sessions: Floats, seed: int) -> list[PairedRow]:
+    """Runs of a baseline and of a model that is worse by `drop`, on the same tasks: most go alike in both."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for _ in range(runs):
+        tasks = draw.beta(2 * rate, 2 * (1 - rate), size=(len(sessions), int(sessions[0])))
+        base = draw.random(tasks.shape) < tasks
+        again = np.where(draw.random(tasks.shape) < 0.7, base, draw.random(tasks.shape) < tasks)
+        worse = again & (draw.random(tasks.shape) >= drop / rate)
+        hits = np.stack([base.sum(axis=1), worse.sum(axis=1)]).astype(float)
+        rows.append(PairedRow("overall", "task_accuracy", hits, np.stack([sessions, sessions])))
+    return rows
+
+
+def drops(drop: float, most: float, sessions: Floats = SESSIONS, runs: int = RUNS) -> list[Decision]:
+    """Decisions on a drop, for models that are truly worse by `drop`."""
+    rows = paired(runs, 0.6, drop, sessions, seed=7)
+    made = []
+    for row, interval in zip(rows, paired_intervals(rows, paired_replicates(rows)), strict=True):
+        assert interval is not None
+        assert row.difference is not None
+        made.append(no_drop("task_accuracy", row.difference, interval, most, int(sessions.sum())))
+    return made
+
+
+def share(made: list[Decision], outcome: Outcome) -> float:
+    return sum(decision.outcome is outcome for decision in made) / len(made)
+
+
+def test_a_drop_of_exactly_the_limit_passes_or_fails_by_mistake_in_2_5_of_100_runs() -> None:
+    made = drops(0.05, 0.05)
+    assert share(made, Outcome.HOLDS) <= 0.04
+    assert share(made, Outcome.FAILS) <= 0.04
+
+
+def test_a_model_as_good_as_the_baseline_passes_as_often_as_the_needed_number_of_tasks_promises() -> None:
+    needed = [decision.needed for decision in drops(0.0, 0.03, np.full(64, 4.0), runs=50) if decision.needed]
+    enough = np.full(round(float(np.median(needed)) / 4), 4.0)
+    assert 0.72 <= share(drops(0.0, 0.03, enough, runs=300), Outcome.HOLDS) <= 0.9
