@@ -3,8 +3,8 @@
 A floor ("task accuracy at least 60%") is decided by the 95% interval of the rate, a drop ("at most 2 points below the
 baseline") by that of the paired difference over the same tasks: it holds where the whole interval lies on the good side
 of the limit, fails where the whole interval lies on the bad side. So a model that is exactly at the limit is let
-through, or stopped, by mistake in 2.5 of 100 runs each (tests/analysis/test_gate.py counts them). A rate that is known and not
-estimated, such as the share of replies that were cut off in this very run, is compared as it is (`at_most`).
+through, or stopped, by mistake in 2.5 of 100 runs each (tests/analysis/test_gate.py counts them). A rate that is known
+and not estimated, such as the share of replies that were cut off in this very run, is compared as it is (`at_most`).
 
 The number of tasks that a decision would take follows from the width of the interval, which shrinks with the square
 root of their number: for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
