@@ -16,10 +16,11 @@ from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, score_arguments
-from toolgauge.judge.reasons import Code, Reason
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import AnnotatedTask, Checks, MadeCall, ReadReply
 from toolgauge.models.dialects.ace import AceCall
+from toolgauge.reasons import Reason
 
 
 def pair_up(fitting: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -57,7 +58,7 @@ def exact_fault_told(judge: ExactJudge, turn: ReadReply) -> tuple[MadeCall, Argu
         if fault is not None:
             return made, fault
     made = turn.calls[0]
-    return made, ArgumentFault("", Reason(Code.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
+    return made, ArgumentFault("", Reason(DialogueCode.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
 
 
 def nodes_of_results(

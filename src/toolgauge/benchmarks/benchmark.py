@@ -12,6 +12,7 @@ from toolgauge.chat import Json
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.reasons import ReasonTexts
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -167,6 +168,13 @@ class Benchmark(Protocol):
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
+        ...
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        """The texts of the codes of its verdicts, for readers of a language ("en", "zh").
+
+        A benchmark of another package may lack this method, or texts: then `detail` is shown as it is.
+        """
         ...
 
     def report(self) -> Any:

@@ -17,9 +17,11 @@ from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.readings import ARGUMENT_RULES, JUDGES
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.display import DialogueDisplay
@@ -116,6 +118,9 @@ class GraphBenchmark(Struct, frozen=True):
 
     def predictions(self, dataset: Dataset, file: Path) -> GraphPredictions:
         return GraphPredictions(self.family, file, dataset)
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        return texts_of(DialogueCode, language)
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.report import DialogueReport

@@ -14,9 +14,10 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, leading_fault, score_arguments
-from toolgauge.judge.reasons import Code, reason
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
+from toolgauge.reasons import reason
 
 
 def judge_tables(run: NameRun) -> Verdict:
@@ -43,7 +44,7 @@ def _name_failure(run: NameRun) -> Verdict:
         return failure(ERROR, progress, None, RUN_ENDS)
     # a legal order goes on where the released run ended: what was said after that does not name its mistake
     mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
-    return failure(ERROR, progress, mistake.value, reason(Code.STEP_DOES_NOT_FIT, step=run.failed + 1))
+    return failure(ERROR, progress, mistake.value, reason(DialogueCode.STEP_DOES_NOT_FIT, step=run.failed + 1))
 
 
 def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import ArgumentFault, BadJson, fault, join
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import Code
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import comparable, rouge_l, segment
 
 PASS_MARK = 0.7
@@ -76,32 +76,36 @@ def score_arguments(schema: Json, predicted: Any, gold: Json) -> CallScore:
     always comes with a fault.
     """
     if isinstance(predicted, BadJson):
-        return _refused(Code.SCORED_NOT_JSON, "", Mistake.BAD_JSON)
+        return _refused(DialogueCode.SCORED_NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
-        return _refused(Code.SCORED_TYPE, "", Mistake.WRONG_TYPE)
+        return _refused(DialogueCode.SCORED_TYPE, "", Mistake.WRONG_TYPE)
     schema, gold = _mapping(schema), _mapping(gold)
     required = schema.get("required")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in predicted:
-            return _refused(Code.SCORED_REQUIRED, key, Mistake.MISSING_REQUIRED)
+            return _refused(DialogueCode.SCORED_REQUIRED, key, Mistake.MISSING_REQUIRED)
     if not predicted:
-        return _refused(Code.SCORED_NO_ARGUMENTS, next(iter(gold)), Mistake.MISSING_VALUE) if gold else CallScore(1.0)
+        return (
+            _refused(DialogueCode.SCORED_NO_ARGUMENTS, next(iter(gold)), Mistake.MISSING_VALUE)
+            if gold
+            else CallScore(1.0)
+        )
     properties = _mapping(schema.get("properties"))
     faults: list[ArgumentFault] = []
     try:
         scores = [_argument_score(key, predicted[key], gold, properties, faults) for key in predicted]
     except _NoRule as unjudged:
-        return _refused(Code.SCORED_VALUE, unjudged.path, Mistake.WRONG_VALUE)
+        return _refused(DialogueCode.SCORED_VALUE, unjudged.path, Mistake.WRONG_VALUE)
     return CallScore(_mean(scores), tuple(faults))
 
 
-def _refused(code: Code, path: str, mistake: Mistake) -> CallScore:
+def _refused(code: DialogueCode, path: str, mistake: Mistake) -> CallScore:
     return CallScore(0.0, (fault(code, path, mistake),))
 
 
 def _argument_score(key: str, value: Any, gold: Json, properties: Json, faults: list[ArgumentFault]) -> float:
     if key not in properties:
-        faults.append(fault(Code.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM))
+        faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM))
         return 0.0
     if key in gold:
         return _value_score(value, gold[key], _mapping(properties[key]), key, faults)
@@ -112,7 +116,7 @@ def _unasked_score(value: Any, schema: Any, path: str, faults: list[ArgumentFaul
     """A value that the annotation does not give is right if the parameter's description mentions it."""
     if _is_mentioned(value, _mapping(schema).get("description")):
         return 1.0
-    faults.append(fault(Code.SCORED_NOT_GIVEN, path, Mistake.EXTRA_VALUE))
+    faults.append(fault(DialogueCode.SCORED_NOT_GIVEN, path, Mistake.EXTRA_VALUE))
     return 0.0
 
 
@@ -129,7 +133,7 @@ def _value_score(value: Any, gold: Any, schema: Json, path: str, faults: list[Ar
     """The score of one value; equal values are right whatever the schema says of them."""
     value, gold = _as_float(value), _as_float(gold)
     if type(value) is not type(gold):
-        faults.append(fault(Code.SCORED_TYPE, path, Mistake.WRONG_TYPE))
+        faults.append(fault(DialogueCode.SCORED_TYPE, path, Mistake.WRONG_TYPE))
         return 0.0
     if value == gold or (isinstance(value, str) and _same_but_case(value, gold)):
         return 1.0
@@ -145,7 +149,7 @@ def _value_score(value: Any, gold: Any, schema: Json, path: str, faults: list[Ar
     elif not (isinstance(kind, str) and kind in _EXACT_TYPES):
         raise _NoRule(path)
     if score <= PASS_MARK:
-        faults.append(fault(Code.SCORED_VALUE, path, Mistake.WRONG_VALUE))
+        faults.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE))
     return score
 
 
@@ -168,14 +172,14 @@ def _object_score(value: Json, gold: Json, schema: Json, path: str, faults: list
     for key, member in value.items():
         place = join(path, key)
         if key not in members:
-            faults.append(fault(Code.SCORED_UNDEFINED, place, Mistake.UNDEFINED_PARAM))
+            faults.append(fault(DialogueCode.SCORED_UNDEFINED, place, Mistake.UNDEFINED_PARAM))
             return 0.0
         if key in gold:
             scores.append(_value_score(member, gold[key], _mapping(members[key]), place, found))
         else:
             scores.append(_unasked_score(member, members[key], place, found))
     if not scores:
-        found.append(fault(Code.SCORED_VALUE, path, Mistake.WRONG_VALUE))
+        found.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE))
     faults += found
     return _mean(scores)
 
