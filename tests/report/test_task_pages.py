@@ -12,11 +12,11 @@ import pytest
 
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.reasons import Explanation

@@ -19,9 +19,9 @@ GROUP = "toolgauge.benchmarks"
 """Entry-point group: the name is the benchmark's, the object a Benchmark or a callable without arguments that makes
 one."""
 OURS = {
-    "mini": "toolgauge.benchmarks.graph:MINI",
-    "wildtoolbench": "toolgauge.benchmarks.graph:WILDTOOLBENCH",
-    "mmtb": "toolgauge.benchmarks.graph:MMTB",
+    "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
+    "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",
+    "mmtb": "toolgauge.benchmarks.dialogues.benchmark:MMTB",
     "acebench": "toolgauge.benchmarks.acebench.benchmark:AceBench",
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""

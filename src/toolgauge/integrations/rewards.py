@@ -16,7 +16,8 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -26,7 +27,6 @@ from toolgauge.integrations.rehearsal import NotEnough, annotated_course, play
 from toolgauge.integrations.session_reward import share_done
 from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict

@@ -17,9 +17,10 @@ from msgspec import UNSET, Struct
 from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
-from toolgauge.data.check import Problem
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
+from toolgauge.data.problems import Problem
+from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
@@ -57,6 +58,7 @@ class SimpleBenchmark:
     headline: str = "exact"
     readings: tuple[str, ...] = ("exact",)
     source: str | None = None
+    sources: tuple[DataSource, ...] = ()
     embedded: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
 
