@@ -66,7 +66,8 @@ def test_the_models_of_a_generation_say_what_they_like() -> None:
         "generation": 1, "language": "en", "seed": 0, "models": {"user": RUN["model"]}, "sampling": {}, "tools": None,
         "tools_file": None, "selection": {"tasks": 4, "paths": None, "sample": None, "per_path": 1}, "scenarios": None,
         "examples": None, "resume_from": None, "layer": None, "conversations": 1,
-        "setup": {"attempts": 1, "tries": 1, "turn_cap": 1, "vague": 0.0, "candidates": False, "gates": [], "shares": {}},
+        "setup": {"attempts": 1, "tries": 1, "turn_cap": 1, "vague": 0.0, "candidates": False, "gates": [],
+                  "shares": {}},
     }  # fmt: skip
     found = read(whole, GenerationManifest)
     assert found.models["user"].more == {"api": "responses"}
