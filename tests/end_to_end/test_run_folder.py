@@ -16,7 +16,7 @@ import toolgauge
 from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
