@@ -24,7 +24,7 @@ LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 60, 8, 0.35
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKS = re.compile(r"[*#>`~|]")
-_ENDS = re.compile(r"(?<=[.!?])[\s\"')]+|(?<=[。！？；!?])|\n+|(?<=\.\.\.)|(?<=……)")
+_ENDS = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!\n\d\.)[\s\"')]+|(?<=[。！？；!?])|\n+|(?<=\.\.\.)|(?<=……)")
 _ASKING = re.compile(r"[?？][\W_]*$")
 
 

@@ -35,21 +35,29 @@ FOLDED = _fold(
 _DO = words(
     "look check search find get fetch pull retrieve book reserve cancel set send create add schedule convert call use query"
     " see process proceed start track update place order make do run calculate verify handle gather determine locate"
-    " request turn change arrange adjust switch buy purchase obtain access invoke execute try continue"
+    " request turn change arrange adjust switch buy purchase obtain access invoke execute try continue begin transfer"
+    " take list put compare read open close delete remove confirm review move pay apply submit dim lock play"
 )
+"""What an announcement says will be done."""
+_WILL = (
+    r"(?:i'll|i will|i shall|i'm (?:going to|gonna|about to)|i am (?:going|about) to|let me|let's|let us|allow me to"
+    r"|(?:i |we |i'll |we'll |i will )(?:first |now |will |would )?(?:need|have|want) to|i should|i must|we should)"
+)
+_SOON = r"(?: now| just| first| quickly| go ahead and| go| go and| proceed to| then| try to| also| next| start by| need to| help you(?: to)?)"
 _DOING = words(
     "searching looking checking fetching calling booking setting retrieving getting processing cancelling canceling"
     " sending creating converting pulling querying finding loading running using scheduling tracking adding updating"
-    " reserving placing accessing gathering turning changing"
+    " reserving placing accessing gathering turning changing switching transferring deleting removing ordering buying"
 )
 _DONE = words(
     "booked reserved sent cancelled canceled found checked looked created added scheduled searched converted updated placed"
     " ordered changed removed deleted completed located retrieved arranged submitted registered saved adjusted switched"
-    " bought purchased shipped delivered activated deactivated processed made moved"
+    " bought purchased shipped delivered activated deactivated processed made moved set turned confirmed done transferred"
+    " paid rescheduled put refunded dimmed locked reset"
 )
 _ZH_DO = (
     "(?:查|搜|找|看看|看一下|看下|预订|预定|预约|订|取消|设置|设定|发送|发|创建|换算|转换|兑换|调用|使用|获取|检索|处理|执行"
-    "|计算|打开|关闭|添加|安排|更新|修改|追踪|跟踪|下单|购买|确认|核实|提交)"
+    "|计算|打开|关闭|添加|安排|更新|修改|追踪|跟踪|下单|购买|确认|核实|提交|读取|列出|加|比较|转|调|筛选|收集|删除|办理)"
 )
 _THINGS = (
     "(?:trains?|hotels?|flights?|options?|results?|cars?|rooms?|restaurants?|events?|orders?|departures|connections"
@@ -80,7 +88,8 @@ OFFER = one_of(
 
 ASKS = one_of(
     r"\bplease (?:kindly |also |first )?(?:provide|tell|share|specify|give|enter|let me know|confirm|supply|clarify"
-    r"|indicate|choose|select|state|include|fill|send me)\b",
+    r"|indicate|choose|select|state|include|fill|send (?:me|us|it|these|those|them|your|the))\b",
+    r"\bi(?:'d| would|'ll| will)? need you to\b",
     r"\bkindly (?:provide|share|specify|confirm|tell)",
     r"\bplease (?:provide|supply|confirm|specify) it\b",
     r"\blet me know (?:your|the|which|what|when|where|how many|how much|who|whether|if you'd (?:like|prefer))\b",
@@ -95,6 +104,8 @@ ASKS = one_of(
     r"\bjust to (?:confirm|clarify|check|be sure)\b",
     r"请(?:您|你)?(?:先|再|务必|继续|重新)?(?:提供|告诉|告知|说明|输入|补充|确认|选择|指定|描述|说一下|说下|回复|给出|填写|明确)",
     r"请问(?:您|你)?",
+    r"(?:请(?:把|将)|把(?:您|你)的).{1,12}(?:发|告诉|提供|给)(?:给)?我?",
+    r"需要(?:您|你)(?:先|再)?.{0,4}(?:确认|提供|补充|告诉)",
     r"麻烦(?:您|你)?.{0,4}(?:提供|说|确认|告诉|补充|给|发|选)",
     r"^\W*(?:告诉我|说一下|说下|给我)(?!如果)",
     r"(?:还|都|才|但|我|先|就|不过|前,?)需要(?:您|你)?(?:再)?(?:提供|确认|知道|补充|告诉|以下|一些)",
@@ -121,10 +132,11 @@ CONDITIONAL = one_of(
 DECLINES = one_of(
     r"\b(?:i|we)(?: \w+ly| just| also)? (?:can(?:not|'t| not)|won't|will not|wouldn't|would not|couldn't|could not)\b",
     r"^(?:\W|sorry|unfortunately|but|so|regrettably)*(?:can't|cannot|won't|no can do|unable to)\b",
-    r"\b(?:unable|not able|not possible|not permitted|not allowed|not authori[sz]ed|not equipped|not designed"
+    r"\b(?:unable|impossible|not able|not permitted|not allowed|not authori[sz]ed|not equipped|not designed"
     r"|not programmed|not capable)\b",
-    r"(?:\bnot|n't) something (?:that )?(?:i|we)\b",
-    r"\bno (?:\w+ )?(?:tools?|functions?)\b.{0,40}\b(?:can|could|available|provided|suitable)\b",
+    r"(?:\bnot|n't) (?:possible\b|something (?:that )?(?:i|we)\b)",
+    r"\b(?:i|we) have no (?!problem|doubt|preference)|^(?:\W|nope|no|sorry)*\bcan't\b",
+    r"\bno (?:\w+ )?(?:tools?|functions?)\b.{0,40}\b(?:can|could|available|provided|suitable|here|covers?|for)\b",
     r"\b(?:question|request|query|task|input) lacks?\b",
     r"\b(?:don't|do not|doesn't|does not|didn't) (?:currently |actually |yet )?(?:have|provide|offer|include|support|possess"
     r"|allow|let me|contain)\b",
@@ -144,6 +156,10 @@ DECLINES = one_of(
     r"我不(?:能|会这么做|会这样做|知道|了解|清楚(?!您|你))",
     r"(?:没有|缺乏|缺少|无|没)(?:可用|可用于|相应|相关|合适|任何|直接|一个|能够|修改|访问|追踪|发送|查询|的){0,3}.{0,10}"
     r"(?:工具|函数|功能|能力|权限|接口)",
+    r"(?<![免少忘受大])(?<=[一-鿿])不了(?![解了])",
+    r"不在(?:我|本|我们|服务|能力).{0,8}范围",
+    r"(?:不能|不便|不予)(?:透露|提供|执行|处理|查看|查询|告知)|(?:是)?不可以的?\W*$",
+    r"我(?:并|也|还|这里|这边)?没有(?:这|该|相关|任何|可以|办法|权限|能力|实时|直接|此)",
     r"没有(?:任何)?一个.{0,8}(?:能|可以|适合)",
     r"超出(?:了)?(?:我|本|我们|服务|能力|该)",
     r"(?:拒绝|谢绝)(?:执行|回答|该|此|这)|我(?:必须)?拒绝|恕(?:我|难)",
@@ -152,25 +168,27 @@ DECLINES = one_of(
 """Says that it cannot or will not."""
 
 ANNOUNCES = one_of(
-    rf"\b(?:i'll|i will|i'm (?:going to|gonna|about to)|i am (?:going|about) to|let me|let's|let us|allow me to"
-    rf"|(?:i'll |i |we |we'll )(?:first |now |will |would )?(?:need|have|want) to|i should|i must|we should)"
-    rf"(?: now| just| first| quickly| go ahead and| go| go and| proceed to| then| try to| also| next| start by| need to){{0,3}}"
-    rf" (?:{_DO})\b(?! (?:to know|sure))",
+    rf"\b{_WILL}{_SOON}{{0,3}} (?:{_DO})\b(?! (?:to know|sure))",
+    r"\bi'll be right back\b|\ballow me (?:a|one)\b",
     rf"\b(?:i'm|i am)(?: now| currently| just)? (?:{_DOING})\b",
-    rf"^(?:\W|(?:ok|okay|sure|alright|right|got it|great|certainly|now|thanks|thank you|currently|just)[\s,])*"
+    rf"^(?:\W|(?:ok|okay|sure|alright|right|got it|gotcha|great|certainly|now|thanks|thank you|currently|just)[\s,])*"
     rf"(?:{_DOING}) (?!.*\b(?:is|are|was|can|could|involves?|requires?|means|may|should|has|have|will)\b)"
-    rf"(?:.*\b(?:now|for you|your|right away)\b|.*(?:\.\.|…)|that\b|this\b|the latest|the current|[\w.]+_\w+|for\b)",
+    rf"(?:.*\b(?:now|for you|your|right away)\b|.*(?:\.\.|…)"
+    rf"|(?:(?:off|on|up|down|out|in) )?(?:the|your|that|this|it|them|two)\b|[\w.]+_\w+|for\b)",
     rf"^(?:{_DOING})(?: \w+){{0,4}} ?(?:\.\.|…)",
     r"\b(?:one|a|just a) (?:moment|second|sec|minute|sec)\b|\bplease (?:wait|hold)\b|\bhold on\b|\bhang (?:on|tight)\b"
     r"|\bbear with me\b",
     r"\bgive me (?:a|one|just)\b.{0,6}\b(?:sec|second|moment|minute)\b",
+    r"(?:给我|容我)(?:一点|一些|几秒|片刻|点)",
+    r"(?:查询|搜索|发送|处理|加载|获取|预订|下单|计算|检索|执行|读取)中\W*$",
+    rf"^\W*我们(?:先|来|首先){_ZH_DO}",
     r"让我们?(?:来|先|帮|为|给|看|查|找|搜|确|调|用|获|检|试|去|现)",
-    rf"我(?:们|这边|先|来|这就|马上|立即|立刻|现在|就|会|将|去|要|需要|应该|得|准备|打算|帮您|帮你|为您|给您|尝试|接下来|正在|再){{1,4}}"
+    rf"我(?:们|这边|先|来|这就|马上|立即|立刻|现在|就|会|将|去|要|需要|应该|得|准备|打算|帮您|帮你|为您|给您|尝试|接下来|正在|打算|准备|再){{1,4}}"
     rf".{{0,14}}{_ZH_DO}",
     rf"(?:正在|马上|这就|立即|立刻|即将|接下来|随后)[^您]{{0,2}}(?:为您|帮您|给您|为你|帮你|给你|我|将|会|去){{0,3}}.{{0,6}}{_ZH_DO}",
-    r"(?:马上|这就|立刻|立即)(?:去|处理|办|为|帮|给)",
+    r"(?:马上|这就|立刻|立即)(?:去|处理|办|为|帮|给|把|下单)",
     r"稍等|稍候|请等|等我|耐心等|等一下",
-    rf"^\W*(?:好,?|好的,?|ok,?)?(?:首先|先)(?:要|需要|来|去)?{_ZH_DO}",
+    rf"^\W*(?:好,?|好的,?|ok,?)?(?:首先|先|接下来)(?:要|需要|来|去)?{_ZH_DO}",
     r"^\W*(?:现在)?(?:开始)?调用 ?[`\w]",
     r"(?:应该|需要|需|要)(?:先)?调用",
     r"我看看|我看一下|我查|我找",
@@ -179,10 +197,11 @@ ANNOUNCES = one_of(
 """Says that it is making a call, or about to."""
 
 CLAIMS = one_of(
-    rf"\b(?:i've|i have|we've|we have)(?: just| now| already| also| successfully| gone ahead and){{0,3}} (?:{_DONE}|set|turned|put)\b",
-    rf"\bi(?: just| already| successfully)? (?:{_DONE})\b",
-    rf"\b(?:has|have)(?: now| already| just| successfully)* been(?: now| already| successfully)* (?:{_DONE}|set|turned|confirmed)\b",
-    rf"\bsuccessfully (?:{_DONE}|set|turned|confirmed)\b",
+    rf"\b(?:i've|i have|we've|we have)(?: just| now| already| also| successfully| gone ahead and){{0,3}}"
+    rf" (?:{_DONE}|\w+(?:ferred|cked|nged|wed|lled|tched|dated|ved|sed|ited))\b",
+    rf"\bi(?: just| already| successfully| went ahead and)? (?:{_DONE})\b",
+    rf"(?<!\bi )\b(?:has|have)(?: now| already| just| successfully)* been(?: now| already| successfully)* (?:{_DONE})\b",
+    rf"\bsuccessfully (?:{_DONE})\b",
     r"\b(?:booking|reservation|order|event|alarm|reminder|appointment|meeting|message|email|payment|tickets?|train)\b.{0,40}"
     r"\b(?:is|was|are|were|set)(?: now| already)? (?:confirmed|booked|scheduled|sent|cancell?ed|shipped|delivered|created"
     r"|set|complete|out for delivery)\b",
@@ -195,8 +214,8 @@ CLAIMS = one_of(
     rf"\bthere (?:is|are)(?: currently| also)? (?:\d+|two|three|four|five|six)(?: \w+){{0,2}} {_THINGS}",
     r"\bthe (?:cheapest|fastest|closest|nearest|earliest|best)(?: (?:one|option|hotel|train|match|price|flight|choice))?"
     r"(?: \w+){0,3} (?:is|are|leaves|departs)\b(?! to\b)",
-    r"(?<![是如])(?<!如果)已(?:经)?(?:成功)?(?:为|帮|给|将|把)?(?:您|你)?(?:的)?.{0,20}"
-    r"(?:预订|订好|设置|设好|取消|发送|发给|添加|创建|完成|安排|下单|更新|修改|关闭|关了|打开|调|换算|送达|确认|发货|保存|购买|预约)",
+    r"(?<![是您你而])已(?:经)?(?:为您|为你|帮|给|替|将|把|从|按|成功|到达|到账|加入|放入|送达|发货|发送|发给|设置|设为|设成|设好|订好|订了"
+    r"|预订|预约|取消|改|添加|创建|完成|安排|下单|更新|修改|关闭|关|打开|开启|调|换算|确认|保存|购买|删除|支付|转账|转入|提交)",
     r"(?:预订|设置|创建|取消|发送|添加|修改|购买|下单|支付|操作|更新|预约)(?:已)?成功|成功(?:预订|设置|创建|取消|发送|添加)",
     r"(?:为|帮|给)(?:您|你)(?:找到|查到|订好|搜到)|找到(?:了)?(?:以下|如下|\d|[一二三四五六七八九十两几])|查到了|我查了|搜到了?",
     r"以下是.{0,20}(?:酒店|车次|航班|结果|天气|列表|选项|方案|订单)|(?:预报|结果|信息|酒店)如下",
@@ -211,18 +230,20 @@ CLAIMS = one_of(
 
 _UNIT = words(
     "degrees celsius fahrenheit euros? eur usd dollars? pounds? gbp km miles minutes? mins? hours? hrs? kwh percent stars"
+    " calories kcal grams? kg ml people servings points"
 )
 VALUE = one_of(
     r"[$€£¥]\s?\d",
     rf"\d\s?(?:%|°|º|℃|(?:{_UNIT})\b)",
     r"(?<!\d)\d{1,2}:\d\d(?!\d)",
     r"\d ?(?:am|pm|a\.m\.|p\.m\.)\b",
-    r"\d ?(?:度|℃|欧元|美元|元|块|％|分钟|小时|公里|号站台|点半?|级)",
+    r"\d ?(?:度|℃|欧元|美元|元|块|％|分钟|小时|公里|号站台|点半?|级|大卡|克|公斤|毫升|人份|分|星)",
 )
 """A value that a tool would have given, with its unit."""
 
 STATES = one_of(
-    r"\b(?:is|are|was|were|will be|'s|it's|costs?|takes?|leaves?|departs?|arrives?|lands?|closed|trading|equals?|comes to"
+    r"^\d{1,2}[.)] ",
+    r"\b(?:is|are|was|were|will be|would be|'s|it's|serves?|costs?|takes?|leaves?|departs?|arrives?|lands?|closed|trading|equals?|comes to"
     r"|opens?|starts?|ends?|has|have|gets)\b|=",
     r"[一-鿿]",
 )
@@ -233,7 +254,11 @@ STATUS = one_of(
     r"(?: now| by .{1,20})?\W*$",
     r"\b(?:weather|forecast|it's|it is|it will be)\b.{0,40}\b(?:sunny|cloudy|rainy|raining|snowy|snowing|overcast|rain)\b",
     r"^(?:yes|yep|no|nope)\W+(?:the|it|there|they|your|that)\b",
-    r"(?:晚点|延误|准点|正在派送|已售罄|(?:开|关)了\W*$|大雨|小雨|多云|晴天)",
+    r"\bthe (?:answer|result|total|balance|winner|score|current \w+)\b.{0,40} (?:is|was|are|were|comes to)\b(?! (?:not|required|needed|to)\b)",
+    r"^(?:\W|sure|ok|okay|great|good news)*your (?!request|question|message|query|input|patience|privacy|safety|help|feedback)"
+    r"[\w ]{1,30}? (?:is|are|was|were|has been|have been|will)\b(?! (?:required|needed|missing|important|not|unclear|incomplete|very|be (?:required|needed)))",
+    r"(?:结果|答案|总数|总价|总额|余额|比分|气温|汇率)(?:为|是).{1,40}",
+    r"(?:晚点|延误|准点|正在派送|有货|缺货|已售罄|(?:开|关)了\W*$|大雨|小雨|多云|晴天)",
     r"^(?:有的|是的|没有),(?!我|请|让)",
 )
 """A statement of how things stand, without a number."""
