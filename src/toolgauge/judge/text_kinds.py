@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from enum import StrEnum
 
 from toolgauge.judge import text_patterns as patterns
 from toolgauge.judge.written_calls import has_written_call
+from toolgauge.reasons import N_, ReasonCode
 
 LONGEST = 6000
 """Characters of a text that are looked at: the first two thirds and the last third of them."""
@@ -28,15 +28,15 @@ _ENDS = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!\n\d\.)[\s\"')]+|(?<=[。！？；!
 _ASKING = re.compile(r"[?？][\W_]*$")
 
 
-class TextKind(StrEnum):
-    """From the graver to the lesser cause; the order in which they are tried is `kind_of_text`'s."""
+class TextKind(ReasonCode):
+    """What the text is; written as the parameter `kind` of the reason `text_for_calls`."""
 
-    CALL_AS_TEXT = "call_as_text"
-    ANSWERED_FROM_NOTHING = "answered_from_nothing"
-    NEEDLESS_QUESTION = "needless_question"
-    DECLINED = "declined"
-    ANNOUNCED_CALL = "announced_call"
-    TEXT_INSTEAD_OF_CALL = "text_instead_of_call"
+    CALL_AS_TEXT = "call_as_text", N_("writes a call out as text")
+    ANSWERED_FROM_NOTHING = "answered_from_nothing", N_("states a result without having called")
+    NEEDLESS_QUESTION = "needless_question", N_("asks the user back where nothing is missing")
+    DECLINED = "declined", N_("says that it cannot or will not")
+    ANNOUNCED_CALL = "announced_call", N_("announces a call without making it")
+    TEXT_INSTEAD_OF_CALL = "text_instead_of_call", N_("some other text")
 
 
 def kind_of_text(text: str, tools: Collection[str]) -> TextKind:

@@ -13,32 +13,43 @@ _NAME = r"[^\W\d][\w.\-]{0,63}"
 _MARKUP = re.compile(
     r"<\|?/?(?:tool_call|function_call|tool_use|tool_calls|function_calls|tool_calls_section|tool_call_argument)"
     r"(?:_begin|_end)?\|?>"
-    r"|<｜?\|?tool▁|<\|python_tag\|>|\[TOOL_CALLS\]|<invoke\b|<function=|<parameter=|to=functions\.|<<function>>|<\|tool_call",
+    r"|<｜?\|?tool▁|<\|python_tag\|>|\[TOOL_CALLS\]|<invoke\b|<function=|<parameter=|to=functions\."
+    r"|<<function>>|<\|tool_call",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    rf"""["']?\b(?:name|tool|tool_name|function|function_name|action|api|api_name|recipient_name|工具|函数|名称|动作)["']?\s{{0,3}}[:=]\s{{0,3}}["'](?P<name>{_NAME})["']"""
+    rf"""["']?\b(?:name|tool|tool_name|function|function_name|action|api|api_name|recipient_name|工具|函数|名称"
+    rf"|动作)["']?\s{{0,3}}[:=]\s{{0,3}}["'](?P<name>{_NAME})["']"""
 )
 """A name in an object: {"name": "book"."""
 _ARGUMENTS = re.compile(
-    r"""["']?(?:arguments|parameters|params|args|input|action_input|tool_input|tool_arguments|kwargs|参数)["']?\s{0,3}[:=]\s{0,3}(?P<value>["'\[{])"""
+    r"""["']?(?:arguments|parameters|params|args|input|action_input|tool_input|tool_arguments|kwargs"
+    r"|参数)["']?\s{0,3}[:=]\s{0,3}(?P<value>["'\[{])"""
 )
-_SCHEMA = re.compile(r"""["'](?:description|properties|required)["']\s{0,3}:|["']type["']\s{0,3}:\s{0,3}["']object["']""")
+_SCHEMA = re.compile(
+    r"""["'](?:description|properties|required)["']\s{0,3}:|["']type["']\s{0,3}:\s{0,3}["']object["']"""
+)
 _NEAR = 300
 """Characters in which a name and its arguments stand together."""
 _LABELLED = re.compile(
-    rf"(?:^|\n|[\[【(（])\W{{0,4}}(?:(?:action|tool|function|tool name|function name|call|tool call)|调用工具|调用函数|工具调用|函数调用|工具|函数|函数名|工具名|行动|动作|调用)"
+    rf"(?:^|\n|[\[【(（])\W{{0,4}}(?:(?:action|tool|function|tool name|function name|call|tool call)|调用工具"
+    rf"|调用函数|工具调用|函数调用|工具|函数|函数名|工具名|行动|动作|调用)"
     rf"\W{{0,3}}[:： 】\]]\W{{0,3}}(?P<name>{_NAME})",
     re.IGNORECASE,
 )
 """A label and a name: "Action: book"."""
 _INPUT = re.compile(
-    r"^\W{0,3}(?:action input|input|arguments|parameters|args|参数|输入|行动输入|动作输入)\W{0,3}[:：]", re.IGNORECASE | re.MULTILINE
+    r"^\W{0,3}(?:action input|input|arguments|parameters|args|参数|输入|行动输入|动作输入)\W{0,3}[:：]",
+    re.IGNORECASE | re.MULTILINE,
 )
-_FOLLOWED = re.compile(rf"(?P<name>{_NAME})(?P<rest>[`\"']?(?::\d{{1,3}})?(?:[ \t]{{0,2}}[(（]|[:：]?\s{{0,2}}\{{|[,， ]{{1,2}}(?:--\w|\w{{1,40}}=)))")
+_FOLLOWED = re.compile(
+    rf"(?P<name>{_NAME})(?P<rest>[`\"']?(?::\d{{1,3}})?(?:[ \t]{{0,2}}[(（]|[:：]?\s{{0,2}}\{{"
+    rf"|[,， ]{{1,2}}(?:--\w|\w{{1,40}}=)))"
+)
 """A name and what may begin its arguments: a bracket, an object, key=value."""
 _STANDS_ALONE = re.compile(
-    rf"^\W{{0,4}}(?:(?:\w{{1,30}} ?= ?)?{_NAME}\((?:\w{{1,40}} ?= ?[^=\s].{{0,400}})\)|\[{_NAME}\([^()\n]{{1,300}}\)\])\W{{0,4}}$",
+    rf"^\W{{0,4}}(?:(?:\w{{1,30}} ?= ?)?{_NAME}\((?:\w{{1,40}} ?= ?[^=\s].{{0,400}})\)"
+    rf"|\[{_NAME}\([^()\n]{{1,300}}\)\])\W{{0,4}}$",
     re.MULTILINE,
 )
 """A line that is nothing but a call with named arguments, or a list of one call, of whatever tool."""
@@ -64,7 +75,7 @@ def _object(text: str, tools: Collection[str]) -> bool:
 
 def _labelled(text: str, tools: Collection[str]) -> bool:
     return any(match["name"].rstrip(".") in tools for match in _LABELLED.finditer(text)) and bool(
-        _INPUT.search(text) or re.search(r"[({（=]", text)
+        _INPUT.search(text) or re.search(r"[({（=]|\w\[", text)
     )
 
 
@@ -88,4 +99,6 @@ def _begins_arguments(opened: str, inside: str) -> bool:
 
 def _element(text: str, tools: Collection[str]) -> Iterator[str] | bool:
     """<book ...> of a tool on offer."""
-    return any(name in tools for name in re.findall(rf"<({_NAME})[\s/>]", text))
+    return any(
+        name in tools for name in re.findall(rf"<(?:tool>|name>|function>|tool_name>)?\s?({_NAME})[\s/><]", text)
+    )
