@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from toolgauge.locale import Text, plain
+from toolgauge.locale import Text, Value, plain
 
 Tell = Callable[[Text], None]
 """A function that takes a line for the user; the command line prints it."""
@@ -68,6 +68,6 @@ class ServerError(ToolgaugeError):
 
 def placed(message: Text, file: str, line: int | None = None, path: str | None = None) -> Text:
     """A message behind its place in a file, as every tool writes places: file:line: path: message."""
-    values = {"file": file, "line": line or 0, "path": path or "", "message": message}
+    values: dict[str, Value] = {"file": file, "line": line or 0, "path": path or "", "message": message}
     where = "{file}" if line is None else "{file}:{line}"
     return Text(f"{where}: {{path}}: {{message}}" if path else f"{where}: {{message}}", values)

@@ -16,6 +16,7 @@ from toolgauge.analysis.titles import sentence, title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -66,8 +67,10 @@ def summary_line(metrics: Json, reading: str, language: str = "en") -> str:
 def _tables(metrics: Json, reading: str) -> Json:
     readings = metrics["readings"]
     if reading not in readings:
-        known = ", ".join(readings) or "none, for no task is scored yet"
-        raise UsageError(f"there is no reading {reading!r} in these metrics; choose one of: {known}")
+        known = list(readings) or _("none, for no task is scored yet")
+        raise UsageError(
+            _("there is no reading {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
+        )
     tables: Json = readings[reading]
     return tables
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from toolgauge.data.acebench import published
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 
 class RemoteFile(Struct, frozen=True):
@@ -137,4 +138,6 @@ def source(name: str) -> DataSource:
     try:
         return CATALOGUE[name]
     except KeyError:
-        raise UsageError(f"no public data set is called {name!r}; there are {', '.join(CATALOGUE)}") from None
+        raise UsageError(
+            _("no public data set is called {name!r}; there are {catalogue}", name=name, catalogue=list(CATALOGUE))
+        ) from None

@@ -16,6 +16,8 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 LANGUAGES = ("en", "zh")
@@ -48,11 +50,14 @@ def load_dataset(
             if session is None:  # only where problems are collected
                 continue
             if session.id in seen:
-                raise record.error(f"{shown(session.id)} is the id of line {seen[session.id]} already", "id")
+                raise record.error(
+                    _("{session} is the id of line {seen} already", session=shown(session.id), seen=seen[session.id]),
+                    "id",
+                )
             seen[session.id] = line
             sessions.append(session)
     if not sessions:
-        raise DataError("holds no session", path)
+        raise DataError(_("holds no session"), path)
     return Dataset(name or Path(path).stem, language, sha256_of(path), tuple(sessions), str(path))
 
 
@@ -60,7 +65,7 @@ def detect_format(path: Path | str) -> Flavour:
     """The format of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
         return flavour_of(DataLine(path, line, value))
-    raise DataError("holds no session", path)
+    raise DataError(_("holds no session"), path)
 
 
 def flavour_of(record: DataLine) -> Flavour:
@@ -68,14 +73,14 @@ def flavour_of(record: DataLine) -> Flavour:
     fields = record.value.keys()
     best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
     if not _SIGNS[best] & fields:
-        raise record.error("is a record of no known format (expected wildtoolbench or mmtb)")
+        raise record.error(_("is a record of no known format (expected wildtoolbench or mmtb)"))
     return best
 
 
 def reader_for(flavour: str) -> ModuleType:
     """The module that reads a format; UsageError for an unknown one."""
     if flavour not in FORMATS:
-        raise UsageError(f"format {flavour!r} is not known; choose wildtoolbench or mmtb")
+        raise UsageError(_("format {flavour!r} is not known; choose wildtoolbench or mmtb", flavour=flavour))
     return FORMATS[flavour]
 
 
@@ -85,7 +90,7 @@ def sha256_of(path: Path | str) -> str:
         with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
 
 
 @contextmanager
@@ -103,4 +108,4 @@ def collector_paused() -> Iterator[None]:
 def known_language(language: str) -> None:
     """UsageError unless it is one of the two."""
     if language not in LANGUAGES:
-        raise UsageError(f"language {language!r} is not known; choose en or zh")
+        raise UsageError(_("language {language!r} is not known; choose en or zh", language=language))

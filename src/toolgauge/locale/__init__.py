@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path, PurePath
 from typing import TypeAlias
@@ -40,13 +40,29 @@ class Text:
     def __str__(self) -> str:
         return rendered(self, NullTranslations())
 
+    def mapped(self, change: Callable[[str], str]) -> Text:
+        """The same message with every text that fills it changed, those inside other messages too."""
+        return Text(self.message, {name: _changed(value, change) for name, value in self.values.items()}, self.context)
+
+    def filled(self, **values: Given) -> Text:
+        """The same message with its values."""
+        return Text(self.message, {name: _value(value) for name, value in values.items()}, self.context)
+
+    def shortened(self, most: int) -> Text:
+        """The same message so that its English has at most so many characters: what others said loses its end."""
+        text = self
+        while (excess := len(str(text)) - most) > 0 and len(longest := max(_texts(text), key=len, default="")) > 1:
+            cut = longest[: max(len(longest) - excess - 1, 0)] + "…"
+            text = text.mapped(partial(_exchanged, longest, cut))
+        return text
+
     def __hash__(self) -> int:
         return hash((self.message, self.context, str(self)))
 
 
 Value: TypeAlias = "str | int | float | Text | Sequence[Value]"
 """What a message is filled with; several are listed with commas, in the way of the language."""
-Given: TypeAlias = "Value | PurePath | Sequence[PurePath]"
+Given: TypeAlias = "Value | PurePath | Sequence[Value | PurePath] | None"
 ShowField: TypeAlias = Callable[[str], str]
 """How the name of a field is shown: as it is in Python, as an option on the command line."""
 
@@ -116,6 +132,26 @@ def catalogue(language: str) -> NullTranslations:
 def languages() -> tuple[str, ...]:
     """The languages that have a catalogue, English left out."""
     return tuple(sorted(file.parent.parent.name for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
+
+
+def _exchanged(old: str, new: str, text: str) -> str:
+    return new if text == old else text
+
+
+def _texts(value: Value) -> list[str]:
+    """Every text of others that a message is filled with."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.values.values() if isinstance(value, Text) else value if isinstance(value, Sequence) else ()
+    return [text for part in parts for text in _texts(part)]
+
+
+def _changed(value: Value, change: Callable[[str], str]) -> Value:
+    if isinstance(value, Text):
+        return value.mapped(change)
+    if isinstance(value, str):
+        return change(value)
+    return value if isinstance(value, int | float) else tuple(_changed(one, change) for one in value)
 
 
 def _value(value: Given) -> Value:

@@ -13,6 +13,8 @@ from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, newer
 from toolgauge.version import __version__
 
@@ -63,7 +65,11 @@ def benchmark_name(manifest: Json, folder: Path) -> str:
     if GENERATION in manifest:
         data = folder / "sessions.jsonl"
         raise UsageError(
-            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them"
+            _(
+                "{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them",
+                folder=folder,
+                data=data,
+            )
         )
     return str(manifest.get("benchmark"))
 
@@ -110,9 +116,15 @@ def read_manifest(folder: Path) -> Json:
                 raise newer(path)
         msgspec.convert(manifest, _Manifest)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}; a run directory holds a {MANIFEST}") from error
+        raise UsageError(
+            _("{path}: {why}; a run directory holds a {manifest}", path=path, why=os_cause(error), manifest=MANIFEST)
+        ) from error
     except ValueError as error:
         raise StoreError(
-            f"{path}: not readable as a manifest ({error}); restore it or choose another folder"
+            _(
+                "{path}: not readable as a manifest ({why}); restore it or choose another folder",
+                path=path,
+                why=cause(error),
+            )
         ) from error
     return manifest

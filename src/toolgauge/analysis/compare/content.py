@@ -10,6 +10,7 @@ from toolgauge.analysis.reports import report_of
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.locale import _
 
 VERSION = 1
 
@@ -23,7 +24,13 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Json:
     require_comparable(a.run, b.run)
     pairs = pairs_of(a, b)
     if reading is not None and reading not in pairs.readings:
-        raise UsageError(f"reading {reading!r}: these runs have {', '.join(pairs.readings)} in common")
+        raise UsageError(
+            _(
+                "reading {reading!r}: these runs have {readings} in common",
+                reading=reading,
+                readings=list(pairs.readings),
+            )
+        )
     readings = [reading] if reading else list(pairs.readings)
     report = report_of(a.run.benchmark.name)
     found = report.compare((a, b), pairs, readings)
