@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.chat import Json

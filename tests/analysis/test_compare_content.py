@@ -12,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
 from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import require_comparable, side_of
 from toolgauge.analysis.compare.show import show_comparison

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toolgauge.analysis.reasons import in_words
 
 from tests.browser.browsing import NARROW, Tab
-from toolgauge.analysis.reasons import in_words
 
 pytestmark = pytest.mark.browser
 

@@ -16,7 +16,7 @@ import toolgauge
 from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
@@ -80,7 +80,9 @@ def test_a_torn_last_line_is_reported_and_redone(
     content = file.read_bytes()
     torn = len(content[:-1].rpartition(b"\n")[2]) + 1 - cut
     os.truncate(file, len(content) - cut)
-    assert endpoint.go(begun).notes == (f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",)
+    assert tuple(map(str, endpoint.go(begun).notes)) == (
+        f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",
+    )
     assert results(begun) == results(whole)
     ids = [line["task_id"] for line in lines(begun / TRAJECTORIES)]
     assert len(ids) == len(set(ids)) == 4 * SESSIONS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import toolgauge
-from toolgauge.benchmarks.graph import MINI
+from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.errors import UsageError

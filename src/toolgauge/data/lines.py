@@ -70,7 +70,7 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Is a JSON value nested at most `limit` levels deep? It is walked level by level, without recursion."""
     containers = (dict, list)
     level = [value] if type(value) in containers else []
-    for _ in range(limit):
+    for _unused in range(limit):
         if not level:
             return True
         level = [

@@ -66,7 +66,7 @@ class DataLine:
             self.problems.append(error)
             return None
 
-    def same_length(self, values: list[Any], key: str, expected: int, what: Text = _("task")) -> None:
+    def same_length(self, values: list[Any], key: str, expected: int, what: Text | None = None) -> None:
         """DataError unless a list has one entry per task."""
         if len(values) != expected:
             raise self.error(
@@ -74,7 +74,7 @@ class DataLine:
                     "has {count} entries, expected {expected}, one per {what}",
                     count=len(values),
                     expected=expected,
-                    what=what,
+                    what=what or _("task"),
                 ),
                 key,
             )

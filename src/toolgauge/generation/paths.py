@@ -92,7 +92,7 @@ def _rarest_first(tasks: int, count: int, draw: random.Random) -> list[Path]:
     seen: Counter[object] = Counter()
     taken: Counter[Path] = Counter()
     chosen = []
-    for _ in range(count):
+    for _unused in range(count):
         proposals = _proposals(tasks, draw)
         rarest = min(proposals, key=lambda path: (taken[path], sum(seen[part] for part in _parts(path))))
         chosen.append(rarest)
@@ -162,7 +162,7 @@ def slots_of(paths: Sequence[Path], language: str, per_path: int = 1, scenarios:
     numbers: Counter[Path] = Counter()
     slots: list[Slot] = []
     for path in paths:
-        for _ in range(per_path):
+        for _unused in range(per_path):
             number = numbers[path]
             numbers[path] += 1
             codes = ".".join(CODES[kind] for kind in path)

@@ -60,7 +60,7 @@ def _scenario(record: DataLine) -> Scenario:
     unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
     if unknown is not None:
         raise record.error(
-            _("is no field of a scenario ({value} are)", value=list(("id", *_TEXTS, *_LISTS))),
+            _("is no field of a scenario ({value} are)", value=["id", *_TEXTS, *_LISTS]),
             step(unknown).lstrip("."),
         )
     name = record.take(value, "id", str).strip()

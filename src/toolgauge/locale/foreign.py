@@ -148,9 +148,9 @@ def foreign(text: str, depth: int = 0) -> Text:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], Text]]:
-    """The sentences with the most text of their own first. Values are matched lazily, so the work is bounded by
-    LONGEST times the values of a sentence, of which there are at most three."""
-    ordered = sorted(SENTENCES, key=lambda one: len(_SLOT.sub("", one.message)), reverse=True)
+    """Those that begin with words of their own first, the longest first. Values are matched lazily and are three at
+    most, so LONGEST bounds the work."""
+    ordered = sorted(SENTENCES, key=lambda one: (one.message.startswith("{"), -len(_SLOT.sub("", one.message))))
     return [(re.compile(_pattern(one.message), re.DOTALL), one) for one in ordered]
 
 

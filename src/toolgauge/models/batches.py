@@ -260,7 +260,7 @@ class BatchEndpoint(EndpointModel):
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it has no batches."""
     seen: Any = model
-    for _ in range(8):
+    for _unused in range(8):
         if seen is None or isinstance(seen, BatchEndpoint):
             return seen
         seen = getattr(seen, "inner", None)

@@ -103,7 +103,7 @@ class Endpoint(Struct, frozen=True):
 
 def endpoint_of(model: Any) -> Endpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it is none of ours."""
-    for _ in range(8):
+    for _unused in range(8):
         found = getattr(model, "endpoint", None)
         if isinstance(found, Endpoint):
             return found

@@ -12,7 +12,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import line_too_long, open_regular
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _, joined
+from toolgauge.locale import joined
 from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.store import TRAJECTORIES, read_trajectories
 

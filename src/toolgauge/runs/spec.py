@@ -204,8 +204,9 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
         return Path(data)
     if benchmark.embedded is not None:
         return benchmark.embedded
+    from toolgauge.benchmarks.catalogue import source
     from toolgauge.data.fetch import fetch_path
 
     if benchmark.source is None:
         raise UsageError(_("{benchmark}: has no data of its own; name a file with --data", benchmark=benchmark.name))
-    return fetch_path(benchmark.source, offline=offline)
+    return fetch_path(source(benchmark.source), offline=offline)

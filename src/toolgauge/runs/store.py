@@ -199,7 +199,7 @@ class RunStore:
             )
 
     def _read_back(self) -> None:
-        for _, line in read_whole_lines(self.folder / FAILURES):
+        for _unused, line in read_whole_lines(self.folder / FAILURES):
             refuse_newer(self.folder / FAILURES, line, LINE_VERSION)
         for finished in _decoded(self.folder / TRAJECTORIES, Finished, TRAJECTORY_VERSION):
             self.finished.add(finished.task_id)

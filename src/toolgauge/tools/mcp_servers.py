@@ -22,7 +22,7 @@ from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
 from toolgauge.locale import _, joined
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.inlining import Inliner
@@ -235,19 +235,19 @@ def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
 
 def _explained(error: BaseException, server: Server, timeout: float, tail: Any) -> ToolgaugeError:
     """One line for whatever went wrong between us and the server."""
-    cause = _first(error)
-    if isinstance(cause, ToolgaugeError):
-        return cause
-    if isinstance(cause, FileNotFoundError | PermissionError) and server.command:
-        return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(cause)))
-    if isinstance(cause, TimeoutError):
+    first = _first(error)
+    if isinstance(first, ToolgaugeError):
+        return first
+    if isinstance(first, FileNotFoundError | PermissionError) and server.command:
+        return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
+    if isinstance(first, TimeoutError):
         what = _("no list of tools within {timeout:g} seconds (--timeout)", timeout=timeout)
         return ServerError(joined([server.name, tail.after(what)], ": "))
-    words = unmarked(masked(str(cause), server.secrets), 200)
-    what = _("does not speak MCP as it should: {kind}: {words}", kind=type(cause).__name__, words=words)
-    if str(cause) == "Connection closed":
+    words = unmarked(masked(str(first), server.secrets), 200)
+    what = _("does not speak MCP as it should: {kind}: {words}", kind=type(first).__name__, words=words)
+    if str(first) == "Connection closed":
         what = _("ended before it had named its tools")
-    if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):
+    if type(first).__name__ in ("ConnectError", "ConnectTimeout"):
         what = _("cannot be reached; check the URL and that the server is running")
     return ServerError(joined([server.name, tail.after(what)], ": "))
 

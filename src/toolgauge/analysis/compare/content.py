@@ -60,7 +60,7 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> Json:
         for one, other in zip(pairs.a, pairs.b, strict=True)
     ]
     moves: dict[str, dict[str, int]] = {}
-    for _, before, after in mistakes:
+    for _unused, before, after in mistakes:
         row = moves.setdefault(before, {})
         row[after] = row.get(after, 0) + 1
     fixed = [(task_id, before) for task_id, before, after in mistakes if before != CORRECT and after == CORRECT]

@@ -11,17 +11,19 @@ from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data.published import ACEBENCH
+from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, Style, chosen
 from toolgauge.chat import GoldHint, Json, Reply, Request
-from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench, select_categories
-from toolgauge.data.acebench.tables import load_tables
+from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
-from toolgauge.judge.ace import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class AceBench(Struct, frozen=True):
     headline: str = "released"
     readings: tuple[str, ...] = ("exact", "released")
     source: str | None = "acebench"
+    sources: tuple[DataSource, ...] = (ACEBENCH,)
     embedded: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.asking import answer_text
-from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry, category_of
-from toolgauge.data.acebench.keys import called_name
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
+from toolgauge.benchmarks.acebench.judge.exact import call_fault
+from toolgauge.benchmarks.acebench.judge.judge import decode_normal
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.ace.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
-from toolgauge.judge.ace.exact import call_fault
-from toolgauge.judge.ace.judge import decode_normal
 from toolgauge.judge.alignment import align
 from toolgauge.models.dialects.ace import AceCall, Undecodable
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow

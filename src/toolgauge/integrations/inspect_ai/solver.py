@@ -21,7 +21,7 @@ from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
-from toolgauge.locale import _, joined
+from toolgauge.locale import joined
 from toolgauge.runs.spec import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"

@@ -22,7 +22,7 @@ from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.task_views.index import Planned, index_of
-from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView
+from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView, VerdictView
 from toolgauge.runs.lines import decode, encode, read_whole_lines
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import FAILURES, Failure
@@ -145,7 +145,7 @@ class RunWriter:
             key=task.key,
             material=shared.chunk,
             epoch=task.epoch,
-            verdicts=score.readings if score else {},
+            verdicts={name: VerdictView.of(one) for name, one in score.readings.items()} if score else {},
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,
             **shown.fields,
