@@ -29,7 +29,7 @@ from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, encode
-from toolgauge.runs.manifest import benchmark_name, read_manifest
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
@@ -84,8 +84,8 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
 def unread_run(folder: Path) -> ScoredRun:
     """What a run says of itself, without numbers. Raises UsageError where the folder holds no run."""
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    known_language(str(manifest.get("language")))
+    benchmark = find_benchmark(str(manifest.benchmark))
+    known_language(str(manifest.language))
     return ScoredRun(folder, manifest, {}, [], benchmark)
 
 
@@ -190,7 +190,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     expected = {
         TRAJECTORIES: said.sha256,
         SCORES: digest(folder / SCORES),
-        "data": (run.manifest.get("dataset") or {}).get("sha256"),
+        "data": run.manifest.data.sha256,
     }
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
@@ -199,7 +199,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
                 "with --data, for its data file ({data_file}) is not there",
                 folder=folder,
                 trajectories=TRAJECTORIES,
-                data_file=run.manifest.get("data_file"),
+                data_file=run.manifest.data_file or None,
             )
         )
     tell(

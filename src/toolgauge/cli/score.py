@@ -45,7 +45,7 @@ def score(
             raise UsageError(
                 _("{extra} goes with a result file; a run directory is scored as it is, where it is", extra=extra[0])
             )
-    name = str(read_manifest(run).get("benchmark")) if run else benchmark
+    name = str(read_manifest(run).benchmark) if run else benchmark
     if name is None:
         raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
     what = find_benchmark(name)
