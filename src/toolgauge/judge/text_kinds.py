@@ -24,7 +24,8 @@ LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 50, 8, 0.5
 RARE, RARE_SHARE = 3, 0.05
 """So many rare Chinese characters (outside GB 2312's first level), and this share of them, make a text nonsense."""
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>|<(?:think|thinking|reasoning)>.*\Z", re.DOTALL)
+"""Reasoning up to its last closing mark (its opening one may stand in the prompt), and reasoning that never ends."""
 _MARKS = re.compile(r"[*#>`~|]")
 _ENDS = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!\n\d\.)[\s\"')]+|(?<=[。！？；!?])|\n+|(?<=\.\.\.)|(?<=……)")
 _MARKS_ONLY = re.compile(r"([;；!！?？,，、＋－＃])\1{4}")
@@ -48,7 +49,7 @@ def kind_of_text(text: str, tools: Collection[str]) -> TextKind:
     The first that holds: a call written out; something claimed to be done or found; a question; a refusal; a value or
     state told as a fact; an announcement; an offer. Reasoning between tags is left out.
     """
-    shown = _THOUGHT.sub("\n", _bounded(text))
+    shown = _THOUGHT.sub("", _bounded(text))
     if has_written_call(shown, tools):
         return TextKind.CALL_AS_TEXT
     if has_written_result(shown):
