@@ -71,7 +71,7 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
     file = run.folder / DETAILS
     if not file.exists():
         raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
-    if digest(file) != run.metrics["sources"].get(DETAILS):
+    if digest(file) != (run.metrics.sources or {}).get(DETAILS):
         raise UsageError(f"{file}: was changed since it was made; name the data file with --data")
     return file
 
