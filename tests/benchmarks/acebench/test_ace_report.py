@@ -218,7 +218,7 @@ def test_Q33_a_missing_category_is_said_and_not_counted_as_zero() -> None:
         assert found[table][row].value is None
         assert found[table][row].incomplete == ("special_irrelevant",)
     assert found["groups"]["normal"].value == found["published"]["agent"].value == 1.0
-    assert "incomplete" not in found["groups"]["normal"]
+    assert not found["groups"]["normal"].incomplete
 
 
 def test_a_missing_entry_is_never_wrong() -> None:
