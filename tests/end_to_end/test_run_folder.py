@@ -174,7 +174,7 @@ def test_a_full_disk_while_scoring_keeps_the_old_scores(whole: Path, monkeypatch
 def test_the_command_says_that_the_disk_is_full(whole: Path, tmp_path: Path) -> None:
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000)); "
     limited += "os.execv(sys.executable, sys.argv[1:])"
-    arguments = [*command("run", "mini", "-m", NOISY), "--out", "run", "--limit", str(SESSIONS)]
+    arguments = command("run", "mini", "-m", NOISY, "--out", "run", "--limit", SESSIONS, fresh=True)
     code, _, err = call([sys.executable, "-c", limited, *arguments], tmp_path)
     assert code == 1
     assert err.splitlines()[-1].startswith("toolgauge: run/trajectories.jsonl: File too large; what was written before")
