@@ -92,7 +92,8 @@ def test_any_text_has_a_kind(text: str, tools: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "((", "get_weather(", '{"name": "get_weather",', "I have been ", "已经", "1:", "<think>", "a_-.", "\n- 1."]
+    "piece",
+    ["a", "((", "get_weather(", '{"name": "get_weather",', "I have been ", "已经", "1:", "<think>", "a_-.", "\n- 1."],
 )
 def test_long_hostile_texts_take_bounded_time(piece: str) -> None:
     started = time.process_time()

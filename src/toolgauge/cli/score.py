@@ -61,11 +61,11 @@ def score(
         overwrite=overwrite,
         tell=tell,
     )
-    if not metrics["readings"]:
+    if not metrics.readings:
         raise UsageError(
             _("{predictions}: holds nothing to score, no task of it is finished", predictions=predictions or run)
         )
     show_metrics(metrics, what, reading)
-    if agreement := metrics.get("agreement"):
-        echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))
+    if agreement := metrics.agreement:
+        echo(say("agreement", same=agreement.same, compared=agreement.compared))
     echo(say("files", folder=run or out))

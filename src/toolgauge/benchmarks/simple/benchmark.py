@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
 from toolgauge.data.lines import as_json
@@ -181,7 +181,7 @@ class SimpleBenchmark:
     def order(self, dataset: QuestionSet) -> dict[str, int]:
         return dataset.places
 
-    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
