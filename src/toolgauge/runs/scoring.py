@@ -20,6 +20,7 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -148,7 +149,7 @@ def score_predictions(
             raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, "harness", reason))
+            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
     except BaseException:
         if fresh:
             store.discard()  # else the mended file, another run, would be refused here

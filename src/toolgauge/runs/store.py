@@ -22,6 +22,7 @@ from toolgauge.chat import Json, Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
 from toolgauge.written import begin_record, drop_record
@@ -49,7 +50,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
     key: str
     session_id: str
-    blame: str
+    blame: Blame
     reason: str
     version: int = LINE_VERSION
 

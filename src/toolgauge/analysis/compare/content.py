@@ -9,6 +9,7 @@ from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
 from toolgauge.analysis.reports import report_of
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
+from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT, Score
 
 VERSION = 1
@@ -70,4 +71,4 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> Json:
 
 def _outcome(score: Score, reading: str) -> str:
     verdict = score.readings[reading]
-    return CORRECT if verdict.correct else verdict.mistake or "unclassified"
+    return CORRECT if verdict.correct else verdict.mistake or UNCLASSIFIED

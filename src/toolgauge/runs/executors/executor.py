@@ -21,6 +21,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
 
@@ -158,10 +159,10 @@ class Executor(ABC):
         self.outcome.done += 1
         self.listener.ended(sample, trajectory)
 
-    def fail(self, sample: Sample, blame: str, reason: str) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: str) -> None:
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
-        if blame == "provider":
+        if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
         try:

@@ -19,6 +19,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import Model
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, BudgetSpent
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -70,7 +71,7 @@ class LocalExecutor(Executor):
             await until_done(workers, self.draining, self.is_drained)
         finally:
             for sample in waiting:
-                self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -87,22 +88,22 @@ class LocalExecutor(Executor):
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
             self.stop("interrupted")
-            self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
+            self.fail(sample, Blame.HARNESS, f"broken off: {self.outcome.stopped}")
             raise
         except _Stopped:
-            self.fail(sample, "harness", f"not finished: {self.outcome.stopped}")
+            self.fail(sample, Blame.HARNESS, f"not finished: {self.outcome.stopped}")
         except BudgetSpent as error:
             self.stop(f"the budget is spent ({error})", draining=False)  # what is under way is paid for: wait for it
-            self.fail(sample, "harness", str(error))
+            self.fail(sample, Blame.HARNESS, str(error))
         except StoreError as error:
             self.abort(error)
-            self.fail(sample, "harness", str(error))
+            self.fail(sample, Blame.HARNESS, str(error))
         except ProviderError as error:
-            self.fail(sample, "provider", str(error))
+            self.fail(sample, Blame.PROVIDER, str(error))
             self._count_failure(str(error))
         except Exception as error:  # a defect, ours or a plugin's, in one sample: the others go on
             reason = _described(error)
-            self.fail(sample, "harness", reason)
+            self.fail(sample, Blame.HARNESS, reason)
             self._count_failure(reason)
         else:
             self._failures_in_a_row = 0

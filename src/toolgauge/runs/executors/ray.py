@@ -25,6 +25,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -160,9 +161,9 @@ class RayExecutor(Executor):
             await until_done(places, self.draining, self.is_drained)
         finally:
             for sample in self.queue.under_way():
-                self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, f"broken off: {self.outcome.stopped}")
             for sample in self.queue.rest():
-                self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, f"not asked: {self.outcome.stopped}")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -268,7 +269,7 @@ class RayExecutor(Executor):
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
             reason = "the worker died every time this conversation was under way"
-            self.fail(sample, "harness", reason)
+            self.fail(sample, Blame.HARNESS, reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
             self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")
