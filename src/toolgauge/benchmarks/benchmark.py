@@ -65,20 +65,6 @@ class Setup(Struct, frozen=True):
                 option = "category" if name == "categories" else name.replace("_", "-")
                 raise UsageError(f"--{option}: {benchmark} has no such option")
 
-    @staticmethod
-    def of(manifest: Json) -> Setup:
-        """The setup that a run's manifest records."""
-        selection = manifest.get("selection") or {}
-        return Setup(
-            epochs=int(manifest.get("epochs") or 1),
-            ids=tuple(selection.get("ids") or ()),
-            limit=selection.get("limit"),
-            history=manifest.get("history"),
-            categories=tuple(selection.get("categories") or ()),
-            style=manifest.get("style"),
-            max_turns=manifest.get("max_turns"),
-        )
-
 
 DEFAULT = Setup()
 

@@ -185,7 +185,7 @@ def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
     for categories, cast in ((("agent_multi_step", "special"), False), (("agent",), True)):
         setup = Setup(categories=categories)
         plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=setup, out=tmp_path / "run")
-        assert ("user" in plan.models, "user_model" in plan.manifest) == (cast, cast)
+        assert ("user" in plan.models, bool(plan.manifest.user_model)) == (cast, cast)
     options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="sk-mine")
     plan = plan_run(
         "acebench",
@@ -197,8 +197,9 @@ def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
         user_model="openai/u",
         user_base_url="http://127.0.0.1:8/v1",
     )
-    assert plan.manifest["user_model"]["base_url"] == "http://127.0.0.1:8/v1"
-    assert plan.manifest["model"]["base_url"] == "http://127.0.0.1:9/v1"
+    assert plan.manifest.user_model
+    assert plan.manifest.user_model.base_url == "http://127.0.0.1:8/v1"
+    assert plan.manifest.measured.base_url == "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])
