@@ -8,9 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
@@ -37,8 +40,9 @@ class MadeUp(Struct, frozen=True):
     folder: Path = Path("runs/made-up")
 
     @property
-    def manifest(self) -> Json:
-        return {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"} | self.changes
+    def manifest(self) -> Manifest:
+        asked = {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"}
+        return read(asked | self.changes, Manifest)
 
     @property
     def metrics(self) -> Json:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.analysis.effort import AMOUNTS
 from toolgauge.analysis.reports import report_of

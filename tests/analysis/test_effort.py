@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, trajectory, verdict
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.effort import Meter, quantile
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.reports import report_of

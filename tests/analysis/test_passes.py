@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.metrics import encode_metrics, metrics
 from toolgauge.analysis.passes import MOST, subsets
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sections import TableSection, every_section, sections
 from toolgauge.analysis.show import show

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.check import Problem, check
-from toolgauge.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
+from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
-from toolgauge.data.statistics import parameter_kind, sections, statistics
+from toolgauge.data.statistics import parameter_kind
 
 Record = dict[str, Any]
 

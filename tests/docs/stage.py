@@ -34,17 +34,18 @@ from urllib.request import ProxyHandler, build_opener
 import msgspec
 from msgspec.structs import replace
 
-from tests.data.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.docs.pages import ROOT, Command
 from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines
 from tests.warm.server import warm_script
 from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.data import published
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.data.acebench import published
-from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
 from toolgauge.data.fetch import blob_id
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_table import PROVIDERS
@@ -58,7 +59,8 @@ ROLLOUT = "gpt4o1_en"
 
 _STAND_INS = """
 import msgspec
-from toolgauge.data.catalogue import CATALOGUE, RemoteFile
+from toolgauge.benchmarks.catalogue import CATALOGUE
+from toolgauge.data.sources import RemoteFile
 for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFile, ...]]).items():
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """

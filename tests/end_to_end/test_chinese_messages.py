@@ -15,12 +15,12 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from tests.end_to_end.raised import source
+from toolgauge.benchmarks.acebench.data.known import KNOWN
 from toolgauge.cli import main
 from toolgauge.cli.chinese import FOLDER, in_chinese, messages, names, read
 from toolgauge.cli.chinese.catalogue import LONGEST, Catalogue
 from toolgauge.cli.chinese.help import help_words
 from toolgauge.cli.chinese.wrapping import breaks
-from toolgauge.data.acebench.known import KNOWN
 from toolgauge.models.retry import _HINTS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -29,13 +29,13 @@ ENGLISH = re.compile(r"(?<![-\w/])[a-z]{2,} [a-z]{2,}(?![-\w])")
 """Two words of a sentence; what is code stands in CODE."""
 WORD = re.compile(r"(?<![-\w/])[a-z]{2,}")
 TELLING = (
-    "benchmarks/history.py",
-    "data/acebench/rules.py",
-    "data/graph_rules.py",
+    "benchmarks/dialogues/history.py",
+    "benchmarks/acebench/data/rules.py",
+    "benchmarks/dialogues/data/graph_rules.py",
     "data/tool_rules.py",
     "tools/similarity.py",
     "tools/openapi.py",
-    "data/totals.py",
+    "benchmarks/dialogues/data/totals.py",
 )
 """Modules whose functions return or yield what is wrong, in words."""
 
@@ -45,7 +45,7 @@ def collected() -> list[tuple[str, str]]:
     found = [*source().messages(), *(one for name in TELLING for one in source().said_in(name))]
     sayings = {one.template: one.place for one in found if WORD.search(one.template)}
     sayings |= {f"{{}}{hint}": "models/retry.py" for hint in _HINTS.values()}
-    sayings |= {f"{{}} {what}": "data/acebench/known.py" for what in KNOWN.values()}
+    sayings |= {f"{{}} {what}": "benchmarks/acebench/data/known.py" for what in KNOWN.values()}
     return [(filled(text), place) for text, place in sayings.items() if " " in text]
 
 

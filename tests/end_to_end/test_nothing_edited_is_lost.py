@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import toolgauge
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
 from toolgauge.written import RECORD, alone, replacing_ours, require_apart, require_ours

@@ -16,7 +16,8 @@ import toolgauge
 from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
@@ -214,7 +215,7 @@ def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytes
 
 def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
     arguments = [*command("run", "mini", server=endpoint.server), "--out", "run", "--limit", str(SESSIONS)]
-    store = RunStore(tmp_path / "run").open({})
+    store = RunStore(tmp_path / "run").open(Manifest())
     before = snapshot(tmp_path / "run")
     code, _, err = call(arguments, tmp_path)
     assert code == 1

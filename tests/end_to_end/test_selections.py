@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results
 from tests.mockserver import Json, serve
-from toolgauge.benchmarks.prompts import prompt
+from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.errors import UsageError
 
 ORACLE, SILENT = "builtin/oracle", "builtin/silent"

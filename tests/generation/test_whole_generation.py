@@ -14,10 +14,10 @@ import pytest
 from tests.sizes import sized
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.annotation.graph import annotate
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.rehearse import rehearse
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.chat import Reply, Request
-from toolgauge.data.check import check
 from toolgauge.demo import FAULTS, ScriptedAgents
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive

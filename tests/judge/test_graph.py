@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
 from tests.sizes import sized
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
 from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
-from toolgauge.judge.released_orders import ReleasedOrders
 
 Steps = tuple[tuple[str, ...], ...]
 

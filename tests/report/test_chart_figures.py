@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import vl_convert
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.metrics import metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Json

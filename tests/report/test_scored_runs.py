@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from toolgauge.api import run, score
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.results import open_run, open_runs
 from toolgauge.runs.snapshot import Snapshot

@@ -14,6 +14,7 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.report.task_views import data_writer as writing
+from toolgauge.report.task_views.task_view import VerdictView
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import METRICS, ScoredRun
@@ -39,9 +40,10 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
             verdict = scores[task_id].readings[reading]
             assert columns["result"][place] == ("correct" if verdict.correct else "failed")
             assert columns["mistake"][place] == (None if verdict.correct else verdict.mistake)
-            assert columns["detail"][place] == (None if verdict.correct else (verdict.detail or ""))
+            why = None if verdict.why is None else plain(verdict.why.cut(300))
+            assert columns["why"][place] == why
             task, _, _ = data.task(task_id)
-            assert task["verdicts"][reading] == plain(verdict)
+            assert task["verdicts"][reading] == plain(VerdictView.of(verdict))
 
 
 def test_graph_tasks(tmp_path: Path) -> None:

@@ -12,13 +12,14 @@ import pytest
 
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
@@ -29,7 +30,7 @@ from toolgauge.report.wording import words
 from toolgauge.runs.scored import ScoredRun
 
 REPORT = Path(toolgauge.report.__file__).parent
-NAMES = ("load", "reasons", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
+NAMES = ("load", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
 SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
 TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
 BY_PREFIX = (
@@ -166,4 +167,4 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
     index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
     assert index["columns"]["text"] == ["t" * 400 + "…"]
-    assert index["readings"]["exact"]["detail"] == ["d" * 300 + "…"]
+    assert index["readings"]["exact"]["why"] == [Explanation("d" * 300 + "…")]

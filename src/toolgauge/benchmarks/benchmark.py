@@ -9,9 +9,11 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.reasons import ReasonTexts
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -63,20 +65,6 @@ class Setup(Struct, frozen=True):
                 option = "category" if name == "categories" else name.replace("_", "-")
                 raise UsageError(f"--{option}: {benchmark} has no such option")
 
-    @staticmethod
-    def of(manifest: Json) -> Setup:
-        """The setup that a run's manifest records."""
-        selection = manifest.get("selection") or {}
-        return Setup(
-            epochs=int(manifest.get("epochs") or 1),
-            ids=tuple(selection.get("ids") or ()),
-            limit=selection.get("limit"),
-            history=manifest.get("history"),
-            categories=tuple(selection.get("categories") or ()),
-            style=manifest.get("style"),
-            max_turns=manifest.get("max_turns"),
-        )
-
 
 DEFAULT = Setup()
 
@@ -113,8 +101,8 @@ class PredictionFile(Protocol):
 class Benchmark(Protocol):
     """How a benchmark is asked and judged, and what its numbers are; `dataset` is always what its own `load` returned.
 
-    headline: the reading its published numbers were made with. source: the name under which its data can be fetched;
-    embedded: the data file in the package.
+    headline: the reading its published numbers were made with. sources: its public data sets, for `toolgauge data
+    fetch`; source: the name of the one that is run; embedded: the data file in the package.
     """
 
     @property
@@ -125,6 +113,8 @@ class Benchmark(Protocol):
     def readings(self) -> tuple[str, ...]: ...
     @property
     def source(self) -> str | None: ...
+    @property
+    def sources(self) -> tuple[DataSource, ...]: ...
     @property
     def embedded(self) -> Path | None: ...
     def load(self, file: Path, language: str) -> Any:
@@ -167,6 +157,13 @@ class Benchmark(Protocol):
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
+        ...
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        """The texts of the codes of its verdicts, for readers of a language ("en", "zh").
+
+        A benchmark of another package may lack this method, or texts: then `detail` is shown as it is.
+        """
         ...
 
     def report(self) -> Any:

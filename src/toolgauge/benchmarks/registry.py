@@ -8,17 +8,20 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from msgspec import convert
+
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
 from toolgauge.visible import visible
 
 GROUP = "toolgauge.benchmarks"
 """Entry-point group: the name is the benchmark's, the object a Benchmark or a callable without arguments that makes
 one."""
 OURS = {
-    "mini": "toolgauge.benchmarks.graph:MINI",
-    "wildtoolbench": "toolgauge.benchmarks.graph:WILDTOOLBENCH",
-    "mmtb": "toolgauge.benchmarks.graph:MMTB",
+    "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
+    "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",
+    "mmtb": "toolgauge.benchmarks.dialogues.benchmark:MMTB",
     "acebench": "toolgauge.benchmarks.acebench.benchmark:AceBench",
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""
@@ -87,6 +90,16 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
         origin = distribution_of(point) if point else type(benchmark).__qualname__
         said = visible(f"{type(error).__name__}: {error}")[:300]
         raise ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(origin)}) failed: {said}") from error
+
+
+def reason_texts(benchmark: Benchmark, language: str) -> ReasonTexts:
+    """The texts with which the explanations of a benchmark's verdicts are put into words of a language ("en", "zh")."""
+    frames = texts_of(Frame, language)
+    if not hasattr(benchmark, "reason_texts"):  # a package that knows nothing of codes
+        return frames
+    with blamed_on(benchmark):
+        texts = convert(benchmark.reason_texts(language), dict[str, ReasonText])
+    return {**texts, **frames}
 
 
 def _loaded(point: EntryPoint) -> Benchmark:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from toolgauge.data.catalogue import DataSource, RemoteFile, source
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.files import folder_below, make_folders, open_regular
 
@@ -40,7 +40,7 @@ class FetchError(ToolgaugeError):
 
 
 def fetch(
-    name: str,
+    wanted: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -50,16 +50,15 @@ def fetch(
 
     What is made out of them (`DataSource.finish`) is made, where it is not there. cache_dir: see `cache_folder`.
     offline: never touch the network. retries: further tries when the connection fails.
-    Raises UsageError for an unknown name, FetchError if a file cannot be fetched.
+    Raises FetchError if a file cannot be fetched.
     """
-    wanted = source(name)
     paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)
     for file, path in zip(wanted.files, paths, strict=True):
         if is_whole(path, file.blob):
             continue
         if offline:
             state = "is damaged" if path.exists() else "is not in the cache"
-            raise FetchError(f"{path} {state}; run `toolgauge data fetch {name}` (it needs the network)")
+            raise FetchError(f"{path} {state}; run `toolgauge data fetch {wanted.name}` (it needs the network)")
         _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
@@ -68,7 +67,7 @@ def fetch(
 
 
 def fetch_path(
-    name: str,
+    wanted: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -77,12 +76,11 @@ def fetch_path(
 
     Raises UsageError where it is several files without a folder, and what `fetch` raises.
     """
-    wanted = source(name)
-    paths = fetch(name, cache_dir, offline, progress)
+    paths = fetch(wanted, cache_dir, offline, progress)
     if wanted.folder:
         return data_set_folder(wanted, cache_dir) / wanted.folder
     if len(paths) > 1:
-        raise UsageError(f"{name} has {len(paths)} files; name one of those in {paths[0].parent}")
+        raise UsageError(f"{wanted.name} has {len(paths)} files; name one of those in {paths[0].parent}")
     return paths[0]
 
 
@@ -106,9 +104,8 @@ def data_set_folder(wanted: DataSource, cache_dir: Path | str | None = None) -> 
     return cache_folder(cache_dir) / wanted.name / wanted.commit[:12]
 
 
-def is_cached(name: str, cache_dir: Path | str | None = None) -> bool:
+def is_cached(wanted: DataSource, cache_dir: Path | str | None = None) -> bool:
     """Are all files of a data set in the cache, whole?"""
-    wanted = source(name)
     return all(is_whole(cached_path(wanted, file, cache_dir), file.blob) for file in wanted.files)
 
 

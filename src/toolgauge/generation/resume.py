@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
-from toolgauge.benchmarks.history import shortest_path
+from toolgauge.benchmarks.dialogues.data import wildtoolbench
+from toolgauge.benchmarks.dialogues.history import shortest_path
 from toolgauge.chat import Json
-from toolgauge.data import wildtoolbench
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolgauge.benchmarks.benchmark import Sample, Setup
-from toolgauge.benchmarks.rehearse import annotated_reply
+from toolgauge.benchmarks.dialogues.rehearse import annotated_reply
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import ASSISTANT, Episode, Trajectory

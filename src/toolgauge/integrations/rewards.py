@@ -16,7 +16,8 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -26,8 +27,7 @@ from toolgauge.integrations.rehearsal import NotEnough, annotated_course, play
 from toolgauge.integrations.session_reward import share_done
 from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
-from toolgauge.judge.reasons import Code
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.wire import wire_message
@@ -183,10 +183,10 @@ class Rewards:
             raise UsageError(f"the reading {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
         task = self._prepared[sample.key]
         before = judge_reading(self._family, self.reading, task, history)
-        if before.code != Code.RUN_ENDS:
+        if before.code != DialogueCode.RUN_ENDS:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
         verdict = judge_reading(self._family, self.reading, task, (*history, reply))
-        right = verdict.correct or verdict.code == Code.RUN_ENDS
+        right = verdict.correct or verdict.code == DialogueCode.RUN_ENDS
         return Reward(float(right), right, float(right), verdict.mistake, None if right else verdict.detail)
 
     @property

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
+from toolgauge.benchmarks.dialogues.judge.readings import judge_reading
 from toolgauge.chat import Json, Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.judge.readings import judge_reading
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.data.acebench.schema import normalised
 from toolgauge.data.patterns import is_risky
+from toolgauge.data.valid_schemas import normalised
 from toolgauge.tools.budget import Budget
 from toolgauge.tools.merging import merged
 from toolgauge.tools.references import SourceDocument

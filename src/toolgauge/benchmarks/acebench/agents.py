@@ -15,13 +15,13 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls
+from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.acebench import AceEntry
-from toolgauge.data.acebench.native import NativeTools, native_tools
 from toolgauge.episode import ASSISTANT, Step
 from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, strip_reasoning
 

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.acebench.boards import ace_boards
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
 from toolgauge.benchmarks.acebench.figures import ace_figures
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.report import GROUPS
 from toolgauge.benchmarks.acebench.task_views import AceTaskViews
 from toolgauge.chat import Json
-from toolgauge.data.acebench import CATEGORIES, AceDataset
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.report.display import LatexTable, Published, SubBoard
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))

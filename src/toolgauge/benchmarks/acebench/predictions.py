@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
-from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry
 from toolgauge.data.lines import read_lines
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError, UsageError

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
+from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.sections import ace_sections
 from toolgauge.chat import Json
-from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 

@@ -9,12 +9,12 @@ from msgspec import Struct
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.figures import dialogue_figures
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.latex import MMTB, WILDTOOLBENCH
 from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.readings import ARGUMENT_RULES
 from toolgauge.report.display import LatexTable, Published, SubBoard
 from toolgauge.report.wording import words
 

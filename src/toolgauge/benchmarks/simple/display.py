@@ -12,6 +12,7 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
+from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
 from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
@@ -86,7 +87,7 @@ class _Pair(Struct, frozen=True, omit_defaults=True):
 
     expected: str
     made: str
-    fault: str | None = None
+    fault: Explanation | None = None
     rows: tuple[DifferenceRow, ...] = ()
 
 
@@ -135,7 +136,7 @@ class SimpleTaskViews:
     def _compared(self, question: Question, trajectory: Trajectory) -> _Comparison:
         reply = trajectory.steps[-1].reply
         wrong, actual = self._benchmark.judge(question, reply), self._benchmark.actual(reply)
-        fault = (wrong.detail or wrong.mistake) if wrong else None
+        fault = self._benchmark.verdict(wrong).why or Explanation(wrong.mistake) if wrong else None
         pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
         return _Comparison((pair,))
 

@@ -69,7 +69,7 @@
   }
 
   function faultLine(fault) {
-    const words = fault.path ? say("fault_at", { path: fault.path, why: because(fault.message) }) : because(fault.message);
+    const words = fault.path ? say("fault_at", { path: fault.path, why: because(fault.why) }) : because(fault.why);
     return make("p", { class: "fault" }, show.clipped(words, 1200));
   }
 

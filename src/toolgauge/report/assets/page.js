@@ -3,11 +3,11 @@
 const toolgauge = (() => {
   const words = JSON.parse(document.getElementById("words").textContent);
 
-  // The text for a key, with {name} filled in from values.
-  function say(key, values = {}) {
-    const text = Object.hasOwn(words, key) ? words[key] : key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
-  }
+  // A text with {name} filled in from values.
+  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+
+  // The text for a key.
+  const say = (key, values = {}) => filled(Object.hasOwn(words, key) ? words[key] : key, values);
 
   // A whole number as the language of the page writes it, whatever the browser's.
   const count = (number) => number.toLocaleString(document.documentElement.lang);
@@ -95,5 +95,5 @@ const toolgauge = (() => {
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
 
-  return { say, count, make, onKey, isDark };
+  return { say, filled, count, make, onKey, isDark };
 })();

@@ -1,7 +1,9 @@
 // Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
 "use strict";
 (() => {
-  const { say, count, make } = toolgauge;
+  const { say, filled, count, make } = toolgauge;
+  const reasons = JSON.parse(document.getElementById("reasons").textContent);
+  const MAX_REASON = 500;
   const CUT = 6000;
   const SLICE = 20000;
   // Controls, marks that turn the direction of a text, invisible characters and tags; joiners of emoji stay.
@@ -90,5 +92,25 @@
     return details;
   }
 
-  Object.assign(toolgauge, { show: { text, clipped, block, pretty, fold } });
+  // Why something is wrong, in the page's language; the recorded English text where the benchmark has no text for its
+  // code. The rules are those of Explanation.in_words (reasons.py).
+  function inWords({ detail, code = "", values = {}, place = "", also = [] }) {
+    if (!Object.hasOwn(reasons, code)) return detail;
+    const { text, meaning } = reasons[code];
+    let why = filled(text, values);
+    if (why.length > MAX_REASON) why = `${why.slice(0, MAX_REASON)}…`;
+    if (meaning && meaning !== text) why = filled(reasons._meaning.text, { meaning, why });
+    if (place) why = filled(reasons._place.text, { place, why });
+    if (Object.hasOwn(reasons, values.kind) && !text.includes("{kind}")) why = filled(reasons._kind.text, { why, kind: reasons[values.kind].text });
+    for (const one of also) if (Object.hasOwn(reasons, one)) why = filled(reasons._also.text, { why, also: reasons[one].text });
+    return why;
+  }
+
+  const known = new WeakMap(); // the search asks for each again with every letter
+  function because(explanation) {
+    if (!known.has(explanation)) known.set(explanation, inWords(explanation));
+    return known.get(explanation);
+  }
+
+  Object.assign(toolgauge, { because, show: { text, clipped, block, pretty, fold } });
 })();

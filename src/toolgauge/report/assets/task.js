@@ -44,7 +44,7 @@
     if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", say(config.kind === "graph" && !verdict.optimal ? "right_longer" : "right"));
     const name = verdict.mistake;
     const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : say("no_class")), known(`why_${name}`) ? ` – ${say(`why_${name}`)}` : "");
-    return make("div", {}, head, verdict.detail ? make("p", { class: "detail" }, make("span", { class: "muted" }, say("detail")), show.clipped(because(verdict.detail), 2000)) : null);
+    return make("div", {}, head, verdict.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, say("detail")), show.clipped(because(verdict.why), 2000)) : null);
   }
 
   function verdictRow(name, verdict, reading) {
@@ -56,7 +56,7 @@
       make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${say("headline")}`) : null),
       make("td", {}, mark(right ? "correct" : "failed")),
       make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
-      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(because(verdict.detail), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
+      make("td", { class: "detail" }, right || !verdict.why ? "–" : show.clipped(because(verdict.why), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
     ];
     if (config.kind === "graph") {
       cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));

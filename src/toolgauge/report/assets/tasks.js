@@ -101,7 +101,7 @@
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
-      make("td", { class: "c-mistake", title: results?.detail[row] ? because(results.detail[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
+      make("td", { class: "c-mistake", title: results?.why[row] ? because(results.why[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? say("seconds", { value: columns.latency[row].toFixed(1) }) : ""),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from toolgauge.analysis.reasons import forms
+from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.report.display import display_of
@@ -54,7 +54,12 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         config = _config(site, entry, language, keys)
         texts = words(("tasks",), language)
         board = board_heading(entry.board, language)
-        values = {"entry": entry, "config": config, "board_heading": board, "reasons": forms()}
+        values = {
+            "entry": entry,
+            "config": config,
+            "board_heading": board,
+            "reasons": reason_texts(entry.run.benchmark, language),
+        }
         heading = f"{entry.label} · {texts['tasks']}"
         yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, ("tasks",), values)
         heading = f"{entry.label} · {texts['one_task']}"

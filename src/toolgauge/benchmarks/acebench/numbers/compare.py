@@ -23,10 +23,10 @@ from toolgauge.analysis.compare.pairing import Pairs, Side
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
+from toolgauge.benchmarks.acebench.data import CATEGORIES
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
-from toolgauge.data.acebench import CATEGORIES
-from toolgauge.judge.ace.verdict import AceError
 
 _GRAIN = 1 << 20
 """Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
 from toolgauge.benchmarks.acebench.numbers.rates import Rate
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
+from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
 from toolgauge.chat import Json
-from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import Trajectory
-from toolgauge.judge.readings import RELEASED
 from toolgauge.judge.verdict import Score
 
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.rates import Rate, mean_rate, weighted_mean
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, detected, process, right, right_turns
-from toolgauge.data.acebench import CATEGORIES, GROUPS, AceCategory
-from toolgauge.judge.ace.verdict import AceError
 
 if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from toolgauge.data.acebench import AceCategory, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data import AceCategory, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.verdict import Score, Verdict
 
 Key = tuple[str, int]
