@@ -8,14 +8,14 @@ TYPE_CHECKING = False  # as type checkers know it, without `typing`: Ctrl-C find
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolgauge.api import compare, generate, make_site, run, score
+    from toolgauge.api import compare, gate, generate, make_site, run, score, verify
 
-__all__ = ["__version__", "compare", "generate", "make_site", "run", "score"]
+__all__ = ["__version__", "compare", "gate", "generate", "make_site", "run", "score", "verify"]
 
 
 def __getattr__(name: str) -> Any:
     """The functions of the library, imported when first used: the command line's help must not wait for them."""
-    if name in ("compare", "generate", "make_site", "run", "score"):
+    if name in __all__:
         from toolgauge import api
 
         return getattr(api, name)

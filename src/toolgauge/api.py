@@ -17,7 +17,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.options import RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
@@ -25,7 +25,9 @@ from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_r
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.content import Comparisons
+    from toolgauge.analysis.gate import Criteria, Gate
     from toolgauge.analysis.numbers import Metrics
+    from toolgauge.analysis.verification import Verification
     from toolgauge.generation.spec import GenerationResult
 
 
@@ -109,6 +111,77 @@ def compare(base: Path | str, *others: Path | str, data: Path | str | None = Non
     return Comparisons([compare_runs(before, side_of(run, before.dataset)) for run in rest])
 
 
+def gate(
+    run: Path | str,
+    criteria: Criteria,
+    *,
+    baseline: Path | str | None = None,
+    reading: str | None = None,
+    data: Path | str | None = None,
+    tell: Tell = warn,
+) -> Gate:
+    """Whether a run holds what is asked of it, criterion by criterion (docs/ci.md).
+
+    baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the main rate. reading: the
+    benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does not apply.
+    """
+    from toolgauge.analysis.compare.content import compare_runs
+    from toolgauge.analysis.compare.pairing import side_of
+    from toolgauge.analysis.gate import Criteria, decide, main_rate
+    from toolgauge.analysis.steps import cut_off_replies
+
+    if bool(criteria.max_drop) != (baseline is not None):
+        raise UsageError(
+            _(
+                "{baseline} and {max_drop} go together",
+                baseline=named_field("baseline"),
+                max_drop=named_field("max_drop"),
+            )
+        )
+    if not (criteria.minimum or criteria.max_drop or criteria.max_truncated is not None):
+        raise UsageError(_("nothing is asked of the run; say {minimum}, for example", minimum=named_field("minimum")))
+    opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
+    here = opened[0]
+    chosen = reading or here.benchmark.headline
+    if chosen not in here.benchmark.readings:
+        known = list(here.benchmark.readings)
+        raise UsageError(
+            _("{field} {reading!r}: there are {known}", field=named_field("reading"), reading=chosen, known=known)
+        )
+    if chosen not in here.metrics.readings:
+        raise UsageError(_("{folder}: none of its tasks is scored yet", folder=here.folder))
+    drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
+    criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
+    comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None
+    truncated = cut_off_replies(here.trajectories()) if criteria.max_truncated is not None else (0, 0)
+    return decide(criteria, chosen, here.metrics, truncated, comparison)
+
+
+def verify(
+    run: Path | str, against: Path | str, *, margin: float = 0.05, data: Path | str | None = None, tell: Tell = warn
+) -> Verification:
+    """Whether the endpoint of a run serves the same model as that of another run on the same tasks (docs/ci.md).
+
+    against: the reference; with several epochs its agreement with itself is the yardstick. margin: how far the endpoint
+    may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
+    """
+    from toolgauge.analysis.compare.pairing import require_comparable
+    from toolgauge.analysis.verification import asked
+    from toolgauge.analysis.verification import verify as compare_replies
+
+    folders = [Path(against), Path(run)]
+    require_comparable(*map(unread_run, folders))
+    reference, endpoint = (
+        asked(
+            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
+        )
+        for one in open_runs(folders, Path(data) if data else None, tell)
+    )
+    if not reference.keys() & endpoint.keys():
+        raise UsageError(_("{run} and {against} have no task in common", run=run, against=against))
+    return compare_replies(reference, endpoint, margin)
+
+
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
@@ -125,10 +198,12 @@ __all__ = [
     "RunResult",
     "compare",
     "execute_plan",
+    "gate",
     "generate",
     "make_site",
     "plan_run",
     "plan_with",
     "run",
     "score",
+    "verify",
 ]

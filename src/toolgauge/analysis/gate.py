@@ -14,13 +14,25 @@ sample size of a non-inferiority trial; Julious, Statistics in Medicine 23, 2004
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from statistics import NormalDist
+from typing import TypeVar
 
 from msgspec import Struct
 
-Interval = tuple[float, float]
+from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.errors import UsageError
+from toolgauge.locale import _, named_field
 
+Interval = tuple[float, float]
+Row = TypeVar("Row")
+
+MAIN_TABLE = "overall"
+"""The table whose rows are named by themselves; others are named "table.row"."""
+TRUNCATED = "truncated"
+"""The name of the share of replies that the limit of tokens cut off."""
 POWER = 0.8
 _Z_LEVEL, _Z_POWER = NormalDist().inv_cdf(0.975), NormalDist().inv_cdf(POWER)
 
@@ -33,14 +45,36 @@ class Outcome(StrEnum):
     UNDECIDED = "undecided"
 
 
-class Decision(Struct, frozen=True):
-    """One criterion. measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval,
-    None where it is known exactly.
+class Criteria(Struct, frozen=True):
+    """What is asked of a run. minimum: by the name of a rate ("task_accuracy", "by_type.clarify"), the least it may be.
 
-    limit: as asked for, on the same scale. needed: about how many tasks it would take where it is undecided, None where
-    no number would do because what was measured is the limit itself.
+    max_drop: by name, how far below the baseline; max_truncated: of all replies. All of them are shares from 0 to 1.
     """
 
+    minimum: Mapping[str, float] = {}
+    max_drop: Mapping[str, float] = {}
+    max_truncated: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for what is no share."""
+        shares = {"minimum": self.minimum, "max_drop": self.max_drop, "max_truncated": {"": self.max_truncated or 0.0}}
+        for field, values in shares.items():
+            for name, value in values.items():
+                if not 0 <= value <= 1:
+                    what = f"{name}={value:g}" if name else f"{value:g}"
+                    raise UsageError(_("{field}: {what} is no share from 0 to 1", field=named_field(field), what=what))
+
+
+class Decision(Struct, frozen=True):
+    """One criterion. kind: "floor", "drop" or "share" (of what was counted, not estimated).
+
+    measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval, None where it is
+    known exactly. limit: as asked for, on the same scale. tasks: what the rate counts: tasks, sessions or replies.
+    needed: about how many it would take where it is undecided, None where no number would do because what was measured
+    is the limit itself.
+    """
+
+    kind: str
     name: str
     outcome: Outcome
     measured: float
@@ -50,6 +84,80 @@ class Decision(Struct, frozen=True):
     needed: int | None = None
 
 
+class Gate(Struct, frozen=True):
+    """All criteria of a run. outcome: "holds" where every one does, "fails" where one does."""
+
+    reading: str
+    outcome: Outcome
+    decisions: list[Decision]
+
+
+def decide(
+    criteria: Criteria, reading: str, metrics: Metrics, truncated: tuple[int, int], comparison: Comparison | None
+) -> Gate:
+    """The decisions on a run in one reading. truncated: replies that were cut off, and all; comparison: with its
+    baseline, the run second.
+
+    Raises UsageError for a rate that the run does not have, or that was not measured.
+    """
+    made = [_floor(metrics, reading, name, floor) for name, floor in criteria.minimum.items()]
+    if comparison is not None:
+        made += [_drop(comparison, reading, name, most) for name, most in criteria.max_drop.items()]
+    if criteria.max_truncated is not None:
+        cut_off, replies = truncated
+        made.append(at_most(TRUNCATED, cut_off / replies if replies else 0.0, criteria.max_truncated, replies))
+    return Gate(reading, together([decision.outcome for decision in made]), made)
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Of several criteria: one that fails decides, else one that is undecided."""
+    return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in outcomes), Outcome.HOLDS)
+
+
+def main_rate(metrics: Metrics, reading: str) -> str:
+    """The rate that a drop is about unless something else is named: the first of the main table."""
+    return next(iter(metrics.rows(reading, MAIN_TABLE)), "")
+
+
+def _floor(metrics: Metrics, reading: str, name: str, floor: float) -> Decision:
+    rate = _row(metrics.readings[reading], name, "minimum")
+    if rate.value is None or rate.ci95 is None:
+        raise _unmeasured(name, "minimum")
+    return at_least(name, rate.value, rate.ci95, floor, rate.scored)
+
+
+def _drop(comparison: Comparison, reading: str, name: str, most: float) -> Decision:
+    row = _row(comparison.readings[reading].tables, name, "max_drop")
+    if row.difference is None or row.ci95 is None:
+        raise _unmeasured(name, "max_drop")
+    return no_drop(name, row.difference, row.ci95, most, round(min(row.total)))
+
+
+def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
+    table, dot, row = name.partition(".")
+    if not dot:
+        table, row = MAIN_TABLE, name
+    found = tables.get(table, {}).get(row)
+    if found is None:
+        known = [
+            *tables.get(MAIN_TABLE, {}),
+            *(f"{one}.{row}" for one in tables if one != MAIN_TABLE for row in tables[one]),
+        ]
+        raise UsageError(
+            _(
+                "{field}: there is no rate {name}; there are {known}, and more",
+                field=named_field(field),
+                name=name,
+                known=known[:12],
+            )
+        )
+    return found
+
+
+def _unmeasured(name: str, field: str) -> UsageError:
+    return UsageError(_("{field}: nothing was scored for {name}", field=named_field(field), name=name))
+
+
 def at_least(name: str, measured: float, interval: Interval, floor: float, tasks: int) -> Decision:
     """Is a rate, estimated with this interval from so many tasks, at least `floor`?"""
     outcome = _side(interval, floor)
@@ -57,7 +165,7 @@ def at_least(name: str, measured: float, interval: Interval, floor: float, tasks
     if outcome is Outcome.UNDECIDED and measured != floor:
         reach = measured - interval[0] if measured > floor else interval[1] - measured
         needed = _scaled(tasks, reach / abs(measured - floor))
-    return Decision(name, outcome, measured, floor, tasks, interval, needed)
+    return Decision("floor", name, outcome, measured, floor, tasks, interval, needed)
 
 
 def no_drop(name: str, difference: float, interval: Interval, most: float, tasks: int) -> Decision:
@@ -67,12 +175,12 @@ def no_drop(name: str, difference: float, interval: Interval, most: float, tasks
     if outcome is Outcome.UNDECIDED and most > 0:
         error = (interval[1] - interval[0]) / (2 * _Z_LEVEL)
         needed = max(tasks + 1, _scaled(tasks, (_Z_LEVEL + _Z_POWER) * error / most))
-    return Decision(name, outcome, difference, -most, tasks, interval, needed)
+    return Decision("drop", name, outcome, difference, -most, tasks, interval, needed)
 
 
 def at_most(name: str, measured: float, ceiling: float, tasks: int) -> Decision:
     """Is a share that was counted, not estimated, at most `ceiling`?"""
-    return Decision(name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
+    return Decision("share", name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
 
 
 def _side(interval: Interval, limit: float) -> Outcome:

@@ -27,7 +27,7 @@ import numpy as np
 from msgspec import Struct
 
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates
-from toolgauge.analysis.gate import Decision, Outcome, no_drop
+from toolgauge.analysis.gate import Decision, Outcome, no_drop, together
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.data.schemas import closed
 from toolgauge.data.validation import SchemaValidator, check_schema
@@ -160,14 +160,9 @@ def verify(reference: Mapping[str, Asked], endpoint: Mapping[str, Asked], margin
         if interval is not None and row.difference is not None:
             decision = no_drop(row.name, row.difference, interval, margin, trials)
         measures.append(Measure(row.name, *row.rates, trials, decision))
-    return Verification(_together(measures), margin, len(common), yardstick, trigger, measures)
-
-
-def _together(measures: Sequence[Measure]) -> Outcome:
-    outcomes = [Outcome.UNDECIDED if one.decision is None else one.decision.outcome for one in measures if one.pairs]
-    if Outcome.FAILS in outcomes:
-        return Outcome.FAILS
-    return Outcome.UNDECIDED if Outcome.UNDECIDED in outcomes or not outcomes else Outcome.HOLDS
+    outcomes = [one.decision.outcome if one.decision else Outcome.UNDECIDED for one in measures if one.pairs]
+    outcome = together(outcomes) if outcomes else Outcome.UNDECIDED
+    return Verification(outcome, margin, len(common), yardstick, trigger, measures)
 
 
 def _own_rates(pairs: Sequence[tuple[Asked, Asked]]) -> Iterator[PairedRow]:

@@ -10,7 +10,21 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
+from toolgauge.cli import (
+    analyse,
+    compare,
+    data,
+    export,
+    gate,
+    generate,
+    models,
+    probe,
+    report,
+    run,
+    score,
+    serve,
+    tools,
+)
 from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.cli.terminal import close_errors, echo, guard
@@ -35,6 +49,8 @@ app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
+app.command("verify")(gate.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("export")(export.export)

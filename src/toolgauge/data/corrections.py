@@ -25,8 +25,10 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, numbered_lines, within_depth
 from toolgauge.data.record import named, shown
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import open_regular
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 
 MAX_POINTER = 2000
 """Characters of a pointer."""
@@ -35,6 +37,12 @@ _ESCAPE = re.compile(r"~(?![01])")
 _BY_TASK = frozenset({"tasks", "task", "answer_list", "task_types", "type"})
 """Fields of a record, without the prefix of the language, that have an element per task."""
 _MISSING = object()
+
+
+class Unfit(ToolgaugeError):
+    """A correction that cannot be applied."""
+
+    exit_code = 2
 
 
 class Correction(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -91,8 +99,9 @@ class Corrections(Struct, frozen=True):
                 continue
             try:
                 record = changed(record, correction)
-            except ValueError as error:
-                raise DataError(f"session {shown(session)}: {error}", self.file, line, correction.pointer) from error
+            except Unfit as error:
+                why = _("session {session}: {why}", session=shown(session), why=error.text)
+                raise DataError(why, self.file, line, correction.pointer) from error
         return record
 
     def require_sessions(self, known: Iterable[str]) -> None:
@@ -100,7 +109,7 @@ class Corrections(Struct, frozen=True):
         absent = self.by_session.keys() - set(known)
         if absent:
             line, session = min((self.by_session[one][0][0], one) for one in absent)
-            raise DataError(f"the data have no session {shown(session)}", self.file, line, "session")
+            raise DataError(_("the data have no session {session}", session=shown(session)), self.file, line, "session")
 
 
 def read_corrections(path: Path | str) -> Corrections:
@@ -111,17 +120,18 @@ def read_corrections(path: Path | str) -> Corrections:
         try:
             correction = decoder.decode(text)
             _check(correction)
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"is no correction: {error}", path, number) from error
+        except (Unfit, ValueError, RecursionError) as error:
+            why = error.text if isinstance(error, Unfit) else cause(error)
+            raise DataError(_("is no correction: {why}", why=why), path, number) from error
         by_session.setdefault(correction.session, []).append((number, correction))
     if not by_session:
-        raise DataError("holds no correction", path)
+        raise DataError(_("holds no correction"), path)
     with open_regular(path) as file:
         return Corrections(str(path), hashlib.file_digest(file, "sha256").hexdigest(), by_session)
 
 
 def changed(record: Json, correction: Correction) -> Json:
-    """A record with one correction; what it does not touch is shared with the one given. ValueError where it does not
+    """A record with one correction; what it does not touch is shared with the one given. Unfit where it does not
     fit."""
     old = UNSET if correction.old is UNSET else _value(correction.old)
     new = UNSET if correction.new is UNSET else _value(correction.new)
@@ -132,10 +142,10 @@ def changed(record: Json, correction: Correction) -> Json:
 def between(session: str, old: Json, new: Json, reason: str = "", source: str = "") -> list[Correction]:
     """The corrections that make one version of a record of another, each at the smallest part that differs.
 
-    Raises ValueError where the ids differ.
+    Raises Unfit where the ids differ.
     """
     if old.get("id") != new.get("id"):
-        raise ValueError("the ids differ")
+        raise Unfit(_("the ids differ"))
     return [
         Correction(session, pointer, _task_of(Correction(session, pointer).steps), before, after, reason, source)
         for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
@@ -153,25 +163,35 @@ def encoded(corrections: Iterable[Correction]) -> bytes:
 
 
 def _check(correction: Correction) -> None:
-    """ValueError where a correction cannot be one of any data."""
+    """Unfit where a correction cannot be one of any data."""
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
-        raise ValueError(f"its pointer has more than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
+        raise Unfit(
+            _(
+                "its pointer has more than {characters:,} characters or {parts} parts",
+                characters=MAX_POINTER,
+                parts=MAX_DEPTH,
+            )
+        )
     if not pointer.startswith("/") or _ESCAPE.search(pointer):
-        raise ValueError(f"{shown(pointer)} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~")
+        raise Unfit(
+            _("{pointer} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~", pointer=shown(pointer))
+        )
     if pointer == "/id":
-        raise ValueError("the id of a session stays as it is")
+        raise Unfit(_("the id of a session stays as it is"))
     if correction.old is UNSET and correction.new is UNSET:
-        raise ValueError("has neither an old nor a new value")
+        raise Unfit(_("has neither an old nor a new value"))
     if (
         correction.old is not UNSET
         and correction.new is not UNSET
         and _same(*map(_value, (correction.old, correction.new)))
     ):
-        raise ValueError("its old and its new value are the same")
+        raise Unfit(_("its old and its new value are the same"))
     through = _task_of(correction.steps)
     if correction.task is not None and (correction.task < 0 or through not in (None, correction.task)):
-        raise ValueError(f"says task {correction.task}, but its pointer goes to task {through}")
+        raise Unfit(
+            _("says task {task}, but its pointer goes to task {through}", task=correction.task, through=str(through))
+        )
 
 
 def _task_of(steps: list[str]) -> int | None:
@@ -180,13 +200,13 @@ def _task_of(steps: list[str]) -> int | None:
 
 
 def _value(raw: Raw) -> Any:
-    """A value of a correction; ValueError where it is no JSON or nested too deep."""
+    """A value of a correction; Unfit where it is nested too deep."""
     try:
         value = msgspec.json.decode(raw)
     except RecursionError as error:
-        raise ValueError("a value is nested too deep") from error
+        raise Unfit(_("a value is nested too deep")) from error
     if not within_depth(value):
-        raise ValueError("a value is nested too deep")
+        raise Unfit(_("a value is nested too deep"))
     return value
 
 
@@ -198,24 +218,30 @@ def _replaced(node: Any, steps: list[str], old: Any, new: Any) -> Any:
         key: str | int = step
     elif type(node) is list:
         if not _INDEX.fullmatch(step) or int(step) >= len(node):
-            raise ValueError(f"a list of {len(node)} elements has none at {shown(step)}; replace the whole list")
+            raise Unfit(
+                _(
+                    "a list of {count} elements has none at {step}; replace the whole list",
+                    count=len(node),
+                    step=shown(step),
+                )
+            )
         key, copy = int(step), list(node)  # type: ignore[assignment] # a container of the same kind
         found = node[key]
         if not rest and UNSET in (old, new):
-            raise ValueError("elements of a list are neither added nor removed alone; replace the whole list")
+            raise Unfit(_("elements of a list are neither added nor removed alone; replace the whole list"))
     else:
-        raise ValueError(f"{named(node)} has no part {shown(step)}")
+        raise Unfit(_("{what} has no part {step}", what=named(node), step=shown(step)))
     if rest:
         if found is _MISSING:
-            raise ValueError(f"nothing stands at {shown(step)}")
+            raise Unfit(_("nothing stands at {step}", step=shown(step)))
         copy[key] = _replaced(found, rest, old, new)
         return copy
     if old is UNSET:
         if found is not _MISSING:
-            raise ValueError(f"has a value already: {shown(found)}")
+            raise Unfit(_("has a value already: {value}", value=shown(found)))
     elif found is _MISSING or not _same(found, old):
-        there = "nothing" if found is _MISSING else shown(found)
-        raise ValueError(f"the data have {there} here, not {shown(old)}")
+        there: Text | str = _("nothing") if found is _MISSING else shown(found)
+        raise Unfit(_("the data have {there} here, not {old}", there=there, old=shown(old)))
     if new is UNSET:
         del copy[key]
     else:

@@ -41,6 +41,8 @@ _ENDINGS: dict[Ending, str] = {
 network_error, sensitive; SGLang, vLLM: abort; Ollama: load, unload (nothing was generated); Google's own words, also
 behind "content_filter:" and "function_call_filter:"; Anthropic's, of which pause_turn leaves the turn unfinished."""
 
+_CUT_OFF = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+"""Of Ending.MODEL, those by the limit of tokens, its own or that of the context."""
 _BY_REASON = {reason: ending for ending, reasons in _ENDINGS.items() for reason in reasons.split()}
 _STATUS_OF = {
     "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
@@ -75,6 +77,11 @@ def ending_of(reason: Any) -> Ending:
         if ending := _BY_REASON.get(part.strip()):
             return ending
     return Ending.UNSAID
+
+
+def is_cut_off(reason: object) -> bool:
+    """Did the limit of tokens end the reply?"""
+    return isinstance(reason, str) and reason.lower() in _CUT_OFF
 
 
 def inner_error(error: Any, begun: bool = False) -> InnerError:

@@ -1,0 +1,240 @@
+"""`toolgauge gate RUN` and `toolgauge verify RUN --against RUN`: decisions, with an exit code for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toolgauge.cli.output import Overwrite, tell, write_json
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.locale import Text, _, named_field
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.gate import Decision, Gate
+    from toolgauge.analysis.verification import Measure, Verification
+    from toolgauge.report.exports.junit import Case
+
+Data = Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")]
+Json = Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")]
+JUnit = Annotated[Path | None, typer.Option("--junit", help="Also write a JUnit report to this file.")]
+Undecided = Annotated[
+    bool, typer.Option("--pass-undecided", help="Exit with 0 also where the tasks are too few to decide.")
+]
+
+
+def gate(
+    run: Annotated[Path, typer.Argument(help="A run directory.")],
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option("--min", "--minimum", metavar="RATE=SHARE", help="At least: task_accuracy=0.6. May be repeated."),
+    ] = None,
+    baseline: Annotated[Path | None, typer.Option(help="A run on the same tasks, for --max-drop.")] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[RATE=]SHARE", help="At most so far below the baseline: 0.02. May be repeated."),
+    ] = None,
+    max_truncated: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="At most so many replies cut off by the token limit.")
+    ] = None,
+    reading: Annotated[str | None, typer.Option(help="Which reading decides (default: the published one).")] = None,
+    data: Data = None,
+    pass_undecided: Undecided = False,
+    junit: JUnit = None,
+    json: Json = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Decide whether a run is good enough: exit code 0 if everything asked for holds, 1 if not.
+
+    A rate holds where its whole 95% interval is on the good side, a drop where that of the paired difference is.
+    """
+    import msgspec
+
+    from toolgauge.analysis.gate import Criteria
+    from toolgauge.api import gate as decide
+
+    criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated)
+    found = decide(run, criteria, baseline=baseline, reading=reading, data=data, tell=tell)
+    runs = [run] if baseline is None else [run, baseline]
+    if json is not None:
+        write_json(json, msgspec.json.encode(found), runs, overwrite)
+    if junit is not None:
+        _write_junit(junit, str(run), _cases(found, pass_undecided), runs, overwrite)
+    for decision in found.decisions:
+        _say(decision_text(decision))
+    _end(found.outcome.value, pass_undecided)
+
+
+def verify(
+    run: Annotated[Path, typer.Argument(help="The run of the endpoint in question.")],
+    against: Annotated[Path, typer.Option(help="The run of the model that it is said to be; best with --epochs 2.")],
+    margin: Annotated[
+        float, typer.Option(min=0, max=1, help="How far it may fall short, as a share, and still be the same.")
+    ] = 0.05,
+    data: Data = None,
+    pass_undecided: Undecided = False,
+    json: Json = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Decide whether an endpoint serves the same model: exit code 0 if it does, 1 if not.
+
+    Compares first replies on the same tasks: whether a tool is called, valid calls, names, arguments, accuracy.
+    """
+    import msgspec
+
+    from toolgauge.api import verify as decide
+
+    found = decide(run, against, margin=margin, data=data, tell=tell)
+    if json is not None:
+        write_json(json, msgspec.json.encode(found), [run, against], overwrite)
+    for line in verification_lines(found):
+        _say(line)
+    _end(found.outcome.value, pass_undecided)
+
+
+def decision_text(decision: Decision) -> Text:
+    """A decision in a sentence: what was asked, what came out, what was measured, what it would take."""
+    limit, measured = _percent(abs(decision.limit)), _percent(decision.measured)
+    if decision.interval is None:
+        asked = _("{name} at most {limit}", name=decision.name, limit=limit)
+        return _(
+            "{asked}: {outcome}; {measured} of {count:,}",
+            asked=asked,
+            outcome=_outcome(decision),
+            measured=measured,
+            count=decision.tasks,
+        )
+    low, high = map(_percent, decision.interval)
+    if decision.kind == "drop":
+        asked = _("{name} at most {limit} below the baseline", name=decision.name, limit=limit)
+        measured = f"{100 * decision.measured:+.1f}"
+        what = _(
+            "difference {measured} points, 95% interval {low} to {high}",
+            measured=measured,
+            low=f"{100 * decision.interval[0]:+.1f}",
+            high=f"{100 * decision.interval[1]:+.1f}",
+        )
+    else:
+        asked = _("{name} at least {limit}", name=decision.name, limit=limit)
+        what = _("{measured}, 95% interval {low} to {high}", measured=measured, low=low, high=high)
+    if decision.needed is None:
+        return _("{asked}: {outcome}; {what}", asked=asked, outcome=_outcome(decision), what=what)
+    return _(
+        "{asked}: {outcome}; {what}; {tasks:,} are too few, about {needed:,} would decide",
+        asked=asked,
+        outcome=_outcome(decision),
+        what=what,
+        tasks=decision.tasks,
+        needed=decision.needed,
+    )
+
+
+def verification_lines(found: Verification) -> Iterable[Text]:
+    """The measures, a line each, and what they come to."""
+    for measure in found.measures:
+        yield _measure(measure)
+    trigger = found.trigger
+    yield _(
+        "calls a tool: both {both:,}, only the endpoint {endpoint:,}, only the reference {reference:,}, neither "
+        "{neither:,}; F1 {f1}",
+        both=trigger.both,
+        endpoint=trigger.only_endpoint,
+        reference=trigger.only_reference,
+        neither=trigger.neither,
+        f1="-" if trigger.f1 is None else f"{trigger.f1:.3f}",
+    )
+    if not found.yardstick:
+        yield _("the reference was asked once: how far it agrees with itself is not known; run it with --epochs 2")
+    outcome = found.outcome.value
+    tasks, margin = found.tasks, _percent(found.margin)
+    if outcome == "holds":
+        yield _("the same, within {margin}, over {tasks:,} tasks", margin=margin, tasks=tasks)
+    elif outcome == "fails":
+        yield _("not the same: it falls short by more than {margin}, over {tasks:,} tasks", margin=margin, tasks=tasks)
+    else:
+        yield _("cannot be decided with a margin of {margin} and {tasks:,} tasks", margin=margin, tasks=tasks)
+
+
+def _measure(measure: Measure) -> Text:
+    names = {
+        "valid_calls": _("valid calls"), "task_accuracy": _("task accuracy"), "call": _("agree on whether to call"),
+        "names": _("agree on tools"), "arguments": _("agree on arguments"),
+    }  # fmt: skip
+    rates = {
+        name: "-" if rate is None else _percent(rate)
+        for name, rate in (("reference", measure.reference), ("endpoint", measure.endpoint))
+    }
+    if measure.decision is None:
+        return _("{name}: reference {reference}, endpoint {endpoint}", name=names[measure.name], **rates)
+    interval = measure.decision.interval or (0.0, 0.0)
+    return _(
+        "{name}: reference {reference}, endpoint {endpoint}, difference {low} to {high} points (95% interval): "
+        "{outcome}",
+        name=names[measure.name],
+        low=f"{100 * interval[0]:+.1f}",
+        high=f"{100 * interval[1]:+.1f}",
+        outcome=_outcome(measure.decision),
+        **rates,
+    )
+
+
+def _outcome(decision: Decision) -> Text:
+    words = {"holds": _("holds"), "fails": _("does not hold"), "undecided": _("undecided")}
+    return words[decision.outcome.value]
+
+
+def _shares(given: Iterable[str] | None, field: str, default: str | None = None) -> dict[str, float]:
+    """RATE=SHARE of the command line. default: the rate of a bare number; None where there has to be a name."""
+    shares: dict[str, float] = {}
+    for one in given or ():
+        name, sign, number = one.rpartition("=")
+        try:
+            if not sign and default is None:
+                raise ValueError
+            shares[name] = float(number)
+        except ValueError:
+            raise UsageError(
+                _("{field}: {what} is not of the form task_accuracy=0.6", field=named_field(field), what=repr(one))
+            ) from None
+    return shares
+
+
+def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
+    """The decisions for a report, English as all files are."""
+    from toolgauge.analysis.gate import Outcome
+    from toolgauge.report.exports.junit import Case
+
+    failing = {Outcome.FAILS} if pass_undecided else {Outcome.FAILS, Outcome.UNDECIDED}
+    return [
+        Case(one.name, str(decision_text(one)), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
+        for one in found.decisions
+    ]
+
+
+def _write_junit(file: Path, suite: str, cases: list[Case], runs: list[Path], overwrite: bool) -> None:
+    from toolgauge.files import write_whole
+    from toolgauge.report.exports.junit import junit
+    from toolgauge.runs.scored import files_of
+    from toolgauge.written import replacing_one, require_apart
+
+    require_apart([file], [path for run in runs for path in files_of(run)])
+    with replacing_one(file, overwrite):
+        write_whole(file, junit(suite, cases))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+def _say(text: Text) -> None:
+    from toolgauge.cli.chinese import local
+
+    echo(local(text))
+
+
+def _end(outcome: str, pass_undecided: bool) -> None:
+    if outcome == "fails" or (outcome == "undecided" and not pass_undecided):
+        raise typer.Exit(1)
