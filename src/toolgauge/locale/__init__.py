@@ -87,6 +87,14 @@ def plain(text: object) -> Text:
     return text if isinstance(text, Text) else Text(_PLAIN, {"text": str(text)})
 
 
+def clauses(parts: Sequence[Given]) -> Text:
+    """Parts of a sentence in a row, with the marks of the language between them."""
+    text, *others = map(plain, parts) if parts else (plain(""),)
+    for other in others:
+        text = _("{clause}, {other}", clause=text, other=other)
+    return text
+
+
 def joined(parts: Sequence[Given], between: str = "; ") -> Text:
     """Messages in a row, with the same marks between them in every language."""
     names = [f"part{number}" for number in range(len(parts))]

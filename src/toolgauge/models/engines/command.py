@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
@@ -44,13 +44,6 @@ class ServeRequest(Struct, frozen=True):
     extra: tuple[str, ...] = ()
 
 
-class ServeNote(Struct, frozen=True):
-    """Something the user should know; key: a sentence's name, values: what fills its gaps."""
-
-    key: str
-    values: dict[str, str] = {}
-
-
 class Serving(Struct, frozen=True):
     """command: starts the engine; run: runs a benchmark against it; base_url: where it answers, ends in /v1."""
 
@@ -60,7 +53,7 @@ class Serving(Struct, frozen=True):
     base_url: str
     host: str
     port: int
-    notes: tuple[ServeNote, ...]
+    notes: tuple[Text, ...]
 
 
 def installed(engine: Engine) -> tuple[str, ...] | None:
@@ -124,13 +117,20 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     if template:
         flags += [engine.template, template]
     elif parsing is not None and parsing.template:
-        notes.append(ServeNote("template", {"engine": engine.title, "file": parsing.template}))
+        notes.append(
+            _(
+                "{engine} recommends a chat template out of its examples for this family: {file}. Fetch it "
+                "and give it as --template; without it the model's own is used.",
+                engine=engine.title,
+                file=parsing.template,
+            )
+        )
     if wanted.context_length is not None:
         flags += [engine.context_length, str(wanted.context_length)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
     if not _is_loopback(wanted.host):
-        notes.append(ServeNote("open", {"host": wanted.host}))
+        notes.append(_("{host} is open to other machines, and the engine asks nobody for a key.", host=wanted.host))
     base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
@@ -165,7 +165,7 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
         )
 
 
-def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[ServeNote]]:
+def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[Text]]:
     """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
     if wanted.parser == NO_PARSER:
         return None, []
@@ -177,8 +177,29 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
         return known, []
     dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
-        return None, [ServeNote("no_parser", {"engine": engine.title, "dialect": dialect})]
-    return None, [ServeNote("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
+        return None, [
+            _(
+                "{engine} has no parser for this family: calls come as text, and `run` reads them with the "
+                "dialect {dialect}.",
+                engine=engine.title,
+                dialect=dialect,
+            )
+        ]
+    if engine.parser:
+        return None, [
+            _(
+                "the name {model} does not tell how the model writes calls: say which --parser the engine is "
+                "to use, or give `run` the right --dialect (generic asks for calls in a way of its own).",
+                model=wanted.model,
+            )
+        ]
+    return None, [
+        _(
+            "the name {model} does not tell how the model writes calls: give `run` the right --dialect "
+            "(generic asks for calls in a way of its own).",
+            model=wanted.model,
+        )
+    ]
 
 
 def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
