@@ -11,16 +11,13 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from toolgauge.analysis.metrics import encode_metrics
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
 from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
@@ -35,25 +32,6 @@ from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import TRAJECTORIES
 from toolgauge.written import digest, is_ours
-
-VARYING = ("sources", "effort")
-"""Parts of metrics.json that say when and with what it was made: prices are those of the day."""
-
-
-class _Tables(Struct):
-    """The kinds of what every metrics.json holds."""
-
-    version: int
-    benchmark: str = ""
-    language: str = ""
-    headline: str = ""
-    tasks: int = 0
-    sessions: int = 0
-    requested: int = 0
-    scored: int = 0
-    missing: int = 0
-    readings: dict[str, dict[str, Any]] = {}
-    sources: dict[str, str] = {}
 
 
 def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> ScoredRun:
@@ -86,7 +64,7 @@ def unread_run(folder: Path) -> ScoredRun:
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
     known_language(str(manifest.language))
-    return ScoredRun(folder, manifest, {}, [], benchmark)
+    return ScoredRun(folder, manifest, Metrics(), [], benchmark)
 
 
 def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
@@ -112,12 +90,12 @@ def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
 def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     """With the numbers that follow from its trajectories; `tell` gets a line if others were saved."""
     derived = derive(run.folder, run.manifest, run.benchmark, dataset)
-    lines, metrics = derived.score_lines(), msgspec.json.decode(encode_metrics(derived.metrics))
+    lines = derived.score_lines()
     differing = [
         name
         for name, same in (
             (SCORES, _holds_scores(run.folder / SCORES, lines, derived.scores)),
-            (METRICS, _agrees(run.folder, metrics)),
+            (METRICS, _agrees(run.folder, derived.metrics)),
         )
         if not same
     ]
@@ -134,7 +112,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
                 option=option,
             )
         )
-    return replace(run, metrics=metrics, scores=_scores(lines, run.folder), said=derived.said.size)
+    return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size)
 
 
 def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
@@ -164,13 +142,13 @@ def _holds(path: Path, content: bytes) -> bool:
         return False
 
 
-def _agrees(folder: Path, metrics: Json) -> bool:
-    """Whether metrics.json says the same, apart from `VARYING`."""
+def _agrees(folder: Path, metrics: Metrics) -> bool:
+    """Whether metrics.json says the same, apart from when and with what it was made: prices are those of the day."""
     try:
-        saved = decode(read_own(folder / METRICS), dict)
+        saved = decode(read_own(folder / METRICS), Metrics)
     except (OSError, ValueError):
         return False
-    return all(saved.get(key) == value for key, value in metrics.items() if key not in VARYING)
+    return replace(saved, sources=UNSET, effort=metrics.effort) == metrics
 
 
 def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
@@ -186,7 +164,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
                 )
             )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
-    recorded = metrics.get("sources", {})
+    recorded = metrics.sources or {}
     expected = {
         TRAJECTORIES: said.sha256,
         SCORES: digest(folder / SCORES),
@@ -212,12 +190,11 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
 
 
-def _tables(run: ScoredRun) -> Json:
-    """The content of metrics.json, if it is this run's."""
+def _tables(run: ScoredRun) -> Metrics:
+    """What metrics.json holds, if it is this run's."""
     path = run.folder / METRICS
     try:
-        metrics: Json = decode(_content(path), dict)
-        found = msgspec.convert(metrics, _Tables)
+        found = decode(_content(path), Metrics)
     except ValueError as error:
         raise StoreError(
             _(
@@ -239,7 +216,7 @@ def _tables(run: ScoredRun) -> Json:
         raise StoreError(
             _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
         )
-    return metrics
+    return found
 
 
 def _scores(lines: bytes, folder: Path) -> list[Score]:

@@ -98,7 +98,7 @@ def test_names_of_readings_are_names(run: Path) -> None:
     for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
         change(run / "metrics.json", "readings", {**readings, name: readings["exact"]})
         told: list[Text] = []
-        assert name not in open_run(run, tell=told.append).metrics["readings"]
+        assert name not in open_run(run, tell=told.append).metrics.readings
         assert "does not follow from trajectories.jsonl" in str(told[0])
 
 

@@ -346,7 +346,7 @@ def test_budgets_know_the_price_and_end_between_waves(tmp_path: Path) -> None:
         steps = sum(len(line["steps"]) for line in lines(tmp_path / "a" / "trajectories.jsonl"))
         half = steps * (11 * 2.5 + 7 * 10) / 1e6 / 2
         assert done.cost == pytest.approx(half)
-        assert done.metrics["effort"]["amounts"]["dollars"]["total"] == pytest.approx(half, abs=1e-6)
+        assert done.metrics.effort.amounts["dollars"].total == pytest.approx(half, abs=1e-6)
         assert {line["url"] for batch in server.batches for line in batch.requests} == {"/chat/completions"}
         asked = len(server.bodies)
         stopped = go(tmp_path / "b", "azure/gpt-4o", reached=reached, limit=1, max_cost=1e-9)

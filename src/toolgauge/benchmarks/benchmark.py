@@ -83,6 +83,14 @@ class Data(Protocol):
     def file(self) -> str: ...
 
 
+class Agreement(Struct, frozen=True):
+    """How many of the recorded labels of an imported file agree with ours; differing: the tasks where they do not."""
+
+    compared: int
+    same: int
+    differing: list[str]
+
+
 class PredictionFile(Protocol):
     """A result file (or folder) of the original project. unusable: what it gave up, by id, with the reason."""
 
@@ -152,8 +160,8 @@ class Benchmark(Protocol):
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Json | None:
-        """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
+    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+        """For imported results, where labels are recorded in them."""
         ...
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:

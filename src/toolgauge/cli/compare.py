@@ -34,10 +34,10 @@ def compare(
         raise UsageError(_("compare needs two run directories or more: the first is what the others are compared with"))
     content = compare_all(*runs, data=data, tell=tell)
     language, shown = interface_language(), console()
-    for number, comparison in enumerate(content["comparisons"], 1):
-        first = reading or comparison["headline"]
-        if first not in comparison["readings"]:
-            common = ", ".join(comparison["readings"])
+    for number, comparison in enumerate(content.comparisons, 1):
+        first = reading or comparison.headline
+        if first not in comparison.readings:
+            common = ", ".join(comparison.readings)
             raise UsageError(
                 _(
                     "--reading {first!r}: {runs} and {runs2} have {common} in common",
@@ -49,10 +49,10 @@ def compare(
             )
     if json is not None:
         write_json(json, msgspec.json.encode(content), runs, overwrite)
-    for number, comparison in enumerate(content["comparisons"], 1):
+    for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, reading or comparison["headline"], shown, language, other)
+        show_comparison(comparison, reading or comparison.headline, shown, language, other)
     if json is not None:
         echo(word("written", language, file=json))

@@ -61,19 +61,16 @@ def score(
         overwrite=overwrite,
         tell=tell,
     )
-    if not metrics["readings"]:
+    if not metrics.readings:
         raise UsageError(
             _("{predictions}: holds nothing to score, no task of it is finished", predictions=predictions or run)
         )
     show_metrics(metrics, what, reading)
-    if agreement := metrics.get("agreement"):
-        echo(
-            local(
-                _(
-                    "Names of calls: judged as recorded in the result file in {same:,} of {compared:,} tasks",
-                    same=agreement["same"],
-                    compared=agreement["compared"],
-                )
-            )
+    if agreement := metrics.agreement:
+        said = _(
+            "Names of calls: judged as recorded in the result file in {same:,} of {compared:,} tasks",
+            same=agreement.same,
+            compared=agreement.compared,
         )
+        echo(local(said))
     echo(local(_("Files: {folder}", folder=run or out)))

@@ -10,8 +10,8 @@ from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
+    from toolgauge.analysis.numbers import Metrics
     from toolgauge.benchmarks.benchmark import Benchmark
-    from toolgauge.chat import Json
 
 
 def known_reading(benchmark: Benchmark, reading: str | None) -> str:
@@ -30,7 +30,7 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
     return reading
 
 
-def show_metrics(metrics: Json, benchmark: Benchmark, reading: str | None) -> None:
+def show_metrics(metrics: Metrics, benchmark: Benchmark, reading: str | None) -> None:
     """Print the paper's kind of tables in the language of the terminal, and the main figures in a last line."""
     from toolgauge.analysis.show import show, summary_line
 

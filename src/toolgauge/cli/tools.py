@@ -85,12 +85,12 @@ def check_file(
     Exit code 0: nothing is wrong; 1: something is; 2: the file cannot be used at all.
     """
     from toolgauge.cli.language import local
-    from toolgauge.tools.checking import MAX_FINDINGS, check_tools
+    from toolgauge.tools.checking import MAX_FINDINGS, Severity, check_tools
 
-    findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
+    findings = sorted(check_tools(file), key=lambda finding: finding.severity is not Severity.ERROR)
     for finding in findings[:most]:
         echo(_plain(local(finding.text)))
-    errors = sum(finding.severity == "error" for finding in findings)
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
         echo(local(_("{path}: no problems", path=file)))
         return

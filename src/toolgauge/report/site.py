@@ -41,7 +41,7 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     if not runs:
         raise UsageError(_("report needs at least one run directory"))
     for one in runs:
-        if not one.metrics["readings"]:
+        if not one.metrics.readings:
             raise UsageError(
                 _("{folder}: none of its tasks is scored yet, so there is nothing to show", folder=one.folder)
             )

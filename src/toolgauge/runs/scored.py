@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
@@ -24,7 +24,7 @@ METRICS_VERSION = 2
 
 
 class ScoredRun(Struct, frozen=True, dict=True):
-    """What a run directory holds. metrics: the content of metrics.json; data: where its data file is now, if told.
+    """What a run directory holds. metrics: what metrics.json holds; data: where its data file is now, if told.
 
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
     said: what was scored of the trajectories, in bytes; a run may have gone on since.
@@ -33,7 +33,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     folder: Path
     manifest: Manifest
-    metrics: Json
+    metrics: Metrics
     scores: list[Score]
     benchmark: Benchmark
     data: Path | None = None

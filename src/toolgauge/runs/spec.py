@@ -12,10 +12,10 @@ from typing import Unpack
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
-from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.locale import Text, _
@@ -36,7 +36,7 @@ SCRIPTED_USER = "builtin/oracle"
 
 
 class RunResult(Struct, frozen=True):
-    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
 
     notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
     of the model is not known) are those of the whole run, earlier goes included.
@@ -44,7 +44,7 @@ class RunResult(Struct, frozen=True):
 
     folder: Path
     outcome: RunOutcome
-    metrics: Json
+    metrics: Metrics
     notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None

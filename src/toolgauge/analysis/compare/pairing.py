@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
@@ -34,7 +34,7 @@ class Scored(Protocol):
     @property
     def manifest(self) -> Manifest: ...
     @property
-    def metrics(self) -> Json: ...
+    def metrics(self) -> Metrics: ...
     @property
     def scores(self) -> list[Score]: ...
     @property
@@ -54,6 +54,14 @@ class Side(NamedTuple):
     dataset: Any
     scores: Mapping[str, Score]
     facts: Mapping[str, TrajectoryFeatures]
+
+
+class Note(Struct, frozen=True):
+    """Something that differs between two runs (see `notes_on`), as it is in each of them."""
+
+    code: str
+    a: str | int | None
+    b: str | int | None
 
 
 class Pairs(NamedTuple):
@@ -111,26 +119,24 @@ def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
     )
 
 
-def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Json]:
-    """What differs between the runs but does not forbid to compare them: {"code", "a", "b"} each.
+def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
+    """What differs between the runs but does not forbid to compare them.
 
     Codes: "epochs", "history", "style", "max_turns", "sampling" (the settings that differ), "user_model", "toolgauge"
     and "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
     """
     one, other = a.manifest, b.manifest
-    settings = [
+    settings: list[tuple[str, object, object]] = [
         *((name, getattr(one, name), getattr(other, name)) for name in ("epochs", "history", "style", "max_turns")),
         ("sampling", *_differing(one.drawing, other.drawing)),
-        ("user_model", *(run.user_model.name if run.user_model else None for run in (one, other))),
+        ("user_model", _user_model(one), _user_model(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
-        ("metrics", a.metrics.get("version"), b.metrics.get("version")),
-        ("readings", *(_others(run, pairs.readings) for run in (a, b))),
+        ("metrics", a.metrics.version, b.metrics.version),
+        ("readings", _others(a, pairs.readings), _others(b, pairs.readings)),
     ]
-    notes = [
-        {"code": code, "a": _short(ours), "b": _short(theirs)} for code, ours, theirs in settings if ours != theirs
-    ]
+    notes = [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
     if pairs.only_a or pairs.only_b:
-        notes.append({"code": "part", "a": pairs.only_a, "b": pairs.only_b})
+        notes.append(Note("part", pairs.only_a, pairs.only_b))
     return notes
 
 
@@ -140,8 +146,12 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
 
 
+def _user_model(asked: Manifest) -> str | None:
+    return asked.user_model.name if asked.user_model else None
+
+
 def _others(run: Scored, readings: Sequence[str]) -> str:
-    return ", ".join(name for name in run.metrics["readings"] if name not in readings)
+    return ", ".join(name for name in run.metrics.readings if name not in readings)
 
 
 def _short(value: object) -> str | None:

@@ -73,7 +73,7 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
     file = run.folder / DETAILS
     if not file.exists():
         raise UsageError(_("{file}: is not there; `toolgauge score {folder}` makes it", file=file, folder=run.folder))
-    if digest(file) != run.metrics["sources"].get(DETAILS):
+    if digest(file) != (run.metrics.sources or {}).get(DETAILS):
         raise UsageError(_("{file}: was changed since it was made; name the data file with --data", file=file))
     return file
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 from toolgauge.report.page import RunEntry, entries_of
@@ -37,9 +37,9 @@ class ExportRequest(Struct, frozen=True):
     def reading_of(self, entry: RunEntry) -> str:
         return self.reading or entry.run.benchmark.headline
 
-    def tables(self, entry: RunEntry) -> Json:
+    def tables(self, entry: RunEntry) -> Tables:
         """The tables of metrics.json in the reading; none of a run without scores. Raises UsageError."""
-        readings, reading = entry.run.metrics["readings"], self.reading_of(entry)
+        readings, reading = entry.run.metrics.readings, self.reading_of(entry)
         if reading not in entry.run.benchmark.readings:
             known = ", ".join(entry.run.benchmark.readings)
             raise UsageError(
@@ -51,8 +51,7 @@ class ExportRequest(Struct, frozen=True):
                     known=known,
                 )
             )
-        tables: Json = readings.get(reading, {})
-        return tables
+        return readings.get(reading, {})
 
 
 class Exported(Struct, frozen=True):
