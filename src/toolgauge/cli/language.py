@@ -17,4 +17,9 @@ def interface_language() -> str:
 
 def local(said: Text) -> str:
     """A message in the interface's language."""
-    return translated(said, interface_language())
+    return translated(said, interface_language(), option)
+
+
+def option(field: str) -> str:
+    """The option that sets a field which a message of the library names."""
+    return f"--{field.replace('_', '-')}"

@@ -45,8 +45,15 @@ class Text:
         return Text(self.message, {name: _changed(value, change) for name, value in self.values.items()}, self.context)
 
     def filled(self, **values: Given) -> Text:
-        """The same message with its values."""
-        return Text(self.message, {name: _value(value) for name, value in values.items()}, self.context)
+        """The same message with these values, too."""
+        given = {name: _value(value) for name, value in values.items()}
+        return Text(self.message, {**self.values, **given}, self.context)
+
+    def fields(self) -> tuple[str, ...]:
+        """The names of fields in it, in order."""
+        if self.context == FIELD:
+            return (self.message,)
+        return tuple(name for value in self.values.values() if isinstance(value, Text) for name in value.fields())
 
     def shortened(self, most: int) -> Text:
         """The same message so that its English has at most so many characters: what others said loses its end."""

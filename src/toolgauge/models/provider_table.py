@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.models.provider import Provider, Quirks
 
 _OPENAI = Quirks(length_field="max_completion_tokens")
@@ -10,7 +10,7 @@ _OPENAI = Quirks(length_field="max_completion_tokens")
 _HOSTED = (
     Provider(
         "openai",
-        _("OpenAI, or any compatible server with --base-url"),
+        _("OpenAI, or any compatible server with {base_url}", base_url=named_field("base_url")),
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),

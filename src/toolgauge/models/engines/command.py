@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
@@ -82,21 +82,31 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
         raise UsageError(
             _(
-                "no engine is installed here; install one ({ways}) or see its command with --engine NAME --print",
+                "no engine is installed here; install one ({ways}) or see its command with {engine} NAME {print_field}",
                 ways=ways,
+                engine=named_field("engine"),
+                print_field=named_field("print"),
             )
         )
     if name not in ENGINES:
-        raise UsageError(_("--engine: no engine '{name}'; known: {engines}", name=name, engines=list(ENGINES)))
+        raise UsageError(
+            _(
+                "{engine}: no engine '{name}'; known: {engines}",
+                name=name,
+                engines=list(ENGINES),
+                engine=named_field("engine"),
+            )
+        )
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
         raise UsageError(
             _(
-                "--engine {name}: {title} is not installed here: {install}",
+                "{engine} {name}: {title} is not installed here: {install}",
                 name=name,
                 title=engine.title,
                 install=engine.install,
+                engine=named_field("engine"),
             )
         )
     return engine, call or engine.program
@@ -120,9 +130,10 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
         notes.append(
             _(
                 "{engine} recommends a chat template out of its examples for this family: {file}. Fetch it "
-                "and give it as --template; without it the model's own is used.",
+                "and give it as {template}; without it the model's own is used.",
                 engine=engine.title,
                 file=parsing.template,
+                template=named_field("template"),
             )
         )
     if wanted.context_length is not None:
@@ -188,16 +199,19 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
     if engine.parser:
         return None, [
             _(
-                "the name {model} does not tell how the model writes calls: say which --parser the engine is "
-                "to use, or give `run` the right --dialect (generic asks for calls in a way of its own).",
+                "the name {model} does not tell how the model writes calls: say which {parser} the engine is "
+                "to use, or give `run` the right {dialect} (generic asks for calls in a way of its own).",
                 model=wanted.model,
+                parser=named_field("parser"),
+                dialect=named_field("dialect"),
             )
         ]
     return None, [
         _(
-            "the name {model} does not tell how the model writes calls: give `run` the right --dialect "
+            "the name {model} does not tell how the model writes calls: give `run` the right {dialect} "
             "(generic asks for calls in a way of its own).",
             model=wanted.model,
+            dialect=named_field("dialect"),
         )
     ]
 
@@ -273,10 +287,12 @@ def _bound(host: str, port: int) -> socket.socket:
             listener.close()
         raise UsageError(
             _(
-                "--host {host} --port {port}: cannot be used ({why}); choose another one",
+                "{host_field} {host} {port_field} {port}: cannot be used ({why}); choose another one",
                 host=host,
                 port=port,
                 why=cause(error),
+                host_field=named_field("host"),
+                port_field=named_field("port"),
             )
         ) from error
     return listener
