@@ -81,10 +81,23 @@ def score(
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
-            raise UsageError(_("score either a run directory or --benchmark with --predictions, not both"))
+            raise UsageError(
+                _(
+                    "score either a run directory or {benchmark} with {predictions}, not both",
+                    benchmark=named_field("benchmark"),
+                    predictions=named_field("predictions"),
+                )
+            )
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
-        raise UsageError(_("without a run directory, --benchmark, --predictions and --out are needed"))
+        raise UsageError(
+            _(
+                "without a run directory, {benchmark}, {predictions} and {out} are needed",
+                benchmark=named_field("benchmark"),
+                predictions=named_field("predictions"),
+                out=named_field("out"),
+            )
+        )
     what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
     return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)

@@ -30,6 +30,11 @@ class ToolgaugeError(Exception):
         self.text = plain(text)
         super().__init__(self.text)
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The parameters that it speaks of, by their names in Python; the command line shows its options for them."""
+        return self.text.fields()
+
 
 class UsageError(ToolgaugeError):
     """An option, an environment variable or a combination of them cannot be used."""

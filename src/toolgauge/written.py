@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError
 from toolgauge.files import only_one, open_regular, write_whole
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 
 RECORD = ".toolgauge.json"
@@ -85,8 +85,9 @@ def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) ->
         raise UsageError(
             _(
                 "{file}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
-                "or replace it with --overwrite",
+                "or replace it with {overwrite}",
                 file=folder / name,
+                overwrite=named_field("overwrite"),
             )
         )
 
@@ -190,7 +191,14 @@ def _read(folder: Path) -> Record:
 
 
 def _unusable(path: Path, error: OSError) -> StoreError:
-    return StoreError(_("{path}: {why}; mend that or choose another folder with --out", path=path, why=os_cause(error)))
+    return StoreError(
+        _(
+            "{path}: {why}; mend that or choose another folder with {out}",
+            path=path,
+            why=os_cause(error),
+            out=named_field("out"),
+        )
+    )
 
 
 def _all_of(folder: Path) -> dict[str, str]:

@@ -20,6 +20,7 @@ from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError, blob_id, cached_path, is_cached
 from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import UsageError
+from toolgauge.locale import plain
 
 CONTENT = b'{"id": "x"}\n' * 1000
 COMMIT = "c" * 40
@@ -85,8 +86,8 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr("time.sleep", lambda _: None)
     files = (RemoteFile("some/da ta.jsonl", git_blob(CONTENT)), RemoteFile("some/10:20:30.jsonl", git_blob(b"two")))
-    monkeypatch.setitem(CATALOGUE, "both", DataSource("both", "", "owner/name", COMMIT, files))
-    monkeypatch.setitem(CATALOGUE, "one", DataSource("one", "", "owner/name", COMMIT, files[:1]))
+    monkeypatch.setitem(CATALOGUE, "both", DataSource("both", plain(""), "owner/name", COMMIT, files))
+    monkeypatch.setitem(CATALOGUE, "one", DataSource("one", plain(""), "owner/name", COMMIT, files[:1]))
     yield one
     one.shutdown()
     one.server_close()

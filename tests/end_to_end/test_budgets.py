@@ -77,6 +77,6 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
 
 
 def test_a_price_that_is_not_known_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the price of openai/mock is not known; use --max-tokens-total"):
+    with pytest.raises(UsageError, match="the price of openai/mock is not known; use max_tokens_total"):
         go(tmp_path / "run", "openai/mock", reached=options("http://127.0.0.1:9/v1"), max_cost=1.0)
     assert not (tmp_path / "run").exists()

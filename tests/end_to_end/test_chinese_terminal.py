@@ -15,8 +15,11 @@ from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
-from toolgauge.cli.chinese import local
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.cli.language import local
 from toolgauge.cli.main import app
+from toolgauge.locale import Text
+from toolgauge.models.probe import ProbeResult, call_trouble
 from toolgauge.models.provider_table import PROVIDERS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -28,7 +31,7 @@ ENGLISH = re.compile(r"(?<!-)\b[A-Za-z]?[a-z]+,? [a-z]{2,}")
 FAILING = tuple(status(400, "broken") for _ in range(12))
 
 SAID: dict[str, tuple[str, ...]] = {
-    "data list": ("our own small benchmark, English and", "to be fetched", CATALOGUE["mmtb"].about),
+    "data list": ("our own small benchmark, English and", "to be fetched", str(CATALOGUE["mmtb"].about)),
     "models": ("plays by itself, no network", "(not set)", "Any OpenAI-compatible server: -m openai/<model>"),
     f"data stats {SMALL}": ("Parameter types of distinct tools", "12 (4 per session)", "\npartial_information "),
     f"data stats {ACE}": ("Milestones (first alternative)", "24 (published: 823)", "14 of 28"),
@@ -76,12 +79,20 @@ def test_a_verb_speaks_the_terminals_language(command: str, tmp_path: Path, monk
     assert [line for line in chinese.splitlines() if ENGLISH.search(line)] == []
 
 
-def test_every_name_in_a_table_and_every_reason_has_its_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_name_in_a_table_has_its_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
     tables = [*sections(statistics(load_dataset(SMALL, None, "en"))), *ace_sections(load_acebench(ACE, "en"))]
-    names = [name for table in tables for name in (table.title, *table.header) if name]
+    names = [name for table in tables for name in (table.title, *table.header) if isinstance(name, Text)]
     abouts = [source.about for source in CATALOGUE.values()] + [provider.title for provider in PROVIDERS.values()]
-    probed = ["m: does not answer: down (now) (0.5 s)", "m: makes a valid tool call, but it is slow (0.5 s)"]
-    for english in (*names, *abouts, *probed, "interrupted", "the budget is spent ($0.75 spent, --max-cost is $0.60)"):
-        assert CHINESE.search(local(english)), english
-    assert local("m: answers, but it calls 'count', which is not offered (1.0 s)").count("count") == 1
+    assert len(names) > 20
+    for said in (*names, *abouts):
+        assert CHINESE.search(local(said)), said
+
+
+def test_a_probe_says_what_went_wrong_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
+    calls = Reply(tool_calls=(ToolCall("c", "count", "{}"),))
+    result = ProbeResult("m", answers=True, calls=False, takes_results=False, seconds=1.0, trouble=call_trouble(calls))
+    assert str(result.line()) == "m: answers, but it calls 'count', which is not offered (1.0 s)"
+    assert CHINESE.search(local(result.line()))
+    assert local(result.line()).count("count") == 1

@@ -70,7 +70,7 @@ def test_ids_choose_sessions_and_tasks(tmp_path: Path) -> None:
 
 
 def test_ids_that_are_not_there_are_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"--ids: not in mini.*: mini_99, nobody/0"):
+    with pytest.raises(UsageError, match=r"ids: not in mini.*: mini_99, nobody/0"):
         go(tmp_path / "run", ids=("mini_3", "nobody/0", "mini_99"))
     assert not (tmp_path / "run").exists()
 
@@ -136,5 +136,5 @@ def test_a_run_without_a_finished_task_has_nothing_to_score(tmp_path: Path) -> N
 
 
 def test_a_task_of_an_own_history_cannot_be_chosen_alone(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="as whole sessions because of --history own"):
+    with pytest.raises(UsageError, match="as whole sessions because of history own"):
         go(tmp_path / "run", ORACLE, history="own", ids=["mini_3/1"])

@@ -41,7 +41,7 @@ def test_paths_that_are_none(text: str, words: str) -> None:
 
 @pytest.mark.parametrize("tasks", [0, 9, 1000])
 def test_too_many_paths_to_enumerate(tasks: int) -> None:
-    with pytest.raises(UsageError, match="--tasks"):
+    with pytest.raises(UsageError, match="tasks"):
         all_paths(tasks)
 
 

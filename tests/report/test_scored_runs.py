@@ -47,7 +47,7 @@ def test_a_data_file_that_is_gone_or_changed_leaves_the_run_readable(tmp_path: P
     assert open_run(folder).dataset is None
     data.unlink()
     assert open_run(folder).dataset is None
-    with pytest.raises(UsageError, match="--data"):
+    with pytest.raises(UsageError, match="data"):
         open_run(folder).required_dataset()
 
 
@@ -205,7 +205,7 @@ def test_a_run_cannot_claim_any_number_of_epochs(tmp_path: Path) -> None:
         (tmp_path / "run.json").write_text(json.dumps(manifest | {"epochs": epochs}))
         with pytest.raises(StoreError, match="not readable as a manifest"):
             open_run(tmp_path)
-    with pytest.raises(UsageError, match="--epochs: at most 1,000"):
+    with pytest.raises(UsageError, match="epochs: at most 1,000"):
         run("mini", "builtin/oracle", epochs=1001, out=tmp_path / "other")
 
 

@@ -59,5 +59,5 @@ def test_nothing_is_written(port: int) -> None:
 
 
 def test_a_port_that_is_taken_is_a_clear_error(port: int, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=f"--port {port}"):
+    with pytest.raises(UsageError, match=f"port {port}"):
         server(tmp_path, port)

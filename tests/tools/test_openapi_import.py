@@ -153,7 +153,7 @@ def test_selections(selection: Selection, names: list[str]) -> None:
 def test_selections_that_choose_nothing() -> None:
     with pytest.raises(UsageError, match="none of its 9 operations"):
         import_openapi(LIBRARY, Selection(tags=("films",)))
-    with pytest.raises(UsageError, match="--method 'fetch' is not known"):
+    with pytest.raises(UsageError, match="method 'fetch' is not known"):
         import_openapi(LIBRARY, Selection(methods=("fetch",)))
 
 

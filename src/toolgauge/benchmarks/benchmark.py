@@ -13,7 +13,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.reasons import ReasonTexts
 
 History = Literal["gold", "own"]
@@ -51,20 +51,34 @@ class Setup(Struct, frozen=True):
         for option in ("epochs", "limit", "max_turns"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(_("--{option} is a whole number from 1 on", option=option.replace("_", "-")))
+                raise UsageError(_("{option} is a whole number from 1 on", option=named_field(option)))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(_("--epochs: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
+            raise UsageError(_("{epochs}: at most {max_epochs:,}", max_epochs=MAX_EPOCHS, epochs=named_field("epochs")))
         if self.history not in (None, "gold", "own"):
-            raise UsageError(_("--history {history!r} is not known; choose gold or own", history=self.history))
+            raise UsageError(
+                _(
+                    "{history_field} {history!r} is not known; choose gold or own",
+                    history=self.history,
+                    history_field=named_field("history"),
+                )
+            )
         if self.style not in (None, "prompt", "native"):
-            raise UsageError(_("--style {style!r} is not known; choose prompt or native", style=self.style))
+            raise UsageError(
+                _(
+                    "{style_field} {style!r} is not known; choose prompt or native",
+                    style=self.style,
+                    style_field=named_field("style"),
+                )
+            )
 
     def only(self, benchmark: str, *known: str) -> None:
         """Raise UsageError for a choice that is set although the benchmark does not have it."""
         for name in ("history", "categories", "style", "max_turns"):
             if name not in known and getattr(self, name):
                 option = "category" if name == "categories" else name.replace("_", "-")
-                raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
+                raise UsageError(
+                    _("{option}: {benchmark} has no such option", option=named_field(option), benchmark=benchmark)
+                )
 
 
 DEFAULT = Setup()
@@ -201,5 +215,7 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sa
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(_("--ids: not in {where}: {missing}", where=where, missing=missing[:5]))
+        raise UsageError(
+            _("{ids}: not in {where}: {missing}", where=where, missing=missing[:5], ids=named_field("ids"))
+        )
     return kept

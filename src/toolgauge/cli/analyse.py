@@ -26,7 +26,7 @@ def analyse(
 ) -> None:
     """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
     from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
-    from toolgauge.cli.words import interface_language
+    from toolgauge.cli.language import interface_language
     from toolgauge.report.page import entries_of
     from toolgauge.results import open_runs
 

@@ -27,7 +27,7 @@ def compare(
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.analysis.compare.words import word
     from toolgauge.api import compare as compare_all
-    from toolgauge.cli.words import interface_language
+    from toolgauge.cli.language import interface_language
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:

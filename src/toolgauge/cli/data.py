@@ -10,7 +10,7 @@ import typer
 
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.check import Rehearsal
@@ -67,16 +67,15 @@ def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from toolgauge.analysis.terminal import open_table
     from toolgauge.benchmarks.catalogue import CATALOGUE
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.data.fetch import is_cached
 
-    table = open_table(*say("data_list").split("|"))
+    table = open_table(*map(local, (_("name"), _("what it is"), _("files"), _("here?"))))
     for name in _embedded():
-        table.add_row(name, _about(name), "1", say("embedded"))
+        table.add_row(name, _about(name), "1", local(_("part of the package")))
     for source in CATALOGUE.values():
-        state = say("cached" if is_cached(source, cache_dir) else "absent")
-        table.add_row(source.name, local(source.about), str(len(source.files)), state)
+        state = _("in the cache") if is_cached(source, cache_dir) else _("to be fetched")
+        table.add_row(source.name, local(source.about), str(len(source.files)), local(state))
     console().print(table)
 
 
@@ -111,8 +110,7 @@ def check_file(
     cache_dir: Cache = None,
 ) -> None:
     """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.data.problems import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
@@ -121,13 +119,15 @@ def check_file(
     _known_language(language)
     problems = _checked_by(own, path, language) if own else _problems(path, flavour, language)
     for problem in problems:
-        echo(local(str(problem)))
+        echo(local(problem.text))
     if not problems:
-        echo(say("no_problems", path=path))
+        echo(local(_("{path}: no problems", path=path)))
         return
     count = len(problems)
-    key = "more_problems" if count >= MAX_PROBLEMS else "problems" if count > 1 else "one_problem"
-    echo(say(key, count=str(count)), err=True)
+    said = _("{count} problems", count=count) if count > 1 else _("{count} problem", count=count)
+    if count >= MAX_PROBLEMS:
+        said = _("{count} or more problems", count=count)
+    echo(local(said), err=True)
     raise typer.Exit(1)
 
 
@@ -142,7 +142,7 @@ def show_statistics(
     from rich.cells import cell_len
 
     from toolgauge.analysis.terminal import open_table
-    from toolgauge.cli.chinese import local
+    from toolgauge.cli.language import local
 
     shown = console()
     if own := _installed(data_format or file):
@@ -153,20 +153,28 @@ def show_statistics(
         table.show_header = any(section.header)
         table.min_width = min(cell_len(local(section.title)), shown.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
-            counts = heading and all(cell[:1].isdigit() or not cell for cell in cells)
-            table.add_column(local(heading), justify="right" if counts else "left", overflow="fold")
+            counts = heading and all(not str(cell) or str(cell)[0].isdigit() for cell in cells)
+            table.add_column(_cell(heading), justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
-            table.add_row(*map(local, row))
+            table.add_row(*map(_cell, row))
         shown.print(table)
         shown.print()
 
 
+def _cell(said: Text | str) -> str:
+    from toolgauge.cli.language import local
+
+    return local(said) if isinstance(said, Text) else said
+
+
 def _about(name: str) -> str:
     """What an embedded benchmark is, in a few words."""
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     own = _installed(name)
-    return str(getattr(own, "title", "") or name) if own else say(name)
+    if own:
+        return str(getattr(own, "title", "") or name)
+    return local(_("our own small benchmark, English and Chinese"))
 
 
 def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Problem]:
@@ -185,12 +193,11 @@ def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequ
     """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
     if path.is_dir():
         from toolgauge.benchmarks.acebench.data.check import check_acebench
-        from toolgauge.cli.chinese import local
-        from toolgauge.cli.words import say
+        from toolgauge.cli.language import local
 
         findings = check_acebench(path, language)
         for known in findings.known:
-            echo(say("known", what=local(str(known))))
+            echo(local(_("known: {what}", what=known.text)))
         return findings.problems
     from toolgauge.benchmarks.dialogues.data.check import check
 
@@ -228,15 +235,14 @@ def _embedded() -> dict[str, Path]:
     out."""
     from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
     from toolgauge.benchmarks.registry import find_benchmark, installed
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     found = {name: one.embedded for name, one in GRAPH_BENCHMARKS.items()}
     for name in sorted(installed()):
         try:
             found[name] = find_benchmark(name).embedded
         except UsageError as error:
-            echo(say("warning", what=local(str(error))), err=True)
+            echo(local(_("Warning: {what}", what=error.text)), err=True)
     return {name: Path(file) for name, file in found.items() if file is not None}
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from toolgauge.cli.language import local
 from toolgauge.cli.terminal import echo
-from toolgauge.cli.words import say
+from toolgauge.locale import Text, _, pgettext, plain
 
 if TYPE_CHECKING:
     from toolgauge.models.model import Model
@@ -17,27 +18,40 @@ def tell_endpoints(models: Iterable[Model]) -> None:
     """A line on standard error for each endpoint: its address, and who gave that and the key. Never the key itself."""
     from toolgauge.models.providers import endpoint_of
 
-    lines = []
-    for model in models:
-        if endpoint := endpoint_of(model):
-            said = {"address": endpoint.base_url, "origin": _origin(endpoint.address)}
-            credential = _origin(endpoint.key) if endpoint.key else say("no_key")
-            lines.append(say("endpoint", model=model.name, credential=credential, **said))
+    reached = ((model.name, endpoint_of(model)) for model in models)
+    lines = [
+        _(
+            "{model}: {address} ({origin}), key: {credential}",
+            model=name,
+            address=endpoint.base_url,
+            origin=_origin(endpoint.address),
+            credential=_origin(endpoint.key) if endpoint.key else pgettext("a key", "none"),
+        )
+        for name, endpoint in reached
+        if endpoint
+    ]
     for line in dict.fromkeys(lines):
-        echo(line, err=True)
+        echo(local(line), err=True)
 
 
 def warn_of_open_keys(api_key: str | None, *base_urls: str | None) -> None:
     """Say that whoever is on this machine can read the keys on a command line."""
     from toolgauge.models.providers import split_url
 
-    if api_key:
-        echo(say("warning", what=say("open_key", option="--api-key")), err=True)
-    if any(url and any(split_url(url)[1:3]) for url in base_urls):
-        echo(say("warning", what=say("open_key", option="--base-url")), err=True)
+    for option, is_open in (
+        ("--api-key", bool(api_key)),
+        ("--base-url", any(url and any(split_url(url)[1:3]) for url in base_urls)),
+    ):
+        if is_open:
+            said = _(
+                "what {option} says can be read by everybody on this machine (ps) and stays in the history of the "
+                "shell; better in the provider's variable or in .env (see toolgauge models)",
+                option=option,
+            )
+            echo(local(_("Warning: {what}", what=said)), err=True)
 
 
-def _origin(setting: Setting) -> str:
+def _origin(setting: Setting) -> Text:
     if setting.source == "table":
-        return say("built_in")
-    return say("in_env_file", name=setting.name) if setting.source == "file" else setting.name
+        return _("built in")
+    return _("{name} in .env", name=setting.name) if setting.source == "file" else plain(setting.name)

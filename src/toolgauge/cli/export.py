@@ -33,7 +33,7 @@ def export(
     overwrite: Overwrite = False,
 ) -> None:
     """Write what a run holds as tables, training data, a summary, rows for a paper, or pictures."""
-    from toolgauge.cli.words import interface_language, say
+    from toolgauge.cli.language import interface_language, local
     from toolgauge.errors import UsageError
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.export_request import ExportRequest
@@ -62,4 +62,4 @@ def export(
     for key, values in notes:
         known = {name: told(str(value), interface_language()) if name == "why" else value
                  for name, value in values.items()}  # fmt: skip
-        echo(say("warning", what=told(key, interface_language(), **known)), err=True)
+        echo(local(_("Warning: {what}", what=told(key, interface_language(), **known))), err=True)

@@ -230,7 +230,7 @@ def _percent(share: float) -> str:
 
 
 def _say(text: Text) -> None:
-    from toolgauge.cli.chinese import local
+    from toolgauge.cli.language import local
 
     echo(local(text))
 

@@ -12,6 +12,7 @@ from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
+from toolgauge.locale import _, clauses
 
 if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
@@ -164,29 +165,64 @@ def _ignore(_result: object) -> None:
 
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if a dialogue failed."""
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         echo(local(note), err=True)
     slots, outcome = result.coverage["slots"], result.outcome
-    echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
+    produced = _(
+        "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}",
+        **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")},
+    )
+    echo(local(produced))
     reasons = result.coverage["attempts"]["rejected"]
     if reasons:
-        named = say("comma").join(f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN])
-        echo(say("reasons", count=sum(reasons.values()), what=named))
-    cost = say("cost", dollars=result.cost) if result.cost else ""
-    echo(say("spent", tokens=result.tokens, cost=cost, seconds=outcome.seconds))
-    echo(say("files", folder=result.folder))
-    for line in say("generated_files").splitlines():
+        named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
+        echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
+    cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
+    echo(local(_("{tokens:,} tokens{cost}, {seconds:.1f} s", tokens=result.tokens, cost=cost, seconds=outcome.seconds)))
+    echo(local(_("Files: {folder}", folder=result.folder)))
+    for line in local(
+        _(
+            "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
+            "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json"
+        )
+    ).splitlines():
         echo(line)
     if outcome.stopped:
-        echo(say("stopped", why=local("interrupted" if outcome.interrupted else outcome.stopped)), err=True)
+        echo(
+            local(
+                _(
+                    "Stopped early: {why}. The same command goes on where it was.",
+                    why=_("interrupted") if outcome.interrupted else outcome.stopped,
+                )
+            ),
+            err=True,
+        )
     if outcome.failed:
-        echo(say("unfinished", failed=outcome.failed, folder=result.folder), err=True)
+        echo(
+            local(
+                _(
+                    "{failed:,} dialogues are not done ({folder}/failures.jsonl says why). The same command "
+                    "tries them again.",
+                    failed=outcome.failed,
+                    folder=result.folder,
+                )
+            ),
+            err=True,
+        )
         if outcome.trouble:
-            echo(say("refused", count=outcome.refused, why=local(outcome.trouble)), err=True)
+            echo(
+                local(
+                    _(
+                        "Of these, {count:,} failed at the endpoint, the last because: {why}",
+                        count=outcome.refused,
+                        why=outcome.trouble,
+                    )
+                ),
+                err=True,
+            )
     if outcome.interrupted and outcome.stopped:
         raise EndedInOrder
     if outcome.stopped or outcome.failed:

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from toolgauge.chat import Usage
+from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
-from toolgauge.cli.words import say
+from toolgauge.locale import _, clauses
 from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
@@ -29,10 +30,17 @@ class GenerationProgress(Bar):
         self._price = pricing(plan.cast.members)
 
     def opening(self) -> str:
-        return say("generating", total=self.total, done=self.done, language=self._language)
+        return local(
+            _(
+                "Dialogues to make ({language}): {total:,}, already there: {done:,}",
+                total=self.total,
+                done=self.done,
+                language=self._language,
+            )
+        )
 
     def name(self) -> str:
-        return say("generation")
+        return local(_("dialogues"))
 
     def count(self, trajectory: Trajectory) -> None:
         super().count(trajectory)
@@ -51,9 +59,9 @@ class GenerationProgress(Bar):
         self.cost = self.cost + sum(known) if self.cost is not None and len(known) == len(prices) else None
 
     def counts(self) -> str:
-        why = say("comma").join(f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED))
-        parts = [say("accepted", count=self.accepted), say("rejected", count=self.rejected)]
-        parts += [say("retried", what=why)] if why else []
-        parts += [f"{self.failed:,} {say('failed')}"] if self.failed else []
-        cost = say("cost", dollars=self.cost) if self.cost else ""
-        return say("comma").join([*parts, f"{self.tokens:,} {say('tokens')}{cost}"])
+        why = clauses([f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED)])
+        parts = [_("{count:,} accepted", count=self.accepted), _("{count:,} given up", count=self.rejected)]
+        parts += [_("begun again for {what}", what=why)] if self.reasons else []
+        parts += [_("{count:,} failed", count=self.failed)] if self.failed else []
+        cost = _(", ${dollars:.2f}", dollars=self.cost) if self.cost else ""
+        return local(clauses([*parts, _("{tokens:,} tokens{cost}", tokens=self.tokens, cost=cost)]))

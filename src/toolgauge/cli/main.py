@@ -10,23 +10,9 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli import (
-    analyse,
-    compare,
-    data,
-    export,
-    gate,
-    generate,
-    models,
-    probe,
-    report,
-    run,
-    score,
-    serve,
-    tools,
-)
-from toolgauge.cli.chinese import local
-from toolgauge.cli.chinese.help import LocalGroup
+from toolgauge.cli import analyse, compare, data, export, gate, generate, models, probe, report, run, score, serve, tools
+from toolgauge.cli.help import LocalGroup
+from toolgauge.cli.language import local
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import Text, _

@@ -17,14 +17,18 @@ if TYPE_CHECKING:
     from toolgauge.models.provider import Provider
     from toolgauge.models.settings import Settings
 
-GROUPS = ("hosted", "aggregator", "local")
+GROUPS = {
+    "hosted": _("Hosted by their makers"),
+    "aggregator": _("Hosted for many makers"),
+    "local": _("Servers of your own"),
+}
 
 
 def models(
     provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
 ) -> None:
     """List the providers and the built-in models, and which have a key here."""
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.models.providers import find_provider
     from toolgauge.models.settings import settings
 
@@ -35,35 +39,33 @@ def models(
         console().print(_details(found, settings()))
         return
     console().print(_overview(settings()))
-    echo(say("any_server"))
-    echo(say("one_provider"))
+    echo(local(_("Any OpenAI-compatible server: -m openai/<model> --base-url URL")))
+    echo(local(_("toolgauge models PROVIDER says how one of them differs.")))
 
 
 def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.models.builtin.models import BUILTIN_MODELS
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.registry import registered_models
 
-    headings = dict(zip((*GROUPS, "other"), say("groups").split("|"), strict=True))
-    model, what, key = say("models").split("|")
     table = open_table()
-    table.add_column(model, no_wrap=True)
-    table.add_column(what, overflow="fold")
-    table.add_column(key, no_wrap=True)
-    for group in GROUPS:
-        table.add_row(plain(headings[group], "bold"))
+    table.add_column(local(_("model")), no_wrap=True)
+    table.add_column(local(_("what it is")), overflow="fold")
+    table.add_column(local(_("key")), no_wrap=True)
+    for group, heading in GROUPS.items():
+        table.add_row(plain(local(heading), "bold"))
         for row in (one for one in PROVIDERS.values() if one.group == group):
             sites = ", ".join(f"{row.name}-{site}" for site in row.sites)
-            about = lines_of(local(row.title), *([say("sites", names=sites)] if sites else []))
-            keys = _key_state(row.key_variables, known) if row.needs_key else plain(say("key_needless"))
+            others = [local(_("{names} at its other addresses", names=sites))] if sites else []
+            about = lines_of(local(row.title), *others)
+            keys = _key_state(row.key_variables, known) if row.needs_key else plain(local(_("none needed")))
             table.add_row(f"{row.name}/<model>", about, keys)
         table.add_section()
-    table.add_row(plain(headings["other"], "bold"))
+    table.add_row(plain(local(_("Built-in and installed")), "bold"))
     for name in BUILTIN_MODELS:
-        table.add_row(f"builtin/{name}", say("player"), "")
+        table.add_row(f"builtin/{name}", local(_("plays by itself, no network")), "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")
     return table
@@ -71,28 +73,32 @@ def _overview(known: Settings) -> Table:
 
 def _key_state(variables: tuple[str, ...], known: Settings) -> Text:
     from toolgauge.analysis.terminal import lines_of
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
-    return lines_of(*(say("key_set" if known.has(name) else "key_unset", name=name) for name in variables))
+    states = (
+        _("{name} (set)", name=name) if known.has(name) else _("{name} (not set)", name=name) for name in variables
+    )
+    return lines_of(*map(local, states))
 
 
 def _details(provider: Provider, known: Settings) -> Table:
     from rich.table import Table
 
     from toolgauge.analysis.terminal import lines_of
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.quirk_words import LABELS, differences
-    from toolgauge.cli.words import interface_language
+    from toolgauge.cli.language import local
+    from toolgauge.cli.quirk_words import APIS, differences
 
-    labels = LABELS[interface_language()]
     addresses = [provider.base_url or "-", *(f"{site}: {url}" for site, url in provider.sites.items())]
     table = Table(show_header=False)
-    table.add_row(labels["name"], ", ".join((provider.name, *provider.aliases)))
-    table.add_row(labels["title"], local(provider.title))
-    table.add_row(labels["address"], lines_of(*addresses))
-    table.add_row(labels["variables"], _key_state(provider.variables, known))
-    table.add_row(labels["api"], labels[provider.api])
-    table.add_row(labels["different"], lines_of(*_bulleted(differences(provider)) or [labels["nothing"]]))
+    table.add_row(local(_("name")), ", ".join((provider.name, *provider.aliases)))
+    table.add_row(local(_("what it is")), local(provider.title))
+    table.add_row(local(_("address")), lines_of(*addresses))
+    table.add_row(local(_("environment")), _key_state(provider.variables, known))
+    table.add_row(local(_("API")), local(APIS[provider.api]))
+    table.add_row(
+        local(_("what is different")),
+        lines_of(*_bulleted(list(map(local, differences(provider)))) or [local(_("nothing"))]),
+    )
     return table
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.locale import Text
+from toolgauge.locale import Text, _
 
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Also replace files that were changed, or not written by toolgauge.")
@@ -17,11 +17,10 @@ Overwrite = Annotated[
 
 def tell(line: Text) -> None:
     """Print a line for the user beside the output."""
-    from toolgauge.cli.chinese import local
+    from toolgauge.cli.language import local
     from toolgauge.cli.terminal import echo
-    from toolgauge.cli.words import say
 
-    echo(say("note", what=local(line)), err=True)
+    echo(local(_("Note: {what}", what=line)), err=True)
 
 
 def write_json(file: Path, content: bytes, runs: Iterable[Path], overwrite: bool) -> None:

@@ -19,8 +19,8 @@ def probe(
     """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
     import asyncio
 
-    from toolgauge.cli.chinese import local
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
+    from toolgauge.cli.language import local
     from toolgauge.models.model import ModelOptions
     from toolgauge.models.probe import ProbeResult
     from toolgauge.models.probe import probe as ask

@@ -9,9 +9,9 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
-from toolgauge.cli.chinese import local
+from toolgauge.cli.language import local
 from toolgauge.cli.terminal import console, progress, text_column
-from toolgauge.cli.words import say
+from toolgauge.locale import _, clauses
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 
 if TYPE_CHECKING:
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
 
+STATUSES = {
+    "validating": _("validating"),
+    "in_progress": _("in_progress"),
+    "finalizing": _("finalizing"),
+    "completed": _("completed"),
+    "expired": _("expired"),
+    "failed": _("failed"),
+    "cancelling": _("cancelling"),
+    "cancelled": _("cancelled"),
+}
+"""Of a batch, as providers name them."""
 LINE_SECONDS = 30.0
 """Between two lines where there is no terminal."""
 
@@ -90,7 +101,15 @@ class Bar(ProgressListener, ABC):
 
     def waiting(self, model: str, until: float) -> None:
         """Say at once what nothing moves for, and until when."""
-        self.print_line(say("waiting", model=model, until=clock(until)))
+        self.print_line(
+            local(
+                _(
+                    "{model} asks to wait until {until}; Ctrl-C ends, the same command goes on later.",
+                    model=model,
+                    until=clock(until),
+                )
+            )
+        )
         self._waits_until = until
         if self._task is not None:
             self._progress.update(self._task, counts=self._behind())
@@ -99,10 +118,17 @@ class Bar(ProgressListener, ABC):
         """What stands behind the bar: the counts, and the end of a pause while it lasts."""
         if time.time() >= self._waits_until:
             return self.counts()
-        return say("comma").join([self.counts(), say("waits", until=clock(self._waits_until))])
+        return local(clauses([self.counts(), _("waiting until {until}", until=clock(self._waits_until))]))
 
     def interrupted(self) -> None:
-        self.print_line(say("interrupting", seconds=int(GRACE_SECONDS)))
+        self.print_line(
+            local(
+                _(
+                    "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
+                    seconds=int(GRACE_SECONDS),
+                )
+            )
+        )
 
     def print_line(self, line: str) -> None:
         """Print a line above the bar."""
@@ -124,20 +150,38 @@ class RunProgress(Bar):
         self._statuses: dict[str, str] = {}
 
     def opening(self) -> str:
-        return say("asking", total=self.total, done=self.done, model=self._model, **self._names)
+        return local(
+            _(
+                "{total:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
+                total=self.total,
+                done=self.done,
+                model=self._model,
+                **self._names,
+            )
+        )
 
     def name(self) -> str:
-        return say("progress", **self._names)
+        return " ".join(self._names.values())
 
     def counts(self) -> str:
-        failed = [f"{self.failed:,} {say('failed')}"] if self.failed else []
-        return say("comma").join([*failed, f"{self.tokens:,} {say('tokens')}"])
+        failed = [_("{count:,} failed", count=self.failed)] if self.failed else []
+        return local(clauses([*failed, _("{tokens:,} tokens", tokens=self.tokens)]))
 
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """Say what a batch does when that changes, and now and then how far it is."""
         if self._statuses.get(batch) != status or self.is_time():
             self._statuses[batch] = status
-            self.print_line(say("batch", batch=batch, status=local(status), done=done, total=total))
+            self.print_line(
+                local(
+                    _(
+                        "Batch {batch}: {status}, {done:,} of {total:,} answered",
+                        batch=batch,
+                        status=status,
+                        done=done,
+                        total=total,
+                    )
+                )
+            )
 
 
 def clock(until: float) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
+from toolgauge.locale import _
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
 Data = Annotated[
@@ -27,10 +28,20 @@ def report(
     The folder needs no server and loads nothing from elsewhere: open its index.html, or copy it where you like.
     """
     from toolgauge.api import make_site
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     pages = make_site(runs, out, data=data, tell=tell)
-    echo(say("site", folder=out, pages=pages, runs=len(runs), megabytes=f"{_size(out) / 1e6:.1f}"))
+    echo(
+        local(
+            _(
+                "Site of {runs:,} runs, {pages:,} pages, {megabytes} MB: {folder}/index.html",
+                folder=out,
+                pages=pages,
+                runs=len(runs),
+                megabytes=f"{_size(out) / 1000000.0:.1f}",
+            )
+        )
+    )
 
 
 def view(
@@ -43,7 +54,7 @@ def view(
     import tempfile
 
     from toolgauge.api import make_site
-    from toolgauge.cli.words import interface_language, say
+    from toolgauge.cli.language import interface_language, local
     from toolgauge.report.serving import server
 
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
@@ -53,7 +64,7 @@ def view(
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"
             try:
-                echo(say("serving", address=address))
+                echo(local(_("{address} (Ctrl-C ends)", address=address)))
                 if browser:
                     webbrowser.open(address)
                 serving.serve_forever()

@@ -12,6 +12,7 @@ from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, Sampl
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
+from toolgauge.locale import _
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -78,11 +79,10 @@ def run(
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.api import execute_plan, plan_with
-    from toolgauge.cli.chinese import local
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
+    from toolgauge.cli.language import local
     from toolgauge.cli.progress import RunProgress
     from toolgauge.cli.show import known_reading
-    from toolgauge.cli.words import say
     from toolgauge.runs.options import RunOptions
 
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, user_base_url)
@@ -111,11 +111,20 @@ def run(
     plan = plan_with(benchmark, model, options)
     known_reading(plan.benchmark, reading)
     for warning in plan.benchmark.warnings(plan.dataset):
-        echo(say("warning", what=local(warning)), err=True)
+        echo(local(_("Warning: {what}", what=warning)), err=True)
     tell_endpoints(plan.models.values())
     for asked in plan.models.values():
         if options_left := asked.describe().get("left_out"):
-            echo(say("left_out", model=asked.name, options=", ".join(options_left)), err=True)
+            echo(
+                local(
+                    _(
+                        "{model} does not take {options}: not sent (run.json says so, too)",
+                        model=asked.name,
+                        options=", ".join(options_left),
+                    )
+                ),
+                err=True,
+            )
     with RunProgress(plan) as bar:
         result = execute_plan(
             plan,
@@ -137,35 +146,61 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     if not result.ok:
-        echo(say("warning", what=local(result.line())), err=True)
+        echo(local(_("Warning: {what}", what=result.line())), err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
-    from toolgauge.cli.chinese import local
+    from toolgauge.cli.language import local
     from toolgauge.cli.show import show_metrics
-    from toolgauge.cli.words import say
     from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         echo(local(note), err=True)
     if result.metrics.readings:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
-    cost = say("cost", dollars=result.cost) if result.cost else ""
-    echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))
-    echo(say("files", folder=result.folder))
-    more = "".join(say("more_file", file=name) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
-    echo(say("file_list") + more)
+    cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
+    echo(
+        local(
+            _(
+                "{tokens:,} tokens{cost}, {seconds:.1f} s",
+                tokens=result.tokens,
+                cost=cost,
+                seconds=result.outcome.seconds,
+            )
+        )
+    )
+    echo(local(_("Files: {folder}", folder=result.folder)))
+    more = "".join(local(_(", {file}", file=name)) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
+    echo(local(_("  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv")) + more)
     if result.outcome.stopped:
-        why = local("interrupted" if result.outcome.interrupted else result.outcome.stopped)
-        echo(say("stopped", why=why), err=True)
+        why = _("interrupted") if result.outcome.interrupted else result.outcome.stopped
+        echo(local(_("Stopped early: {why}. The same command goes on where it was.", why=why)), err=True)
     if result.outcome.failed:
-        echo(say("missing", failed=result.outcome.failed, folder=result.folder), err=True)
+        echo(
+            local(
+                _(
+                    "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
+                    "scored. The same command tries them again.",
+                    failed=result.outcome.failed,
+                    folder=result.folder,
+                )
+            ),
+            err=True,
+        )
         if result.outcome.trouble:
-            echo(say("refused", count=result.outcome.refused, why=local(result.outcome.trouble)), err=True)
+            echo(
+                local(
+                    _(
+                        "Of these, {count:,} failed at the endpoint, the last because: {why}",
+                        count=result.outcome.refused,
+                        why=result.outcome.trouble,
+                    )
+                ),
+                err=True,
+            )
     if result.outcome.interrupted and result.outcome.stopped:
         raise EndedInOrder
     if result.outcome.stopped or result.outcome.failed:

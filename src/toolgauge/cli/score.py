@@ -34,8 +34,8 @@ def score(
     """Score what was said, in all readings at once, and print the tables."""
     from toolgauge.api import score as score_all
     from toolgauge.benchmarks.registry import find_benchmark
+    from toolgauge.cli.language import local
     from toolgauge.cli.show import known_reading, show_metrics
-    from toolgauge.cli.words import say
     from toolgauge.errors import UsageError
     from toolgauge.runs.manifest import read_manifest
 
@@ -67,5 +67,10 @@ def score(
         )
     show_metrics(metrics, what, reading)
     if agreement := metrics.agreement:
-        echo(say("agreement", same=agreement.same, compared=agreement.compared))
-    echo(say("files", folder=run or out))
+        said = _(
+            "Names of calls: judged as recorded in the result file in {same:,} of {compared:,} tasks",
+            same=agreement.same,
+            compared=agreement.compared,
+        )
+        echo(local(said))
+    echo(local(_("Files: {folder}", folder=run or out)))

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from toolgauge.cli.serve_words import say_serving
+from toolgauge.cli.language import local
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.files import open_own
@@ -67,7 +67,7 @@ def serve(
     if print_only:
         echo(shlex.join(serving.command))
     for note in serving.notes:
-        echo(say_serving("note", what=say_serving(note.key, **note.values)), err=True)
+        echo(local(_("Note: {what}", what=note)), err=True)
     if not print_only:
         check_port(serving.host, serving.port)
         with kept(log) as file:
@@ -90,18 +90,27 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
                     raise
                 except KeyboardInterrupt:
                     echo(err=True)  # the terminal has written ^C
-                    echo(say_serving("stopping", engine=title), err=True)
+                    echo(local(_("Stopping {engine} (Ctrl-C again kills it) ...", engine=title)), err=True)
                     raise
         except KeyboardInterrupt:
-            echo(say_serving("stopped", engine=title), err=True)
+            echo(local(_("{engine} has stopped.", engine=title)), err=True)
 
 
 def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
     title = serving.engine.title
-    echo(say_serving("starting", engine=title, command=shlex.join(serving.command)), err=True)
+    echo(local(_("Starting {engine}: {command}", engine=title, command=shlex.join(serving.command))), err=True)
     with _progress() as news:
         seconds = engine.wait_until_ready(serving.base_url, limit, news)
-    echo(say_serving("ready", engine=title, base_url=serving.base_url, seconds=seconds))
+    echo(
+        local(
+            _(
+                "{engine} answers at {base_url} (after {seconds:.0f} s). Ctrl-C ends it. In another terminal:",
+                engine=title,
+                base_url=serving.base_url,
+                seconds=seconds,
+            )
+        )
+    )
     echo(f"  {shlex.join(serving.run)}")
 
 
@@ -132,7 +141,7 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
 
 
 def _still(seconds: float, line: str) -> str:
-    return say_serving("still", seconds=seconds, line=line or say_serving("nothing_yet"))
+    return local(_("{seconds:.0f} s: {line}", seconds=seconds, line=line or _("nothing said yet")))
 
 
 @contextmanager

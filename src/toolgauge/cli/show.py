@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolgauge.cli.language import interface_language
 from toolgauge.cli.terminal import console
-from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 

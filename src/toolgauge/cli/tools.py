@@ -11,7 +11,7 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, pgettext
 
 if TYPE_CHECKING:
     from toolgauge.tools.openapi import Imported
@@ -84,21 +84,22 @@ def check_file(
 
     Exit code 0: nothing is wrong; 1: something is; 2: the file cannot be used at all.
     """
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.tools.checking import MAX_FINDINGS, Severity, check_tools
 
     findings = sorted(check_tools(file), key=lambda finding: finding.severity is not Severity.ERROR)
     for finding in findings[:most]:
-        echo(_plain(local(str(finding))))
+        echo(_plain(local(finding.text)))
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
-        echo(say("no_problems", path=file))
+        echo(local(_("{path}: no problems", path=file)))
         return
-    key = "more_findings" if len(findings) >= MAX_FINDINGS else "findings"
-    echo(say(key, errors=errors, hints=len(findings) - errors), err=True)
+    said = _("errors: {errors:,}, hints: {hints:,}", errors=errors, hints=len(findings) - errors)
+    if len(findings) >= MAX_FINDINGS:
+        said = _("errors: {errors:,}, hints: {hints:,}, or more", errors=errors, hints=len(findings) - errors)
+    echo(local(said), err=True)
     if len(findings) > most:
-        echo(say("not_shown", count=len(findings) - most), err=True)
+        echo(local(_("not shown: {count:,} more", count=len(findings) - most)), err=True)
     if errors or strict:
         raise typer.Exit(1)
 
@@ -109,17 +110,17 @@ def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
     from rich.text import Text
 
     from toolgauge.analysis.terminal import open_table
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     lists = _lists(file, language)
-    table = open_table(*say("tool_lists").split("|"))
+    table = open_table(*map(local, (pgettext("column", "list"), _("name"), _("tools"), _("their names"))))
     table.columns[2].justify = "right"
     for one in lists:
         names = ", ".join(tool.name for tool in one.tools)
         cells = (one.id, one.name, str(len(one.tools)), names)
         table.add_row(*(Text(_plain(cell), overflow="fold") for cell in cells))
     console().print(table)
-    echo(say("tool_totals", lists=len(lists), tools=sum(len(one.tools) for one in lists)))
+    echo(local(_("lists: {lists:,}, tools: {tools:,}", lists=len(lists), tools=sum(len(one.tools) for one in lists))))
 
 
 @app.command("show")
@@ -147,7 +148,7 @@ def show_lists(
 def _lists(file: Path, language: str) -> Sequence[ToolList]:
     """The lists of a file or of the embedded library; UsageError for a language that means nothing here."""
     if file == LIBRARY and not file.exists():
-        from toolgauge.cli.words import interface_language
+        from toolgauge.cli.language import interface_language
         from toolgauge.tools.library import tool_library
 
         return tool_library(language or interface_language())
@@ -193,7 +194,7 @@ def _parameters(schema: Any, depth: int) -> list[str]:
 
 def _kind(schema: dict[str, Any]) -> str:
     """A schema's type in a word: `string`, `string or null`, `list of integer`, `a | b` for few allowed values."""
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
 
     values, kind = schema.get("enum"), schema.get("type")
     if type(values) is list and values:
@@ -201,32 +202,36 @@ def _kind(schema: dict[str, Any]) -> str:
     if kind == "array":
         items = schema.get("items")
         if type(items) is dict and items.get("type") != "array":
-            return say("list_of", what=_kind(items))
-        return say("list")
+            return local(_("list of {what}", what=_kind(items)))
+        return local(_("list"))
     options = next((schema[key] for key in ("anyOf", "oneOf") if type(schema.get(key)) is list), None)
     if kind is None and options:
-        return say("or").join(dict.fromkeys(_kind(one) for one in options[:8] if type(one) is dict))
-    return say("or").join(map(str, kind)) if type(kind) is list else str(kind or say("any"))
+        return local(_(" or ")).join(dict.fromkeys(_kind(one) for one in options[:8] if type(one) is dict))
+    return local(_(" or ")).join(map(str, kind)) if type(kind) is list else str(kind or local(_("any")))
 
 
 def _deliver(imported: Imported, out: Path | None, overwrite: bool, spec: Path | None = None) -> None:
     """Lists to the file or to standard output, words about them to standard error. spec: the file they come from."""
     import msgspec
 
-    from toolgauge.cli.chinese import local
-    from toolgauge.cli.words import say
+    from toolgauge.cli.language import local
     from toolgauge.tools.toollist import write_tool_lists
     from toolgauge.written import replacing_one, require_apart
 
     for note in imported.notes[:SHOWN]:
-        echo(say("note", what=_plain(local(note))), err=True)
+        echo(local(_("Note: {what}", what=note)), err=True)
     if len(imported.notes) > SHOWN:
-        echo(say("not_shown", count=len(imported.notes) - SHOWN), err=True)
+        echo(local(_("not shown: {count:,} more", count=len(imported.notes) - SHOWN)), err=True)
     if out is not None:
         require_apart([out], [spec])
         with replacing_one(out, overwrite):
             write_tool_lists(out, imported.lists)
-        echo(say("imported", lists=len(imported.lists), tools=imported.tools, file=out), err=True)
+        echo(
+            local(
+                _("{file} (lists: {lists}, tools: {tools})", lists=len(imported.lists), tools=imported.tools, file=out)
+            ),
+            err=True,
+        )
         return
     with content() as file:
         for one in imported.lists:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from toolgauge.errors import placed
 from toolgauge.locale import Text
 
 MAX_PROBLEMS = 1000
@@ -17,6 +18,10 @@ class Problem(Struct, frozen=True):
     line: int | None = None
     path: str | None = None
 
+    @property
+    def text(self) -> Text:
+        """The message behind its place."""
+        return placed(self.message, self.file, self.line, self.path)
+
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+        return str(self.text)

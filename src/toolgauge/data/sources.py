@@ -8,6 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.locale import Text
+
 
 class RemoteFile(Struct, frozen=True):
     """A file of a public repository; `blob` is its git object id, which says exactly what it contains.
@@ -33,7 +35,7 @@ class DataSource(Struct, frozen=True):
     """
 
     name: str
-    about: str
+    about: Text
     repository: str
     commit: str
     files: tuple[RemoteFile, ...]

@@ -6,6 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.locale import Text, _
+
 PARAMETER_KINDS = (
     "string",
     "integer",
@@ -20,12 +22,38 @@ PARAMETER_KINDS = (
 )
 
 
-class StatisticsTable(Struct, frozen=True):
-    """A table for printing."""
+LABELS = {
+    "single_tool": _("single_tool"),
+    "parallel_tools": _("parallel_tools"),
+    "sequential_tools": _("sequential_tools"),
+    "mixed_tools": _("mixed_tools"),
+    "single": _("single"),
+    "multi": _("multi"),
+    "clarify": _("clarify"),
+    "chat": _("chat"),
+    "first_turn": _("first_turn"),
+    "coreference": _("coreference"),
+    "partial_information": _("partial_information"),
+    "long_range": _("long_range"),
+    "string enum": _("string enum"),
+    "integer enum": _("integer enum"),
+    "nested object": _("nested object"),
+    "other": _("other"),
+}
+"""Classes whose names read differently in other languages."""
 
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+
+class StatisticsTable(Struct, frozen=True):
+    """A table for printing; a str is the same in every language."""
+
+    title: Text
+    header: tuple[Text | str, ...]
+    rows: tuple[tuple[Text | str, ...], ...]
+
+
+def label(name: str) -> Text | str:
+    """The name of a class, for a cell of a table."""
+    return LABELS.get(name, name)
 
 
 def parameter_kind(schema: Any, nested: bool) -> str:

@@ -27,7 +27,7 @@ from toolgauge.demo.wording import Wording
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.user import CANDIDATES
 from toolgauge.generation.state import AgentRequest, DialogueState, seeded_random
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
@@ -94,8 +94,9 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
         raise UsageError(
             _(
                 "built-in players have nothing to say about the tool list {tool_list}: they play with the "
-                "embedded library; leave out --tools, or name a model",
+                "embedded library; leave out {tools}, or name a model",
                 tool_list=state.tool_list,
+                tools=named_field("tools"),
             )
         )
     return found

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
 from toolgauge.generation.state import seeded_random
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening
@@ -42,12 +42,14 @@ class Roles(Struct, frozen=True):
         if not found:
             raise UsageError(
                 _(
-                    "no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo",
+                    "no model for the {role}: name one with {role_model}, one for all with -m, or try {demo}",
                     role=role,
+                    role_model=named_field(f"{role}_model"),
+                    demo=named_field("demo"),
                 )
             )
         if len(set(found)) < len(found):
-            raise UsageError(_("--user-model: one of the models stands twice"))
+            raise UsageError(_("{user_model}: one of the models stands twice", user_model=named_field("user_model")))
         return found
 
 

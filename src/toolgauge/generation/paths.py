@@ -14,7 +14,7 @@ from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.setup import Scenario, Slot
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 
 Path = tuple[str, ...]
 
@@ -35,9 +35,12 @@ def all_paths(tasks: int) -> list[Path]:
     if not 1 <= tasks <= MOST_TASKS:
         raise UsageError(
             _(
-                "--tasks {tasks}: a number from 1 to {most_tasks}; more with --paths or --sample",
+                "{tasks_field} {tasks}: a number from 1 to {most_tasks}; more with {paths} or {sample}",
                 tasks=tasks,
                 most_tasks=MOST_TASKS,
+                tasks_field=named_field("tasks"),
+                paths=named_field("paths"),
+                sample=named_field("sample"),
             )
         )
     return list(product(CODES, repeat=tasks))
@@ -54,16 +57,28 @@ def parse_paths(text: str) -> list[Path]:
         unknown = [word for word in words if word not in _KINDS_OF_WORDS]
         if unknown:
             raise UsageError(
-                _("--paths: {unknown!r} is no kind of task; known: {kinds}", unknown=unknown[0], kinds=list(KINDS))
+                _(
+                    "{paths}: {unknown!r} is no kind of task; known: {kinds}",
+                    unknown=unknown[0],
+                    kinds=list(KINDS),
+                    paths=named_field("paths"),
+                )
             )
         path = tuple(_KINDS_OF_WORDS[word] for word in words)
         if path in paths:
             raise UsageError(
-                _("--paths: {path} stands twice; --per-path says how many dialogues of each", path=",".join(path))
+                _(
+                    "{paths}: {path} stands twice; {per_path} says how many dialogues of each",
+                    path=",".join(path),
+                    paths=named_field("paths"),
+                    per_path=named_field("per_path"),
+                )
             )
         paths.append(path)
     if not paths:
-        raise UsageError(_('--paths: names no path; for example --paths "single,clarify,chat"'))
+        raise UsageError(
+            _('{paths}: names no path; for example {paths} "single,clarify,chat"', paths=named_field("paths"))
+        )
     return paths
 
 
@@ -76,7 +91,12 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     """
     if tasks < 1 or count < 1:
         raise UsageError(
-            _("--sample {count} of paths of {tasks} tasks: both are whole numbers from 1 on", count=count, tasks=tasks)
+            _(
+                "{sample} {count} of paths of {tasks} tasks: both are whole numbers from 1 on",
+                count=count,
+                tasks=tasks,
+                sample=named_field("sample"),
+            )
         )
     draw = random.Random(f"{seed}/{tasks}/{count}")
     samples: list[list[Path]] = []

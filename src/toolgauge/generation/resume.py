@@ -22,7 +22,7 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
 from toolgauge.judge.graph import CallGraph
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 
 OK = 200
 """The status of results in records, which only have their content."""
@@ -50,17 +50,24 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     the layer needs; UsageError for a layer below two.
     """
     if layer is not None and layer < 2:
-        raise UsageError(_("--layer {layer}: the first task that can be added is the second", layer=layer))
+        raise UsageError(
+            _(
+                "{layer_field} {layer}: the first task that can be added is the second",
+                layer=layer,
+                layer_field=named_field("layer"),
+            )
+        )
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             raise DataError(
                 _(
-                    "has {count} tasks; --layer {layer} adds to sessions of {layer2}",
+                    "has {count} tasks; {layer_field} {layer} adds to sessions of {layer2}",
                     count=len(session.tasks),
                     layer=layer,
                     layer2=layer - 1,
+                    layer_field=named_field("layer"),
                 ),
                 path,
                 line,

@@ -19,7 +19,7 @@ from toolgauge.generation.agents.patterns import PATTERNS, WorkedExample, bundle
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
@@ -49,9 +49,14 @@ def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tr
         fitting = [one for one in pool if one.id in wanted or one.name in wanted]
     if not fitting:
         if slot.scenario and slot.scenario.tools:
-            said = _("there is no tool list that the scenario {id} names: give its id or name in --tools")
+            said = _(
+                "there is no tool list that the scenario {id} names: give its id or name in {tools}",
+                tools=named_field("tools"),
+            )
             raise UsageError(said.filled(id=slot.scenario.id))
-        raise UsageError(_("there is no tool list that can be used: give its id or name in --tools"))
+        raise UsageError(
+            _("there is no tool list that can be used: give its id or name in {tools}", tools=named_field("tools"))
+        )
     fitting = [one for one in fitting if _walkable(slot.path, one.tools)] or fitting
     return draw.choice([one for one in fitting if one.id not in tried] or fitting)
 

@@ -32,7 +32,7 @@ from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import pricing
 from toolgauge.runs.execute import ExecutionOptions, execute
@@ -83,15 +83,30 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("per_path", "attempts", "sample", "tasks"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise UsageError(_("--{name} is a whole number from 1 on", name=name.replace("_", "-")))
+                raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
         if not 0 <= self.vague <= 1:
-            raise UsageError(_("--vague is a share from 0 to 1"))
+            raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
         if self.paths is not None and self.sample is not None:
-            raise UsageError(_("--sample chooses paths by itself; leave --paths away, or say --per-path"))
+            raise UsageError(
+                _(
+                    "{sample} chooses paths by itself; leave {paths} away, or say {per_path}",
+                    sample=named_field("sample"),
+                    paths=named_field("paths"),
+                    per_path=named_field("per_path"),
+                )
+            )
         if self.paths is not None and self.tasks is not None:
-            raise UsageError(_("--tasks: the paths of --paths say how many tasks they have"))
+            raise UsageError(
+                _(
+                    "{tasks}: the paths of {paths} say how many tasks they have",
+                    tasks=named_field("tasks"),
+                    paths=named_field("paths"),
+                )
+            )
         if self.layer is not None and self.resume_from is None:
-            raise UsageError(_("--layer goes with --resume-from"))
+            raise UsageError(
+                _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
+            )
         if self.resume_from is not None:
             self._only_one_layer()
 
@@ -100,10 +115,20 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("tools", "tasks", "sample", "scenarios"):
             if getattr(self, name) is not None:
                 raise UsageError(
-                    _("--{name}: the sessions of --resume-from have begun already, with tools of their own", name=name)
+                    _(
+                        "{name}: the sessions of {resume_from} have begun already, with tools of their own",
+                        name=named_field(name),
+                        resume_from=named_field("resume_from"),
+                    )
                 )
         if self.candidates:
-            raise UsageError(_("--candidates: the sessions of --resume-from have their first tasks already"))
+            raise UsageError(
+                _(
+                    "{candidates}: the sessions of {resume_from} have their first tasks already",
+                    candidates=named_field("candidates"),
+                    resume_from=named_field("resume_from"),
+                )
+            )
 
 
 class Dialogues(Struct, frozen=True):
@@ -189,7 +214,12 @@ def plan_generation(
     manifest = _manifest(options, setup, cast, reached.sampling, len(slots))
     folder = Path(out) if out else Path("generated") / options.language
     if cast.plays and options.tools is not None:
-        raise UsageError(_("--tools: built-in players speak of the embedded tools only; name another model with -m"))
+        raise UsageError(
+            _(
+                "{tools}: built-in players speak of the embedded tools only; name another model with -m",
+                tools=named_field("tools"),
+            )
+        )
     scripted = hints(options.language) if hints and cast.plays else None
     return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, scripted)
 
@@ -248,9 +278,10 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     if not fitting:
         raise UsageError(
             _(
-                "--tools {tools}: holds no tool list in the language {language}",
+                "{tools_field} {tools}: holds no tool list in the language {language}",
                 tools=options.tools,
                 language=options.language,
+                tools_field=named_field("tools"),
             )
         )
     return fitting
@@ -286,7 +317,11 @@ def _next_kinds(options: GenerationOptions) -> Sequence[str]:
     paths = parse_paths(options.paths)
     if any(len(path) > 1 for path in paths):
         raise UsageError(
-            _('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+            _(
+                '{paths}: one task is added to the sessions of {resume_from}; name its kinds: "single; chat"',
+                paths=named_field("paths"),
+                resume_from=named_field("resume_from"),
+            )
         )
     return [path[0] for path in paths]
 

@@ -45,8 +45,15 @@ class Text:
         return Text(self.message, {name: _changed(value, change) for name, value in self.values.items()}, self.context)
 
     def filled(self, **values: Given) -> Text:
-        """The same message with its values."""
-        return Text(self.message, {name: _value(value) for name, value in values.items()}, self.context)
+        """The same message with these values, too."""
+        given = {name: _value(value) for name, value in values.items()}
+        return Text(self.message, {**self.values, **given}, self.context)
+
+    def fields(self) -> tuple[str, ...]:
+        """The names of fields in it, in order."""
+        if self.context == FIELD:
+            return (self.message,)
+        return tuple(name for value in self.values.values() if isinstance(value, Text) for name in value.fields())
 
     def shortened(self, most: int) -> Text:
         """The same message so that its English has at most so many characters: what others said loses its end."""
@@ -85,6 +92,14 @@ def named_field(name: str) -> Text:
 def plain(text: object) -> Text:
     """What is the same in every language: content, words of others."""
     return text if isinstance(text, Text) else Text(_PLAIN, {"text": str(text)})
+
+
+def clauses(parts: Sequence[Given]) -> Text:
+    """Parts of a sentence in a row, with the marks of the language between them."""
+    text, *others = map(plain, parts) if parts else (plain(""),)
+    for other in others:
+        text = _("{clause}, {other}", clause=text, other=other)
+    return text
 
 
 def joined(parts: Sequence[Given], between: str = "; ") -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolgauge.locale import _, named_field
 from toolgauge.models.provider import Provider, Quirks
 
 _OPENAI = Quirks(length_field="max_completion_tokens")
@@ -9,7 +10,7 @@ _OPENAI = Quirks(length_field="max_completion_tokens")
 _HOSTED = (
     Provider(
         "openai",
-        "OpenAI, or any compatible server with --base-url",
+        _("OpenAI, or any compatible server with {base_url}", base_url=named_field("base_url")),
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),
@@ -19,7 +20,7 @@ _HOSTED = (
     ),
     Provider(
         "openai-responses",
-        "OpenAI's Responses API, or a server that has it",
+        _("OpenAI's Responses API, or a server that has it"),
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),
@@ -30,7 +31,7 @@ _HOSTED = (
     ),
     Provider(
         "azure",
-        "Azure OpenAI; the model is the deployment's name",
+        _("Azure OpenAI; the model is the deployment's name"),
         ("AZURE_OPENAI_API_KEY",),
         ("AZURE_OPENAI_ENDPOINT",),
         ("AZURE_OPENAI_DEPLOYMENT",),
@@ -40,7 +41,7 @@ _HOSTED = (
     ),
     Provider(
         "anthropic",
-        "Anthropic: Claude",
+        _("Anthropic: Claude"),
         ("ANTHROPIC_API_KEY",),
         ("ANTHROPIC_BASE_URL",),
         base_url="https://api.anthropic.com/v1",
@@ -51,7 +52,7 @@ _HOSTED = (
     ),
     Provider(
         "gemini",
-        "Google: Gemini",
+        _("Google: Gemini"),
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         ("GEMINI_BASE_URL",),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
@@ -61,7 +62,7 @@ _HOSTED = (
     ),
     Provider(
         "deepseek",
-        "DeepSeek",
+        _("DeepSeek"),
         ("DEEPSEEK_API_KEY",),
         ("DEEPSEEK_BASE_URL",),
         base_url="https://api.deepseek.com/v1",
@@ -70,7 +71,7 @@ _HOSTED = (
     ),
     Provider(
         "qwen",
-        "Alibaba Cloud Model Studio (DashScope): Qwen",
+        _("Alibaba Cloud Model Studio (DashScope): Qwen"),
         ("DASHSCOPE_API_KEY",),
         ("DASHSCOPE_BASE_URL",),
         base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
@@ -89,7 +90,7 @@ _HOSTED = (
     ),
     Provider(
         "moonshot",
-        "Moonshot AI: Kimi",
+        _("Moonshot AI: Kimi"),
         ("MOONSHOT_API_KEY",),
         ("MOONSHOT_BASE_URL",),
         base_url="https://api.moonshot.ai/v1",
@@ -106,7 +107,7 @@ _HOSTED = (
     ),
     Provider(
         "zhipu",
-        "Zhipu AI (Z.ai): GLM",
+        _("Zhipu AI (Z.ai): GLM"),
         ("ZAI_API_KEY", "ZHIPUAI_API_KEY"),
         ("ZAI_BASE_URL",),
         base_url="https://api.z.ai/api/paas/v4",
@@ -124,7 +125,7 @@ _HOSTED = (
     ),
     Provider(
         "mistral",
-        "Mistral AI",
+        _("Mistral AI"),
         ("MISTRAL_API_KEY",),
         ("MISTRAL_BASE_URL",),
         base_url="https://api.mistral.ai/v1",
@@ -133,7 +134,7 @@ _HOSTED = (
     ),
     Provider(
         "xai",
-        "xAI: Grok",
+        _("xAI: Grok"),
         ("XAI_API_KEY",),
         ("XAI_BASE_URL",),
         base_url="https://api.x.ai/v1",
@@ -143,7 +144,7 @@ _HOSTED = (
     ),
     Provider(
         "doubao",
-        "Volcengine Ark: Doubao",
+        _("Volcengine Ark: Doubao"),
         ("ARK_API_KEY",),
         ("ARK_BASE_URL",),
         base_url="https://ark.cn-beijing.volces.com/api/v3",
@@ -153,7 +154,7 @@ _HOSTED = (
     ),
     Provider(
         "hunyuan",
-        "Tencent Hunyuan",
+        _("Tencent Hunyuan"),
         ("HUNYUAN_API_KEY",),
         ("HUNYUAN_BASE_URL",),
         base_url="https://api.hunyuan.cloud.tencent.com/v1",
@@ -169,7 +170,7 @@ _HOSTED = (
 _AGGREGATORS = (
     Provider(
         "openrouter",
-        "OpenRouter",
+        _("OpenRouter"),
         ("OPENROUTER_API_KEY",),
         ("OPENROUTER_BASE_URL",),
         base_url="https://openrouter.ai/api/v1",
@@ -179,7 +180,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "together",
-        "Together AI",
+        _("Together AI"),
         ("TOGETHER_API_KEY",),
         ("TOGETHER_BASE_URL",),
         base_url="https://api.together.ai/v1",
@@ -188,7 +189,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "groq",
-        "Groq",
+        _("Groq"),
         ("GROQ_API_KEY",),
         ("GROQ_BASE_URL",),
         base_url="https://api.groq.com/openai/v1",
@@ -198,7 +199,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "fireworks",
-        "Fireworks AI",
+        _("Fireworks AI"),
         ("FIREWORKS_API_KEY",),
         ("FIREWORKS_BASE_URL",),
         base_url="https://api.fireworks.ai/inference/v1",
@@ -208,7 +209,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "siliconflow",
-        "SiliconFlow",
+        _("SiliconFlow"),
         ("SILICONFLOW_API_KEY",),
         ("SILICONFLOW_BASE_URL",),
         base_url="https://api.siliconflow.com/v1",
@@ -218,7 +219,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "tokenhub",
-        "Tencent TokenHub: Hunyuan from Hy3 on, and others",
+        _("Tencent TokenHub: Hunyuan from Hy3 on, and others"),
         ("TOKENHUB_API_KEY",),
         ("TOKENHUB_BASE_URL",),
         base_url="https://tokenhub.tencentmaas.com/v1",
@@ -231,7 +232,7 @@ _AGGREGATORS = (
 _LOCAL = (
     Provider(
         "vllm",
-        "vLLM on this machine",
+        _("vLLM on this machine"),
         ("VLLM_API_KEY",),
         ("VLLM_BASE_URL",),
         base_url="http://localhost:8000/v1",
@@ -241,7 +242,7 @@ _LOCAL = (
     ),
     Provider(
         "sglang",
-        "SGLang on this machine",
+        _("SGLang on this machine"),
         ("SGLANG_API_KEY",),
         ("SGLANG_BASE_URL",),
         base_url="http://localhost:30000/v1",
@@ -251,7 +252,7 @@ _LOCAL = (
     ),
     Provider(
         "ollama",
-        "Ollama on this machine",
+        _("Ollama on this machine"),
         ("OLLAMA_API_KEY",),
         ("OLLAMA_BASE_URL",),
         base_url="http://localhost:11434/v1",
@@ -266,7 +267,7 @@ _LOCAL = (
     ),
     Provider(
         "llamacpp",
-        "llama.cpp's server on this machine",
+        _("llama.cpp's server on this machine"),
         ("LLAMACPP_API_KEY", "LLAMA_API_KEY"),
         ("LLAMACPP_BASE_URL",),
         base_url="http://localhost:8080/v1",

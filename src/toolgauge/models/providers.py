@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.provider import Provider, Quirks
 from toolgauge.models.provider_table import PROVIDERS
@@ -119,9 +119,10 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
     if not text and provider.needs_key and (address.source == "table" or provider.api == "azure"):
         raise UsageError(
             _(
-                "{provider}: no key; set {key_variables} (also in .env of this folder) or give --api-key",
+                "{provider}: no key; set {key_variables} (also in .env of this folder) or give {api_key}",
                 provider=provider.name,
                 key_variables=provider.key_variables[0],
+                api_key=named_field("api_key"),
             )
         )
     if key and not (text.isascii() and text.isprintable()):
@@ -157,9 +158,10 @@ def _address(provider: Provider, options: ModelOptions, known: Settings) -> Sett
     if not provider.base_url:
         raise UsageError(
             _(
-                "{provider}: no address; set {url_variables} or give --base-url",
+                "{provider}: no address; set {url_variables} or give {base_url}",
                 provider=provider.name,
                 url_variables=provider.url_variables[0],
+                base_url=named_field("base_url"),
             )
         )
     return Setting(provider.base_url, "", "table")
@@ -176,10 +178,11 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
         raise UsageError(
             _(
                 "{provider}: {address} in .env is not used with a key from elsewhere ({other}); give the "
-                "address as --base-url, or write its key into the same file",
+                "address as {base_url}, or write its key into the same file",
                 provider=provider.name,
                 address=address.name,
                 other=other.name,
+                base_url=named_field("base_url"),
             )
         )
     return own
@@ -201,7 +204,12 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError(_("the base URL must look like https://host/v1 (see --base-url and the provider's variable)"))
+        raise UsageError(
+            _(
+                "the base URL must look like https://host/v1 (see {base_url} and the provider's variable)",
+                base_url=named_field("base_url"),
+            )
+        )
     if ":" in (parts.hostname or ""):  # an IPv6 address keeps its brackets
         place = f"[{parts.hostname}]" + (f":{parts.port}" if parts.port else "")
     headers = {}

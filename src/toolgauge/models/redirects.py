@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.models.retry import AttemptFailure, Blame
 
 
@@ -23,9 +23,10 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
     return AttemptFailure(
         _(
             "HTTP {status}: the endpoint redirects to {place}, which is not followed; if that is the "
-            "right address, give it as --base-url",
+            "right address, give it as {base_url}",
             status=status,
             place=place,
+            base_url=named_field("base_url"),
         ),
         Blame.CALLER,
     )

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 import httpx2
 
 from toolgauge.limits import MAX_ERROR_BYTES
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 
 _raised: ContextVar[int] = ContextVar("_raised")
 
@@ -72,7 +72,11 @@ class _Counted(httpx2.AsyncByteStream):
                 if left < 0 or self._response.num_bytes_downloaded > limit:
                     if not failed:
                         raise ReplyRefused(
-                            _("the reply is larger than {file:g} MB (--max-reply-mb)", file=limit / 1000000.0)
+                            _(
+                                "the reply is larger than {file:g} MB ({max_reply_mb})",
+                                file=limit / 1000000.0,
+                                max_reply_mb=named_field("max_reply_mb"),
+                            )
                         )
                     yield part[: max(0, left + len(part))]
                     return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.report.rendering import POLICY
 
@@ -54,5 +54,10 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         raise UsageError(
-            _("--port {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
+            _(
+                "{port_field} {port}: cannot be used ({why}); choose another one, or none",
+                port=port,
+                why=cause(error),
+                port_field=named_field("port"),
+            )
         ) from error

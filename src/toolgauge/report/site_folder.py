@@ -25,7 +25,7 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import claim, in_use, make_folders, only_one, open_regular, read_own, write_whole
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 
 MARK = "site.json"
@@ -80,7 +80,12 @@ def site_folder(out: Path, version: str, runs: list[dict[str, str]]) -> Iterator
             os.close(holding)
     except OSError as error:
         raise StoreError(
-            _("{out}: cannot be written ({why}); free space or choose another --out", out=out, why=os_cause(error))
+            _(
+                "{out}: cannot be written ({why}); free space or choose another {out_field}",
+                out=out,
+                why=os_cause(error),
+                out_field=named_field("out"),
+            )
         ) from error
 
 
@@ -105,7 +110,13 @@ def _check(place: Path, out: Path) -> None:
     if not os.path.lexists(place):
         return
     if not place.is_dir() or place.is_symlink():
-        raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another --out", out=out))
+        raise UsageError(
+            _(
+                "{out}: is there already and is no site of toolgauge; choose another {out_field}",
+                out=out,
+                out_field=named_field("out"),
+            )
+        )
     if not any(place.iterdir()):
         return
     mark = _read_mark(place, out)
@@ -114,18 +125,21 @@ def _check(place: Path, out: Path) -> None:
     if foreign:
         raise UsageError(
             _(
-                "{out}: holds what does not belong to the site there ({some}); move it away or choose another --out",
+                "{out}: holds what does not belong to the site there ({some}); move it away or choose "
+                "another {out_field}",
                 out=out,
                 some=_some(foreign),
+                out_field=named_field("out"),
             )
         )
     edited = [name for name in kept if name != MARK and _sha256(place / name) != mark.files[name]]
     if edited:
         raise UsageError(
             _(
-                "{out}: was changed since the site was made ({some}); move that away or choose another --out",
+                "{out}: was changed since the site was made ({some}); move that away or choose another {out_field}",
                 out=out,
                 some=_some(edited),
+                out_field=named_field("out"),
             )
         )
 
@@ -143,11 +157,18 @@ def _read_mark(place: Path, out: Path) -> Mark:
             raise UsageError(
                 _(
                     "{out}: holds the site of an older toolgauge, which did not note what belongs to it; remove "
-                    "that folder, or choose another --out",
+                    "that folder, or choose another {out_field}",
                     out=out,
+                    out_field=named_field("out"),
                 )
             )
-    raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another --out", out=out))
+    raise UsageError(
+        _(
+            "{out}: is there already and is no site of toolgauge; choose another {out_field}",
+            out=out,
+            out_field=named_field("out"),
+        )
+    )
 
 
 def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
@@ -157,7 +178,12 @@ def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
 
     def unreadable(error: OSError) -> None:
         raise StoreError(
-            _("{out}: cannot be read ({why}); choose another --out", out=out, why=os_cause(error))
+            _(
+                "{out}: cannot be read ({why}); choose another {out_field}",
+                out=out,
+                why=os_cause(error),
+                out_field=named_field("out"),
+            )
         ) from error
 
     for folder, folders, files in os.walk(place, onerror=unreadable):

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.execute import ExecutionOptions, execute
@@ -116,7 +116,7 @@ def plan_run(
         openings["user"] = _user(models["assistant"], user_model, user_base_url, options)
         models["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
-        option = "--user-model" if user_model is not None else "--user-base-url"
+        option = named_field("user_model" if user_model is not None else "user_base_url")
         raise UsageError(
             _("{option}: no user is simulated in these conversations of {what}", option=option, what=what.name)
         )
@@ -184,7 +184,13 @@ def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
     from toolgauge.runs.executors.batch import in_batches
 
     if engine is not local_executor:
-        raise UsageError(_("--batch: batches are looked after by one process; leave --engine away"))
+        raise UsageError(
+            _(
+                "{batch}: batches are looked after by one process; leave {engine} away",
+                batch=named_field("batch"),
+                engine=named_field("engine"),
+            )
+        )
     return in_batches
 
 
@@ -204,5 +210,11 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
     from toolgauge.data.fetch import fetch_path
 
     if benchmark.source is None:
-        raise UsageError(_("{benchmark}: has no data of its own; name a file with --data", benchmark=benchmark.name))
+        raise UsageError(
+            _(
+                "{benchmark}: has no data of its own; name a file with {data}",
+                benchmark=benchmark.name,
+                data=named_field("data"),
+            )
+        )
     return fetch_path(source(benchmark.source), offline=offline)

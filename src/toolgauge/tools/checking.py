@@ -22,7 +22,7 @@ from toolgauge.data.record import named, shown, step
 from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tool_rules import schema_fault
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, placed
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.tools.similarity import alike
@@ -61,9 +61,13 @@ class ToolFinding(Struct, frozen=True):
     path: str = ""
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        what = self.message if self.severity is Severity.ERROR else f"hint: {self.message}"
-        return f"{place}: {self.path}: {what}" if self.path else f"{place}: {what}"
+        return str(self.text)
+
+    @property
+    def text(self) -> Text:
+        """The message behind its place."""
+        what = self.message if self.severity is Severity.ERROR else _("hint: {message}", message=self.message)
+        return placed(what, self.file, self.line, self.path)
 
 
 class _Found:

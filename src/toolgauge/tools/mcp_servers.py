@@ -21,7 +21,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
-from toolgauge.locale import _, joined
+from toolgauge.locale import _, joined, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
@@ -81,9 +81,15 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
     if find_spec("mcp") is None:
         raise UsageError(_("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'"))
     if bool(server.command) == bool(server.url):
-        raise UsageError(_("give either a command after `--` or --url"))
+        raise UsageError(_("give either a command after `--` or {url}", url=named_field("url")))
     if "@" in server.url.partition("?")[0]:
-        raise UsageError(_("--url holds a name or password; put a token into a variable and name it: --token-env NAME"))
+        raise UsageError(
+            _(
+                "{url} holds a name or password; put a token into a variable and name it: {token_env} NAME",
+                url=named_field("url"),
+                token_env=named_field("token_env"),
+            )
+        )
     import anyio
 
     from toolgauge.tools.stderr_tail import StderrTail
@@ -241,7 +247,11 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
     if isinstance(first, FileNotFoundError | PermissionError) and server.command:
         return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
     if isinstance(first, TimeoutError):
-        what = _("no list of tools within {timeout:g} seconds (--timeout)", timeout=timeout)
+        what = _(
+            "no list of tools within {timeout:g} seconds ({timeout_field})",
+            timeout=timeout,
+            timeout_field=named_field("timeout"),
+        )
         return ServerError(joined([server.name, tail.after(what)], ": "))
     words = unmarked(masked(str(first), server.secrets), 200)
     what = _("does not speak MCP as it should: {kind}: {words}", kind=type(first).__name__, words=words)

@@ -16,7 +16,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.documents import read_document
 from toolgauge.tools.inlining import Inliner
@@ -60,7 +60,12 @@ class Selection(Struct, frozen=True):
         for method in self.methods:
             if method.lower() not in METHODS:
                 raise UsageError(
-                    _("--method {method!r} is not known; choose from {methods}", method=method, methods=list(METHODS))
+                    _(
+                        "{method_field} {method!r} is not known; choose from {methods}",
+                        method=method,
+                        methods=list(METHODS),
+                        method_field=named_field("method"),
+                    )
                 )
         wanted = [operation for operation in operations if self._wants(operation)]
         return wanted[: self.limit] if self.limit else wanted
@@ -100,8 +105,11 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             budget.made(tool)
         except OverBudget as error:
             what = _(
-                "{why}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)",
+                "{why}, with the operations up to this one; choose fewer with filters ({tag}, {path}, {limit})",
                 why=error.text,
+                tag=named_field("tag"),
+                path=named_field("path"),
+                limit=named_field("limit"),
             )
             raise source.error(what, operation.place) from error
     lists = _lists(source, chosen, tools)

@@ -199,11 +199,11 @@ def test_unusable_lines_name_their_place(content: str, complaint: str | None, tm
 
 
 def test_score_asks_for_what_it_needs(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--benchmark, --predictions and --out"):
+    with pytest.raises(UsageError, match="benchmark, predictions and out"):
         toolgauge.score(benchmark="mmtb")
     with pytest.raises(UsageError, match="not both"):
         toolgauge.score(tmp_path, benchmark="mmtb")
-    with pytest.raises(UsageError, match="--predictions"):
+    with pytest.raises(UsageError, match="predictions"):
         toolgauge.score(
             benchmark="wildtoolbench",
             data=FILES["wildtoolbench"],

@@ -24,7 +24,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -185,7 +185,9 @@ class SimpleBenchmark:
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(_("--predictions: {self} reads no result files", self=self.name))
+        raise UsageError(
+            _("{predictions}: {self} reads no result files", self=self.name, predictions=named_field("predictions"))
+        )
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.report import SimpleReport

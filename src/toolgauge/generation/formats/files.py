@@ -31,7 +31,7 @@ from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import GenerationSetup, Slot
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
@@ -126,7 +126,12 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, rol
                 _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
     except OSError as error:
         raise StoreError(
-            _("{filename}: {why}; choose another --out", filename=error.filename or folder, why=os_cause(error))
+            _(
+                "{filename}: {why}; choose another {out}",
+                filename=error.filename or folder,
+                why=os_cause(error),
+                out=named_field("out"),
+            )
         ) from error
     content = coverage.wire(setup.language, across.wire())
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")

@@ -6,7 +6,7 @@ import difflib
 import re
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
@@ -97,9 +97,11 @@ def find_dialect(name: str) -> Dialect:
         return DIALECTS[wanted]
     close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
     if close:
-        said = _("--dialect: no dialect '{name}' (did you mean {guess}?); known: {dialects}")
+        said = _(
+            "{dialect}: no dialect '{name}' (did you mean {guess}?); known: {dialects}", dialect=named_field("dialect")
+        )
     else:
-        said = _("--dialect: no dialect '{name}'; known: {dialects}")
+        said = _("{dialect}: no dialect '{name}'; known: {dialects}", dialect=named_field("dialect"))
     raise UsageError(said.filled(name=name, guess=close[0] if close else "", dialects=[AUTO, *DIALECTS]))
 
 
@@ -111,11 +113,12 @@ def choose_dialect(name: str, model: str) -> Dialect:
     if told is None:
         raise UsageError(
             _(
-                "--dialect {auto}: the name '{model}' does not tell how the model writes calls; say which "
+                "{dialect} {auto}: the name '{model}' does not tell how the model writes calls; say which "
                 "(generic suits any chat model): {dialects}",
                 auto=AUTO,
                 model=model,
                 dialects=list(DIALECTS),
+                dialect=named_field("dialect"),
             )
         )
     return DIALECTS[told]

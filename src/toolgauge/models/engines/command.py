@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
@@ -44,13 +44,6 @@ class ServeRequest(Struct, frozen=True):
     extra: tuple[str, ...] = ()
 
 
-class ServeNote(Struct, frozen=True):
-    """Something the user should know; key: a sentence's name, values: what fills its gaps."""
-
-    key: str
-    values: dict[str, str] = {}
-
-
 class Serving(Struct, frozen=True):
     """command: starts the engine; run: runs a benchmark against it; base_url: where it answers, ends in /v1."""
 
@@ -60,7 +53,7 @@ class Serving(Struct, frozen=True):
     base_url: str
     host: str
     port: int
-    notes: tuple[ServeNote, ...]
+    notes: tuple[Text, ...]
 
 
 def installed(engine: Engine) -> tuple[str, ...] | None:
@@ -89,21 +82,31 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
         raise UsageError(
             _(
-                "no engine is installed here; install one ({ways}) or see its command with --engine NAME --print",
+                "no engine is installed here; install one ({ways}) or see its command with {engine} NAME {print_field}",
                 ways=ways,
+                engine=named_field("engine"),
+                print_field=named_field("print"),
             )
         )
     if name not in ENGINES:
-        raise UsageError(_("--engine: no engine '{name}'; known: {engines}", name=name, engines=list(ENGINES)))
+        raise UsageError(
+            _(
+                "{engine}: no engine '{name}'; known: {engines}",
+                name=name,
+                engines=list(ENGINES),
+                engine=named_field("engine"),
+            )
+        )
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
         raise UsageError(
             _(
-                "--engine {name}: {title} is not installed here: {install}",
+                "{engine} {name}: {title} is not installed here: {install}",
                 name=name,
                 title=engine.title,
                 install=engine.install,
+                engine=named_field("engine"),
             )
         )
     return engine, call or engine.program
@@ -124,13 +127,21 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     if template:
         flags += [engine.template, template]
     elif parsing is not None and parsing.template:
-        notes.append(ServeNote("template", {"engine": engine.title, "file": parsing.template}))
+        notes.append(
+            _(
+                "{engine} recommends a chat template out of its examples for this family: {file}. Fetch it "
+                "and give it as {template}; without it the model's own is used.",
+                engine=engine.title,
+                file=parsing.template,
+                template=named_field("template"),
+            )
+        )
     if wanted.context_length is not None:
         flags += [engine.context_length, str(wanted.context_length)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
     if not _is_loopback(wanted.host):
-        notes.append(ServeNote("open", {"host": wanted.host}))
+        notes.append(_("{host} is open to other machines, and the engine asks nobody for a key.", host=wanted.host))
     base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
@@ -165,7 +176,7 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
         )
 
 
-def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[ServeNote]]:
+def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[Text]]:
     """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
     if wanted.parser == NO_PARSER:
         return None, []
@@ -177,8 +188,32 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
         return known, []
     dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
-        return None, [ServeNote("no_parser", {"engine": engine.title, "dialect": dialect})]
-    return None, [ServeNote("unknown_family" if engine.parser else "unknown_to_both", {"model": wanted.model})]
+        return None, [
+            _(
+                "{engine} has no parser for this family: calls come as text, and `run` reads them with the "
+                "dialect {dialect}.",
+                engine=engine.title,
+                dialect=dialect,
+            )
+        ]
+    if engine.parser:
+        return None, [
+            _(
+                "the name {model} does not tell how the model writes calls: say which {parser} the engine is "
+                "to use, or give `run` the right {dialect} (generic asks for calls in a way of its own).",
+                model=wanted.model,
+                parser=named_field("parser"),
+                dialect=named_field("dialect"),
+            )
+        ]
+    return None, [
+        _(
+            "the name {model} does not tell how the model writes calls: give `run` the right {dialect} "
+            "(generic asks for calls in a way of its own).",
+            model=wanted.model,
+            dialect=named_field("dialect"),
+        )
+    ]
 
 
 def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
@@ -252,10 +287,12 @@ def _bound(host: str, port: int) -> socket.socket:
             listener.close()
         raise UsageError(
             _(
-                "--host {host} --port {port}: cannot be used ({why}); choose another one",
+                "{host_field} {host} {port_field} {port}: cannot be used ({why}); choose another one",
                 host=host,
                 port=port,
                 why=cause(error),
+                host_field=named_field("host"),
+                port_field=named_field("port"),
             )
         ) from error
     return listener

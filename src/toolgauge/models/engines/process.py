@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.models.settings import without_hosted_keys
 
@@ -85,7 +85,13 @@ class EngineProcess:
                 self._still_running(_("before it was ready"))  # else somebody else answered
                 return taken
             if taken > limit:
-                raise EngineEnded(_("the engine is not ready after {limit:g} seconds (--wait); stopped", limit=limit))
+                raise EngineEnded(
+                    _(
+                        "the engine is not ready after {limit:g} seconds ({wait}); stopped",
+                        limit=limit,
+                        wait=named_field("wait"),
+                    )
+                )
             news(taken, self._lines[-1] if self._lines else "")
             time.sleep(POLL_SECONDS)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -44,11 +44,12 @@ class ExportRequest(Struct, frozen=True):
             known = ", ".join(entry.run.benchmark.readings)
             raise UsageError(
                 _(
-                    "--reading {reading!r}: {benchmark} ({folder}) has {known}",
+                    "{reading_field} {reading!r}: {benchmark} ({folder}) has {known}",
                     reading=reading,
                     benchmark=entry.benchmark,
                     folder=entry.run.folder,
                     known=known,
+                    reading_field=named_field("reading"),
                 )
             )
         return readings.get(reading, {})

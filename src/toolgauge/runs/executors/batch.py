@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.models.batches import BATCH_RULES, BatchEndpoint, batch_endpoint
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
@@ -102,9 +102,10 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
         provider = models["assistant"].describe()["provider"]
         raise UsageError(
             _(
-                "--batch: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
+                "{batch}: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
                 provider=provider,
                 batch_rules=sorted(BATCH_RULES),
+                batch=named_field("batch"),
             )
         )
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)

@@ -23,7 +23,7 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.locale import _, joined, plain
+from toolgauge.locale import _, joined, named_field, plain
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
@@ -65,7 +65,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError(_("--workers is a whole number from 1 on"))
+        raise UsageError(_("{workers} is a whole number from 1 on", workers=named_field("workers")))
     _imported()
 
     @contextmanager
@@ -87,7 +87,11 @@ def _cluster(address: str | None) -> Iterator[None]:
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
         raise UsageError(
-            _("--address {place}: a Ray client cannot be used; start this on a machine of the cluster", place=place)
+            _(
+                "{address} {place}: a Ray client cannot be used; start this on a machine of the cluster",
+                place=place,
+                address=named_field("address"),
+            )
         )
     logging.getLogger("ray").setLevel(logging.ERROR)
     _require_listener(place)
@@ -99,7 +103,12 @@ def _cluster(address: str | None) -> Iterator[None]:
     except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
         reason = " ".join(str(error).split())[:300]
         raise UsageError(
-            _("--address {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
+            _(
+                "{address} {place}: no Ray cluster can be used there ({reason})",
+                place=place,
+                reason=reason,
+                address=named_field("address"),
+            )
         ) from error
     try:
         yield
@@ -117,7 +126,12 @@ def _require_listener(place: str) -> None:
     except (OSError, ValueError, OverflowError) as error:
         reason = os_cause(error) if isinstance(error, OSError) else cause(error)
         raise UsageError(
-            _("--address {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
+            _(
+                "{address} {place}: no Ray cluster can be used there ({reason})",
+                place=place,
+                reason=reason,
+                address=named_field("address"),
+            )
         ) from None
 
 
@@ -126,7 +140,9 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError(_("--engine ray needs Ray; install it with: pip install 'toolgauge[ray]'")) from None
+        raise UsageError(
+            _("{engine} ray needs Ray; install it with: pip install 'toolgauge[ray]'", engine=named_field("engine"))
+        ) from None
     return ray
 
 
@@ -144,7 +160,9 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError(_("--engine ray: these models can only be asked from this process"))
+            raise UsageError(
+                _("{engine} ray: these models can only be asked from this process", engine=named_field("engine"))
+            )
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = WorkQueue(())
@@ -206,8 +224,9 @@ class RayExecutor(Executor):
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
                 raise UsageError(
                     _(
-                        "--engine ray: the cluster has had no free CPU for {place_seconds:.0f} seconds",
+                        "{engine} ray: the cluster has had no free CPU for {place_seconds:.0f} seconds",
                         place_seconds=PLACE_SECONDS,
+                        engine=named_field("engine"),
                     )
                 )
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)

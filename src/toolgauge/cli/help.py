@@ -1,4 +1,4 @@
-"""Help and complaints about usage in Chinese: typer's texts are replaced where the interface is Chinese.
+"""Help and complaints about usage in the interface's language: typer's texts are replaced where that is not English.
 
 The command tree is walked once, before it is used. Typer's own words are constants of `typer.rich_utils`, which is only
 imported (it is heavy) where help or a complaint is due: they are exchanged then, and put back at the end.
@@ -8,31 +8,70 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
 
-from toolgauge.cli.chinese import local, read
-from toolgauge.cli.words import interface_language
+from toolgauge.cli.language import interface_language, local
+from toolgauge.locale import catalogue
+from toolgauge.locale.foreign import foreign
 from toolgauge.visible import visible
 
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
 """Wrong usage of the command line; typer has no public name for it."""
 
 
-@cache
-def help_words() -> dict[str, Any]:
-    """The catalogue: `texts` of commands and options, `metavars`, `frame` (constants of typer) and `usage`."""
-    return read("help.json")
+FRAME = (
+    "ARGUMENTS_PANEL_TITLE",
+    "OPTIONS_PANEL_TITLE",
+    "COMMANDS_PANEL_TITLE",
+    "ERRORS_PANEL_TITLE",
+    "ABORTED_TEXT",
+    "DEFAULT_STRING",
+    "REQUIRED_LONG_STRING",
+    "RICH_HELP",
+)
+"""typer's own words: constants of `typer.rich_utils`."""
+USAGE = "Usage: "
+HELP_OPTION = "Show this message and exit."
+"""What typer says at places of their own."""
+
+
+def texts_of(command: Any) -> Iterator[str]:
+    """Everything that the help of a command and of those below it shows, as typer has it."""
+    yield from filter(None, (command.help, command.options_metavar))
+    for parameter in command.params:
+        yield from filter(None, (parameter.help, parameter.metavar))
+    if isinstance(command, TyperGroup):
+        yield command.subcommand_metavar
+        for inner in command.commands.values():
+            yield from texts_of(inner)
+
+
+def extract(*_given: object, **_options: object) -> Iterator[tuple[int, str, str, list[str]]]:
+    """The texts of help, for pybabel (babel.cfg): they stand in declarations of options and in docstrings."""
+    from typer import rich_utils
+    from typer.main import get_command
+
+    from toolgauge.cli.main import app
+
+    typers = [getattr(rich_utils, name) for name in FRAME]
+    for text in dict.fromkeys((USAGE, HELP_OPTION, *typers, *texts_of(get_command(app)))):
+        yield 1, "_", text, []
+
+
+def in_language(text: str | None) -> str | None:
+    """A text of help in the interface's language; help is no template."""
+    return catalogue(interface_language()).gettext(text) if text else text
 
 
 class LocalGroup(TyperGroup):
     """The root of the commands, in the interface's language."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        if interface_language() != "zh":
+        if interface_language() == "en":
             return super().main(*args, **kwargs)
         translate(self)
         with _own_frame():
@@ -47,33 +86,32 @@ class LocalGroup(TyperGroup):
             return super().invoke(ctx)
 
 
-class ChineseContext(typer.Context):
-    """The context of a command whose help is Chinese."""
+class LocalContext(typer.Context):
+    """The context of a command whose help is translated."""
 
     def __init__(self, command: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(command, *args, **kwargs)
         if option := command.get_help_option(self):
-            option.help = help_words()["texts"].get(option.help, option.help)
+            option.help = in_language(option.help)
 
     def make_formatter(self) -> Any:
         """What writes help and usage; typer makes one before it shows either."""
         _exchange_frame()
         formatter: Any = super().make_formatter()
-        formatter.write_usage = partial(formatter.write_usage, prefix=help_words()["usage"])
+        formatter.write_usage = partial(formatter.write_usage, prefix=in_language(USAGE))
         return formatter
 
 
 def translate(command: Any) -> None:
     """Replace the help texts of a command, of its parameters and of its subcommands."""
-    texts, metavars = help_words()["texts"], help_words()["metavars"]
-    command.context_class = ChineseContext
-    command.help = texts.get(command.help, command.help)
-    command.options_metavar = metavars.get(command.options_metavar, command.options_metavar)
+    command.context_class = LocalContext
+    command.help = in_language(command.help)
+    command.options_metavar = in_language(command.options_metavar)
     for parameter in command.params:
-        parameter.help = texts.get(parameter.help, parameter.help)
-        parameter.metavar = metavars.get(parameter.metavar, parameter.metavar)
+        parameter.help = in_language(parameter.help)
+        parameter.metavar = in_language(parameter.metavar)
     if isinstance(command, TyperGroup):
-        command.subcommand_metavar = metavars.get(command.subcommand_metavar, command.subcommand_metavar)
+        command.subcommand_metavar = cast(str, in_language(command.subcommand_metavar))
         for inner in command.commands.values():
             translate(inner)
 
@@ -84,10 +122,10 @@ def _complaining() -> Iterator[None]:
     try:
         yield
     except USAGE_ERROR as error:
-        if interface_language() == "zh":
+        if interface_language() != "en":
             _exchange_frame()
         said: Any = error
-        message = visible(local(said.format_message()), "\n")
+        message = visible(local(foreign(said.format_message())), "\n")
         said.format_message = lambda: message
         raise
 
@@ -101,14 +139,14 @@ def _exchange_frame() -> None:
 
     if _before:
         return
-    for name, value in (help_words()["frame"] | {"highlighter": _highlighted}).items():
+    for name in (*FRAME, "highlighter"):
         if hasattr(rich_utils, name):
             _before[name] = getattr(rich_utils, name)
-            setattr(rich_utils, name, value)
+            setattr(rich_utils, name, _highlighted if name == "highlighter" else in_language(_before[name]))
 
 
 def _highlighted(text: Any) -> Any:
-    from toolgauge.cli.chinese.wrapping import ChineseText
+    from toolgauge.cli.wrapping import ChineseText
 
     return ChineseText.of(_before["highlighter"](text))
 
