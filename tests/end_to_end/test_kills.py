@@ -23,7 +23,7 @@ from tests.end_to_end.playing import (
     wait_until,
 )
 from tests.mockserver import Server, serve
-from toolgauge.benchmarks.benchmark import History
+from toolgauge.benchmarks.dialogues.options import History
 
 KILLS = 10
 CONCURRENCY = 3

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+import msgspec
 from msgspec import Struct
 
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.chat import Json
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
@@ -15,8 +17,6 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.reasons import ReasonTexts
 
-History = Literal["gold", "own"]
-Style = Literal["prompt", "native"]
 MAX_EPOCHS = 1000
 """How often a task may be asked: a stranger's run.json names a number too."""
 
@@ -31,52 +31,36 @@ class Sample(Struct, frozen=True):
 
 
 class Setup(Struct, frozen=True):
-    """How a run asks; None stands for the benchmark's own default, and what a benchmark does not know is an error.
+    """How a run asks. ids: session or task ids to choose; limit: the first so many sessions.
 
-    history: of earlier tasks (graph benchmarks). categories, style, max_turns: ACEBench. ids: session or task ids to
-    choose; limit: the first so many sessions.
+    options: the benchmark's own, by name or as its Struct (`own_options`); what is not named has its default.
     """
 
     epochs: int = 1
     ids: tuple[str, ...] = ()
     limit: int | None = None
-    history: History | None = None
-    categories: tuple[str, ...] = ()
-    style: Style | None = None
-    max_turns: int | None = None
+    options: Mapping[str, Any] | BenchmarkOptions = {}
 
     def __post_init__(self) -> None:
-        """Raise UsageError for numbers and names that no benchmark could use."""
-        for option in ("epochs", "limit", "max_turns"):
+        """Raise UsageError for numbers that no benchmark could use."""
+        for option in ("epochs", "limit"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(f"--{option.replace('_', '-')} is a whole number from 1 on")
+                raise UsageError(f"--{option} is a whole number from 1 on")
         if self.epochs > MAX_EPOCHS:
             raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
-        if self.history not in (None, "gold", "own"):
-            raise UsageError(f"--history {self.history!r} is not known; choose gold or own")
-        if self.style not in (None, "prompt", "native"):
-            raise UsageError(f"--style {self.style!r} is not known; choose prompt or native")
-
-    def only(self, benchmark: str, *known: str) -> None:
-        """Raise UsageError for a choice that is set although the benchmark does not have it."""
-        for name in ("history", "categories", "style", "max_turns"):
-            if name not in known and getattr(self, name):
-                option = "category" if name == "categories" else name.replace("_", "-")
-                raise UsageError(f"--{option}: {benchmark} has no such option")
 
     @staticmethod
-    def of(manifest: Json) -> Setup:
+    def of(manifest: Json, benchmark: Benchmark) -> Setup:
         """The setup that a run's manifest records."""
         selection = manifest.get("selection") or {}
+        names = (one.name for one in declared(options_of(benchmark)))
+        recorded = {name: manifest[name] if name in manifest else selection.get(name) for name in names}
         return Setup(
             epochs=int(manifest.get("epochs") or 1),
             ids=tuple(selection.get("ids") or ()),
             limit=selection.get("limit"),
-            history=manifest.get("history"),
-            categories=tuple(selection.get("categories") or ()),
-            style=manifest.get("style"),
-            max_turns=manifest.get("max_turns"),
+            options=recorded,
         )
 
 
@@ -131,16 +115,17 @@ class Benchmark(Protocol):
     def sources(self) -> tuple[DataSource, ...]: ...
     @property
     def embedded(self) -> Path | None: ...
+    @property
+    def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
+        """Its own options of a run; a benchmark of another package may lack this."""
+        ...
+
     def load(self, file: Path, language: str) -> Any:
         """The data set in one language; raises DataError."""
         ...
 
     def warnings(self, dataset: Any) -> list[str]:
         """What somebody who runs these data should know, a line each."""
-        ...
-
-    def settings(self, setup: Setup) -> Json:
-        """The choices that are this benchmark's own, defaults filled in, for the manifest; raises UsageError."""
         ...
 
     def samples(self, dataset: Any, setup: Setup = DEFAULT) -> list[Sample]:
@@ -187,6 +172,26 @@ class Benchmark(Protocol):
     def display(self) -> Any:
         """What people see of it on pages and in exports: a `Display` (report/display.py). Imported as `report` is."""
         ...
+
+
+def options_of(benchmark: Benchmark) -> type[BenchmarkOptions]:
+    """The class of a benchmark's own options."""
+    return getattr(benchmark, "Options", BenchmarkOptions)
+
+
+def own_options(benchmark: Benchmark, setup: Setup) -> BenchmarkOptions:
+    """A benchmark's own options in a setup, defaults filled in; raises UsageError for what it does not have."""
+    return chosen_options(options_of(benchmark), benchmark.name, setup.options)
+
+
+def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[Json, Json]:
+    """A benchmark's own options as run.json has them: those that say how it is asked, and those that select."""
+    own = own_options(benchmark, setup)
+    settings: Json = {}
+    selection: Json = {}
+    for one in declared(type(own)):
+        (selection if one.selects else settings)[one.name] = msgspec.to_builtins(getattr(own, one.name))
+    return settings, selection
 
 
 class EpisodeFactory(Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Data, Setup
+from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Data, Setup, recorded_options
 from toolgauge.chat import Json
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
@@ -28,6 +28,7 @@ NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conv
 def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json, sampling: Json) -> Json:
     """The manifest of a run before it begins. model: what a model says of itself (`describe`), and its name."""
     embedded = benchmark.embedded is not None and Path(dataset.file) == benchmark.embedded
+    settings, selection = recorded_options(benchmark, setup)
     return {
         "toolgauge": __version__,
         "trajectory_version": TRAJECTORY_VERSION,
@@ -37,9 +38,9 @@ def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json,
         "data_file": None if embedded else str(Path(dataset.file).resolve()),
         "model": model,
         "sampling": sampling,
-        **benchmark.settings(setup),
+        **settings,
         "epochs": setup.epochs,
-        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
+        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": []} | selection,
     }
 
 

@@ -180,4 +180,4 @@ def _sha256(files: Sequence[Path]) -> str:
 
 
 def _requested(benchmark: Benchmark, dataset: Data, manifest: Json) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, Setup.of(manifest)))
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, Setup.of(manifest, benchmark)))

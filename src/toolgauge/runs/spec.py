@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.chat import Json
 from toolgauge.episode import Episode
@@ -105,7 +105,8 @@ def plan_run(
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
     what = benchmark_of(benchmark)
-    what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
+    with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
+        setup = replace(setup, options=own_options(what, setup))
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
     with blamed_on(what):

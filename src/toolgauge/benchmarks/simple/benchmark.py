@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.options import BenchmarkOptions
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
 from toolgauge.data.lines import as_json
@@ -59,6 +60,7 @@ class SimpleBenchmark:
     readings: tuple[str, ...] = ("exact",)
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
+    Options: type[BenchmarkOptions] = BenchmarkOptions
     embedded: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
 
@@ -114,10 +116,6 @@ class SimpleBenchmark:
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
-
-    def settings(self, setup: Setup) -> Json:
-        setup.only(self.name)
-        return {}
 
     def samples(self, dataset: QuestionSet, setup: Setup = DEFAULT) -> list[Sample]:
         questions = dataset.questions[: setup.limit]

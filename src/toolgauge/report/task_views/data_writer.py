@@ -110,7 +110,7 @@ class RunWriter:
         dataset = self.run.dataset
         if dataset is None:
             return {task_id: _placed(task_id, failure.session_id) for task_id, failure in self.reasons.items()}
-        samples = self.run.benchmark.samples(dataset, Setup.of(self.run.manifest))
+        samples = self.run.benchmark.samples(dataset, Setup.of(self.run.manifest, self.run.benchmark))
         found: dict[str, tuple[str, int, int]] = {}
         for sample in samples:
             for task_id in self.run.benchmark.task_ids(dataset, [sample]):
