@@ -146,6 +146,10 @@ class Benchmark(Protocol):
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
         ...
 
+    def sample_metadata(self, dataset: Any, sample: Sample) -> Json:
+        """What else people who look at a sample should see, by name; a benchmark may lack this."""
+        ...
+
     def order(self, dataset: Any) -> dict[str, int]:
         """The place of each session in the data."""
         ...

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, ACEBench's data_all folder, or a known name.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[
     str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Default: told by the fields of the file.")
 ]

@@ -10,7 +10,21 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli import analyse, compare, data, export, generate, models, probe, report, run, score, serve, tools
+from toolgauge.cli import (
+    analyse,
+    benchmark_options,
+    compare,
+    data,
+    export,
+    generate,
+    models,
+    probe,
+    report,
+    run,
+    score,
+    serve,
+    tools,
+)
 from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.cli.terminal import close_errors, echo, guard
@@ -29,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command("run")(run.run)
+app.command("run", cls=benchmark_options.RunCommand)(run.run)
 app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)

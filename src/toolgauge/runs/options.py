@@ -110,7 +110,7 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
         options = {name: value for name, value in given.items() if name in fields}
         if own:
             named = options.get("options", {})
-            options["options"] = (named if isinstance(named, Mapping) else asdict(named)) | own
+            options["options"] = {**(named if isinstance(named, Mapping) else asdict(named)), **own}
         return cls(**options)
 
 

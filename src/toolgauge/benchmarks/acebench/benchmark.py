@@ -72,6 +72,9 @@ class AceBench(Struct, frozen=True):
     def task_ids(self, dataset: AceDataset, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002 - a unit is a task
         return [sample.key for sample in samples]
 
+    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
+        return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
+
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}
         for position, entry in enumerate(dataset.entries):

@@ -115,6 +115,9 @@ class GraphBenchmark(Struct, frozen=True):
                 differing.append(trajectory.task_id)
         return {"compared": compared, "same": compared - len(differing), "differing": differing} if compared else None
 
+    def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+        return {}
+
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}
 

@@ -161,6 +161,9 @@ class SimpleBenchmark:
     def reason_texts(self, language: str) -> ReasonTexts:
         return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
 
+    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+        return {}
+
     def order(self, dataset: QuestionSet) -> dict[str, int]:
         return dataset.places
 
