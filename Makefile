@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit browser peers ray inspect serve-check hostile bench build wheel-check clean
+.PHONY: help demo test test-long lint types layers unit browser peers ray inspect serve-check hostile bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -22,7 +22,11 @@ help: ## List the targets
 demo: $(STATE)/installed ## Install into .venv, run the embedded benchmark on a built-in model
 	$(BIN)/toolgauge run mini -m builtin/noisy
 
-test: lint types layers unit ## Everything that must hold: lint, types, layers, unit
+test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, unit, at the same time
+	@$(MAKE) --no-print-directory -j 4 lint types layers unit
+
+test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -54,7 +58,7 @@ inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (ins
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
 	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
 
-hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has each input once); half an hour
+hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes

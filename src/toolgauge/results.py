@@ -27,7 +27,7 @@ from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.runs.lines import decode, encode
-from toolgauge.runs.manifest import benchmark_name, read_manifest
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
@@ -82,8 +82,8 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
 def unread_run(folder: Path) -> ScoredRun:
     """What a run says of itself, without numbers. Raises UsageError where the folder holds no run."""
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    known_language(str(manifest.get("language")))
+    benchmark = find_benchmark(str(manifest.benchmark))
+    known_language(str(manifest.language))
     return ScoredRun(folder, manifest, {}, [], benchmark)
 
 
@@ -175,12 +175,12 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     expected = {
         TRAJECTORIES: said.sha256,
         SCORES: digest(folder / SCORES),
-        "data": (run.manifest.get("dataset") or {}).get("sha256"),
+        "data": run.manifest.data.sha256,
     }
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
             f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
-            f"for its data file ({run.manifest.get('data_file')}) is not there"
+            f"for its data file ({run.manifest.data_file or None}) is not there"
         )
     tell(
         f"{folder}: its numbers are shown as they were saved, for without its data nobody can verify them; "

@@ -12,6 +12,8 @@ from tests.analysis import synthetic
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
@@ -38,8 +40,9 @@ class MadeUp(Struct, frozen=True):
     folder: Path = Path("runs/made-up")
 
     @property
-    def manifest(self) -> Json:
-        return {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"} | self.changes
+    def manifest(self) -> Manifest:
+        asked = {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"}
+        return read(asked | self.changes, Manifest)
 
     @property
     def metrics(self) -> Json:

@@ -177,9 +177,9 @@ def test_only_common_tasks_are_compared() -> None:
 CHANGES: dict[str, tuple[Any, Any, str]] = {
     "epochs": (1, 3, "1 epochs and 3"),
     "history": ("gold", "own", "history: gold and own"),
-    "style": ("prompt", "fc", "prompt and fc"),
+    "style": ("prompt", "native", "prompt and native"),
     "max_turns": (20, 40, "20 and 40"),
-    "sampling": ({"temperature": 0, "seed": 1}, {"temperature": 0.5, "seed": 1}, "temperature=0 and temperature=0.5"),
+    "sampling": ({"temperature": 0, "seed": 1}, {"temperature": 0.5, "seed": 1}, "temperature=0.0 and temperature=0.5"),
     "user_model": ({"name": "openai/gpt-4o"}, None, "openai/gpt-4o and none"),
     "toolgauge": ("0.1.0", "0.2.0", "0.1.0 and 0.2.0"),
 }
@@ -347,7 +347,7 @@ def test_hostile_names_stay_names() -> None:
     for right in (False, True):
         verdict = replace(synthetic.verdict(right), mistake=None if right else HOSTILE)
         scores = [synthetic.score(session, 0, {"exact": verdict})]
-        runs.append(side_of(MadeUp(data, scores, model=HOSTILE, changes={"history": HOSTILE * right})))
+        runs.append(side_of(MadeUp(data, scores, model=HOSTILE, changes={"toolgauge": HOSTILE * right})))
     text = shown(compare_runs(runs[0], runs[1]))
     assert "[red]evil[/red]" in text
     assert not any(char in text for char in "\x1b\x07\u202e\r")

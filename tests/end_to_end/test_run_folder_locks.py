@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.playing import NOISY, go, results
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one, sync_folder
@@ -26,7 +27,7 @@ BUSY = "another process is running here"
 
 
 def opened(folder: Path) -> RunStore:
-    return RunStore(folder).open({})
+    return RunStore(folder).open(Manifest())
 
 
 @pytest.mark.parametrize("replaced", [False, True])

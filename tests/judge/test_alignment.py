@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.judge import former_alignments as former
 from tests.judge.building import TEXT, Node, call, calls, session
+from tests.sizes import sized
 from toolgauge.benchmarks.acebench.judge.exact import _group_fault
 from toolgauge.benchmarks.acebench.task_views import _partners
 from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
@@ -188,7 +189,7 @@ def tasks(draw: st.DrawFn) -> tuple[AnnotatedTask, tuple[Reply, ...]]:
     return AnnotatedTask(whole, whole.tasks[0]), replies
 
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=sized(100, 300), deadline=None)
 RULES = st.sampled_from([check_arguments, check_lenient])
 Task = tuple[AnnotatedTask, tuple[Reply, ...]]
 

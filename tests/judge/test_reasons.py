@@ -14,13 +14,16 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
 from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
-from toolgauge.reasons import MAX_TEXT, Explanation, Frame, ReasonCode, ReasonText, explain, reason, texts_of
+from toolgauge.models.dialects.refusals import RefusalCode
+from toolgauge.reasons import MAX_TEXT, Explanation, Frame, Parameter, ReasonCode, ReasonText, explain, reason, texts_of
 from toolgauge.runs.scoring import score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -28,8 +31,9 @@ DATA = {
     "mini": None,
     "mmtb": FIXTURES / "mmtb_small.jsonl",
     "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
+    "acebench": FIXTURES / "acebench/data_all",
 }
-CODES: tuple[type[ReasonCode], ...] = (DialogueCode, Frame)
+CODES: tuple[type[ReasonCode], ...] = (DialogueCode, AceCode, RefusalCode, TextKind, Frame)
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
 TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)
@@ -105,7 +109,7 @@ def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
 def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)
     english, chinese = (reason_texts(benchmark, reader) for reader in ("en", "zh"))
-    plain = {code: ReasonText(text.text) for code, text in english.items()}
+    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in set(TextKind)}
     for verdict in wrong_verdicts(name, language):
         why = verdict.why
         assert why is not None
@@ -134,15 +138,25 @@ def test_the_recorded_text_follows_from_code_and_parameters(name: str, language:
             "an odd: name：类型与声明不符（type error）",
         ),
         (("scored_not_json", {}), "arguments are not JSON", "参数不是合法的 JSON（arguments are not JSON）"),
+        (
+            ("differs", {"path": "Api.Jack", "given": "{'a': 1}", "expected": "2", "also": ("blame_model",)}),
+            "Api.Jack: {'a': 1} given, 2 expected: blame: model",
+            "Api.Jack：给出 {'a': 1}，应为 2（责任在模型）",
+        ),
+        (
+            ("no_list", {"also": ("reference_crash",)}),
+            "no_list: no complete bracket list: the public scorer would have stopped here",
+            "输出中没有完整的方括号列表（公开的评测代码在此处会崩溃）",
+        ),
         (("of_a_later_version", {"names": ("x",)}), "as it was recorded", "as it was recorded"),
     ],
 )
-def test_reasons_in_words(verdict: tuple[str, dict[str, str]], english: str, chinese: str) -> None:
+def test_reasons_in_words(verdict: tuple[str, dict[str, Parameter]], english: str, chinese: str) -> None:
     why = explain("as it was recorded", *verdict)
     assert why is not None
-    mini = find_benchmark("mini")
-    assert why.in_words(reason_texts(mini, "en")) == english
-    assert why.in_words(reason_texts(mini, "zh")) == chinese
+    benchmarks = [find_benchmark(name) for name in ("mini", "acebench")]
+    texts = [{**reason_texts(benchmarks[0], one), **reason_texts(benchmarks[1], one)} for one in ("en", "zh")]
+    assert [why.in_words(one) for one in texts] == [english, chinese]
 
 
 def test_a_verdict_without_a_code_is_told_as_it_was_recorded() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.metrics import metrics
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
 from toolgauge.report.page import Page, Site, entries_of
@@ -33,15 +35,15 @@ def run(
         "version": METRICS_VERSION,
         "headline": chosen.headline,
     }
+    content |= more.pop("metrics", {})
     manifest = {
         "benchmark": benchmark,
         "language": "en",
         "model": {"name": name, "provider": "openai"},
         "history": "gold",
         "epochs": 1,
-    }
-    content |= more.pop("metrics", {})
-    return ScoredRun(Path(f"runs/{seed}"), manifest | more, content, [], chosen)
+    } | more
+    return ScoredRun(Path(f"runs/{seed}"), read(manifest, Manifest), content, [], chosen)
 
 
 def site_of(*runs: ScoredRun) -> Site:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 import toolgauge
 from tests.report.page_reading import Element, read, specs
+from toolgauge.benchmarks.manifest import DataRecord, ModelRecord
 from toolgauge.chat import Json
 from toolgauge.judge.mistakes import PAPER_COLUMNS, Mistake
 from toolgauge.report.page import RunEntry, Site, entries_of
@@ -37,7 +38,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
         toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
     toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
     found = open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
-    found[2] = replace(found[2], manifest=found[2].manifest | {"model": {"name": HOSTILE, "note": HOSTILE}})
+    found[2] = replace(
+        found[2], manifest=replace(found[2].manifest, model=ModelRecord(name=HOSTILE, more={"note": HOSTILE}))
+    )
     return found
 
 
@@ -353,7 +356,7 @@ def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], language: str) -> None:
-    other = replace(runs[1], manifest=runs[1].manifest | {"dataset": {"name": "mini", "sha256": "0" * 64}})
+    other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
     entries = (site.entries[0], RunEntry(other, "other", "other"))
     found = comparison.comparisons(entries)
     assert list(found.values()) == [{"refused": "data"}]
@@ -389,8 +392,8 @@ def test_both_languages_say_the_same_things(name: str) -> None:
 
 
 def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) -> None:
-    model = {"name": "m", "provider": "openai", "base_url": "https://inside.example/v1"}
-    entry = replace(site.entries[0], run=replace(runs[0], manifest=runs[0].manifest | {"model": model}))
+    model = ModelRecord(name="m", provider="openai", base_url="https://inside.example/v1")
+    entry = replace(site.entries[0], run=replace(runs[0], manifest=replace(runs[0].manifest, model=model)))
     html = Pages(Site((entry,), {})).html(entry.page, "en")
     assert "inside.example" not in html
     assert "provider=openai" in html

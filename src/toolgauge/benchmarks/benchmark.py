@@ -50,19 +50,6 @@ class Setup(Struct, frozen=True):
         if self.epochs > MAX_EPOCHS:
             raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
 
-    @staticmethod
-    def of(manifest: Json, benchmark: Benchmark) -> Setup:
-        """The setup that a run's manifest records."""
-        selection = manifest.get("selection") or {}
-        names = (one.name for one in declared(options_of(benchmark)))
-        recorded = {name: manifest[name] if name in manifest else selection.get(name) for name in names}
-        return Setup(
-            epochs=int(manifest.get("epochs") or 1),
-            ids=tuple(selection.get("ids") or ()),
-            limit=selection.get("limit"),
-            options=recorded,
-        )
-
 
 DEFAULT = Setup()
 

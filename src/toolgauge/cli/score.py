@@ -42,7 +42,7 @@ def score(
         given = {"--out": out, "--language": language, "--predictions": predictions, "--benchmark": benchmark}
         if extra := [option for option, value in given.items() if value is not None]:
             raise UsageError(f"{extra[0]} goes with a result file; a run directory is scored as it is, where it is")
-    name = str(read_manifest(run).get("benchmark")) if run else benchmark
+    name = str(read_manifest(run).benchmark) if run else benchmark
     if name is None:
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(name)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json
+from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
 from toolgauge.generation.state import seeded_random
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.runs.manifest import model_record
 from toolgauge.runs.store import RoleMap, by_role
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
@@ -76,9 +77,9 @@ class ModelRoles(Struct, frozen=True):
         """A member for each model that has to answer a test question."""
         return tuple({id(model): member for member, model in self.members.items()}.values())
 
-    def described(self) -> Json:
+    def described(self) -> dict[str, ModelRecord]:
         """For the manifest: the models of each member, never a key."""
-        return {member: {"name": model.name} | model.describe() for member, model in self.members.items()}
+        return {member: model_record(model) for member, model in self.members.items()}
 
 
 def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:

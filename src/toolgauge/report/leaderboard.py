@@ -116,28 +116,23 @@ def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     translated = paper is not None and paper.language != run.language
     if translated:
         found.append(Remark("other_language"))
-    epochs = manifest.get("epochs") or 1
+    epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and not translated else metrics["tasks"]) * epochs
     if metrics["scored"] < expected:
         found.append(Remark("partial", {"scored": f"{metrics['scored']:,}", "expected": f"{expected:,}"}))
-    if manifest.get("history", GOLD_HISTORY) != GOLD_HISTORY:
+    if manifest.more.get("history", GOLD_HISTORY) != GOLD_HISTORY:
         found.append(Remark("own_history"))
     if metrics.get("style", PROMPT_STYLE) not in (PROMPT_STYLE, None):
         found.append(Remark("native_style"))
-    return found + ([Remark(BUILTIN)] if paper and _provider(run) == BUILTIN else [])
+    return found + ([Remark(BUILTIN)] if paper and manifest.measured.provider == BUILTIN else [])
 
 
 def remarks(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     """What else is to be known of a run."""
-    epochs, provider = run.manifest.get("epochs") or 1, _provider(run)
+    epochs, provider = run.manifest.epochs or 1, run.manifest.measured.provider
     found = [Remark(IMPORTED)] if provider == IMPORTED else []
     found += [Remark(BUILTIN)] if provider == BUILTIN and not paper else []
     return found + ([Remark("epochs", {"epochs": epochs})] if epochs > 1 else [])
-
-
-def _provider(run: ScoredRun) -> str | None:
-    provider: str | None = (run.manifest.get("model") or {}).get("provider")
-    return provider
 
 
 def paper_of(benchmark: str) -> Paper | None:

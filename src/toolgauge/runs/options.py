@@ -15,7 +15,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Setup, options_of
+from toolgauge.benchmarks.manifest import Manifest, Selection
 from toolgauge.benchmarks.options import BenchmarkOptions, declared
+from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.executors.executor import ExecutorFactory
@@ -85,7 +87,7 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     limit: int | None = None
     ids: Sequence[str] = ()
     epochs: int = 1
-    options: Mapping[str, Any] | BenchmarkOptions = {}
+    options: Mapping[str, Any] | BenchmarkOptions | None = None
     user_model: str | None = None
     user_base_url: str | None = None
     dialect: str | None = None
@@ -94,7 +96,7 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
 
     def setup(self) -> Setup:
         """How the benchmark is asked; raises UsageError."""
-        return Setup(self.epochs, tuple(self.ids), self.limit, self.options)
+        return Setup(self.epochs, tuple(self.ids), self.limit, self.options or {})
 
     def model_options(self) -> ModelOptions:
         return replace(super().model_options(), dialect=self.dialect, batch=self.batch)
@@ -109,9 +111,17 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
         own = {name: value for name, value in given.items() if name not in fields}
         options = {name: value for name, value in given.items() if name in fields}
         if own:
-            named = options.get("options", {})
+            named = options.get("options") or {}
             options["options"] = {**(named if isinstance(named, Mapping) else asdict(named)), **own}
         return cls(**options)
+
+
+def check_names(benchmark: Benchmark) -> None:
+    """Raise UsageError where a benchmark's own option has the name of one that every run has, or of a field of
+    run.json."""
+    taken = {*RunOptions.__struct_fields__, *Manifest.__struct_fields__, *Selection.__struct_fields__} - {"categories"}
+    if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
+        raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
 
 
 class ReachKeywords(TypedDict, total=False):
@@ -160,7 +170,7 @@ class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
     limit: int | None
     ids: Sequence[str]
     epochs: int
-    options: Mapping[str, Any] | BenchmarkOptions
+    options: Mapping[str, Any] | BenchmarkOptions | None
     user_model: str | None
     user_base_url: str | None
     dialect: str | None

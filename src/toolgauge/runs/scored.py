@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
@@ -30,7 +31,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
     """
 
     folder: Path
-    manifest: Json
+    manifest: Manifest
     metrics: Json
     scores: list[Score]
     benchmark: Benchmark
@@ -42,11 +43,11 @@ class ScoredRun(Struct, frozen=True, dict=True):
     @property
     def model(self) -> str:
         """The name of the model that was measured."""
-        return str((self.manifest.get("model") or {}).get("name") or self.folder.name)
+        return self.manifest.measured.name or self.folder.name
 
     @property
     def language(self) -> str:
-        return str(self.manifest.get("language"))
+        return str(self.manifest.language)
 
     @cached_property
     def dataset(self) -> Data | None:
@@ -69,7 +70,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     @property
     def _key(self) -> tuple[str, str, str]:
-        return self.benchmark.name, self.language, str((self.manifest.get("dataset") or {}).get("sha256"))
+        return self.benchmark.name, self.language, self.manifest.data.sha256
 
     @property
     def _known(self) -> Data | None:
@@ -83,24 +84,23 @@ class ScoredRun(Struct, frozen=True, dict=True):
 def files_of(folder: Path) -> list[Path]:
     """What a run directory consists of and was made on: nothing else that is made of a run may be written there."""
     own = [folder / name for name in (*RUN_FILES, SCORES, METRICS)]
-    data = read_manifest(folder).get("data_file")
+    data = read_manifest(folder).data_file
     return [*own, Path(data)] if data else own
 
 
-def dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
+def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
     """The data that a run was made with; raises UsageError where the file is gone or has another content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({manifest.get('data_file')}) is not there; name it with --data")
-    dataset: Data = benchmark.load(file, str(manifest.get("language")))
-    recorded = manifest.get("dataset") or {}
-    if recorded.get("sha256") != dataset.sha256:
+        raise UsageError(f"{folder}: its data file ({manifest.data_file or None}) is not there; name it with --data")
+    dataset: Data = benchmark.load(file, str(manifest.language))
+    if manifest.data.sha256 != dataset.sha256:
         raise UsageError(
             f"{file}: is not the data that {folder} was run on (another sha256); name that file with --data"
         )
     return dataset
 
 
-def _data_file(manifest: Json, benchmark: Benchmark) -> Path | None:
-    file = Path(manifest["data_file"]) if manifest.get("data_file") else benchmark.embedded
+def _data_file(manifest: Manifest, benchmark: Benchmark) -> Path | None:
+    file = Path(manifest.data_file) if manifest.data_file else benchmark.embedded
     return file if file is not None and file.exists() else None

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused, sha256_of
@@ -21,7 +22,7 @@ from toolgauge.files import check_targets, clear_leftovers, open_regular, write_
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
+from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
@@ -58,7 +59,7 @@ class Derived(Struct, frozen=True):
         return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Derived:
+def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
     Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
@@ -68,27 +69,29 @@ def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) ->
 
     said = Snapshot.of(folder)
     scores = score_all(benchmark, dataset, said.trajectories())
-    priced = priced_name(manifest.get("model") or {})
+    model = manifest.measured
+    priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content = report_of(benchmark).metrics(
             benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
         )
-    if manifest.get("batch"):
+    if manifest.batch:
         at_price_share(content["effort"], BATCH_PRICE_SHARE)
     content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
-    imported = (manifest.get("model") or {}).get("provider") == IMPORTED  # only then labels were recorded
+    imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content["agreement"] = agreement
     return Derived(said, scores, content)
 
 
-def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
+def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
     """Write details.csv, and what the benchmark has beside it, into the folder of `path`."""
     from toolgauge.analysis.reports import report_of
 
-    model = str((manifest.get("model") or {}).get("name", ""))
     with blamed_on(benchmark):
-        report_of(benchmark).write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
+        report_of(benchmark).write_details(
+            path, dataset, derived.scores, derived.said.trajectories(), manifest.measured.name
+        )
 
 
 def result_files(benchmark: Benchmark) -> tuple[str, ...]:
@@ -111,7 +114,7 @@ def score_run(
     from toolgauge.analysis.metrics import encode_metrics
 
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
@@ -136,8 +139,8 @@ def score_predictions(
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
     check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
-    model = {"name": file.stem, "provider": IMPORTED, "sha256": _sha256(predictions.files())}
-    manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
+    model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
+    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
     fresh = not (out / MANIFEST).exists()
     store = RunStore(out).open(manifest, result_files(benchmark))
     try:
@@ -179,5 +182,5 @@ def _sha256(files: Sequence[Path]) -> str:
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def _requested(benchmark: Benchmark, dataset: Data, manifest: Json) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, Setup.of(manifest, benchmark)))
+def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))

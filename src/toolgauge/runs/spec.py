@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Unpack
 
-import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.chat import Json
 from toolgauge.episode import Episode
@@ -23,9 +23,9 @@ from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
-from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.manifest import model_record, new_manifest
 from toolgauge.runs.names import slug
-from toolgauge.runs.options import RunOptions
+from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
@@ -61,7 +61,7 @@ class Plan(Struct, frozen=True):
     samples: list[Sample]
     models: dict[str, Model]
     folder: Path
-    manifest: Json
+    manifest: Manifest
     openings: dict[str, ModelOpening] = {}
     price_shares: dict[str, float] = {}
 
@@ -106,6 +106,7 @@ def plan_run(
     options, setup = options or ModelOptions(), setup or Setup()
     what = benchmark_of(benchmark)
     with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
+        check_names(what)
         setup = replace(setup, options=own_options(what, setup))
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
@@ -119,14 +120,14 @@ def plan_run(
         option = "--user-model" if user_model is not None else "--user-base-url"
         raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
     folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
-    sampling = msgspec.to_builtins(options.sampling)
-    manifest = new_manifest(what, dataset, setup, _described(models["assistant"]), sampling)
-    manifest |= {"tasks": len(what.task_ids(dataset, samples)), "conversations": len(samples)}
-    if "user" in models:
-        manifest["user_model"] = _described(models["user"])
     shares = _batch_prices(models) if options.batch else {}
-    if shares:
-        manifest["batch"] = sorted(shares)
+    manifest = replace(
+        new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
+        tasks=len(what.task_ids(dataset, samples)),
+        conversations=len(samples),
+        user_model=model_record(models["user"]) if "user" in models else UNSET,
+        batch=sorted(shares) or UNSET,
+    )
     return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
 
 
@@ -160,10 +161,6 @@ def _folder_name(model: Model) -> str:
     """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
     dialect = model.describe().get("dialect")
     return slug(f"{model.name}-{dialect}" if dialect else model.name)
-
-
-def _described(model: Model) -> Json:
-    return {"name": model.name} | model.describe()
 
 
 def execute_plan(

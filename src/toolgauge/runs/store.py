@@ -14,16 +14,18 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Reply, Usage
+from toolgauge.artefacts import written
+from toolgauge.benchmarks.manifest import Asked
+from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
-from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
+from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_content
 from toolgauge.written import begin_record, drop_record
 
 LINE_VERSION = 1
@@ -102,7 +104,7 @@ class RunStore:
         self._files: dict[str, AppendFile] = {}
         self._lock_file: int | None = None
 
-    def open(self, manifest: Json, results: Iterable[str] = ()) -> RunStore:
+    def open(self, manifest: Asked, results: Iterable[str] = ()) -> RunStore:
         """Create the run directory or continue the run in it.
 
         results: names of the files that will be made of the run in its folder; that they can be written is checked now.
@@ -115,7 +117,7 @@ class RunStore:
             make_folders(self.folder)
             self._lock()
             check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *results))
-            self._check_manifest(decode(encode(manifest), dict))
+            self._check_manifest(decode(encode(written(manifest)), dict))
             self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 self._open_file(name)
@@ -148,7 +150,7 @@ class RunStore:
             self._lock_file = None
         raise busy(self.folder)
 
-    def _check_manifest(self, manifest: Json) -> None:
+    def _check_manifest(self, manifest: dict[str, object]) -> None:
         """Write the manifest of a new run; raise UsageError where the folder holds another one."""
         path = self.folder / MANIFEST
         if not path.exists():
@@ -160,8 +162,7 @@ class RunStore:
             begin_record(self.folder)
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
-        stored = read_manifest(self.folder)
-        then, now = _settings(stored), _settings(manifest)
+        then, now = _settings(read_content(self.folder)), _settings(manifest)
         differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
         if differing:
             what = "; ".join(f"{key}: {_short(then.get(key))} there, {_short(now.get(key))} now" for key in differing)
@@ -296,9 +297,9 @@ def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) ->
         yield value
 
 
-def _settings(manifest: Json) -> dict[str, Any]:
+def _settings(manifest: dict[str, object]) -> dict[str, object]:
     """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     for key, value in manifest.items():
         if key in NOT_COMPARED:
             continue
@@ -309,6 +310,6 @@ def _settings(manifest: Json) -> dict[str, Any]:
     return settings
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = encode(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."

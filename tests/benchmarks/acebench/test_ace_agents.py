@@ -162,8 +162,8 @@ def test_blame_is_recorded(dataset: AceDataset) -> None:
     own = played(dataset, entry, Play(["[turn_on_wifi()]", STOP], ["Hello"]))
     lacking = played(dataset, entry, Play(["[turn_on_wifi()]", "[search_reminders(keyword='x')]", STOP], ["Hello"]))
     offered = any(function.name == "search_reminders" for function in entry.functions)
-    assert [blame(one) for one in (silent, left, own)] == ["simulator", "simulator", "model"]
-    assert blame(lacking) == ("environment" if offered else "model")
+    assert [blame(one) for one in (silent, left, own)] == ["blame_simulator", "blame_simulator", "blame_model"]
+    assert blame(lacking) == ("blame_environment" if offered else "blame_model")
     (score,) = BENCH.scores(dataset, left)
     assert "blame: simulator" in (score.readings["released"].detail or "")
 
@@ -188,7 +188,7 @@ def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
     for categories, cast in ((("agent_multi_step", "special"), False), (("agent",), True)):
         setup = Setup(options={"categories": categories})
         plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=setup, out=tmp_path / "run")
-        assert ("user" in plan.models, "user_model" in plan.manifest) == (cast, cast)
+        assert ("user" in plan.models, bool(plan.manifest.user_model)) == (cast, cast)
     options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="sk-mine")
     plan = plan_run(
         "acebench",
@@ -200,8 +200,9 @@ def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
         user_model="openai/u",
         user_base_url="http://127.0.0.1:8/v1",
     )
-    assert plan.manifest["user_model"]["base_url"] == "http://127.0.0.1:8/v1"
-    assert plan.manifest["model"]["base_url"] == "http://127.0.0.1:9/v1"
+    assert plan.manifest.user_model
+    assert plan.manifest.user_model.base_url == "http://127.0.0.1:8/v1"
+    assert plan.manifest.measured.base_url == "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])

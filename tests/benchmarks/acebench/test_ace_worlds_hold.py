@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.acebench.ace_worlds import phone, travel
+from tests.sizes import sized
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.rules import Reading
 from toolgauge.benchmarks.acebench.environments.world import World
@@ -115,7 +116,7 @@ def travel_holds(world: World) -> None:
 
 
 @EACH
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sized(20, 40), deadline=None)
 @given(data=st.data())
 def test_invariants_hold_and_an_error_changes_nothing(kind: str, reading: Reading, data: st.DataObject) -> None:
     world = WORLDS[kind](reading)
@@ -133,7 +134,7 @@ def test_invariants_hold_and_an_error_changes_nothing(kind: str, reading: Readin
 
 
 @EACH
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=sized(10, 20), deadline=None)
 @given(data=st.data())
 def test_snapshots_restore_and_replays_are_equal(kind: str, reading: Reading, data: st.DataObject) -> None:
     world = WORLDS[kind](reading)
@@ -157,7 +158,7 @@ def _fresh(kind: str, reading: Reading, made: Calls) -> Any:
     return world.saved()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sized(20, 40), deadline=None)
 @given(data=st.data(), reading=st.sampled_from(["released", "exact"]))
 def test_only_a_booking_moves_money_when_booking(reading: Reading, data: st.DataObject) -> None:
     world = travel(reading)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, check_lenient, score_arguments
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import BadJson, read_arguments
@@ -278,7 +279,7 @@ schemas = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=sized(150, 400), deadline=None)
 @given(schemas, objects | values, objects)
 def test_nothing_raises_and_every_failure_has_a_fault(schema: Any, predicted: Any, gold: Json) -> None:
     read = read_arguments(predicted)
@@ -289,7 +290,7 @@ def test_nothing_raises_and_every_failure_has_a_fault(schema: Any, predicted: An
         assert (found.path + found.message).encode() is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sized(80, 200), deadline=None)
 @given(st.lists(values, min_size=1, max_size=5), st.lists(values, min_size=1, max_size=5), schemas)
 def test_nothing_raises_in_arrays(predicted: list[Any], gold: list[Any], items: Any) -> None:
     schema = tool(v={"type": "array", "items": items})

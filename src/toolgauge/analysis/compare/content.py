@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from toolgauge.analysis.compare.pairing import Pairs, Scored, Side, notes_on, pairs_of, require_comparable
 from toolgauge.analysis.compare.rows import RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
@@ -32,7 +34,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Json:
         "benchmark": a.run.benchmark.name,
         "tables": report.layout.kind,
         "language": a.run.language,
-        "dataset": a.run.manifest.get("dataset"),
+        "dataset": msgspec.to_builtins(a.run.manifest.data),
         "headline": a.run.benchmark.headline,
         "a": _described(a.run),
         "b": _described(b.run),

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
+from msgspec import UNSET
 
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -29,7 +31,7 @@ class Scored(Protocol):
     @property
     def folder(self) -> Path: ...
     @property
-    def manifest(self) -> Json: ...
+    def manifest(self) -> Manifest: ...
     @property
     def metrics(self) -> Json: ...
     @property
@@ -78,7 +80,7 @@ def require_comparable(a: Scored, b: Scored) -> None:
     reasons = (
         ("benchmarks", a.benchmark.name, b.benchmark.name),
         ("languages", a.language, b.language),
-        ("data (sha256)", _sha256(a), _sha256(b)),
+        ("data (sha256)", a.manifest.data.sha256, b.manifest.data.sha256),
     )
     for what, one, other in reasons:
         if one != other:
@@ -101,25 +103,19 @@ def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
     return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
 
 
-def _sha256(run: Scored) -> str:
-    return str((run.manifest.get("dataset") or {}).get("sha256"))
-
-
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Json]:
     """What differs between the runs but does not forbid to compare them: {"code", "a", "b"} each.
 
-    Codes: "epochs", "history", "style", "max_turns", "sampling" (the settings that differ), "user_model", "toolgauge"
-    and "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
+    Codes: "epochs", the benchmark's own options, "sampling" (the settings that differ), "user_model", "toolgauge" and
+    "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
     """
     one, other = a.manifest, b.manifest
     settings = [
-        ("epochs", one.get("epochs"), other.get("epochs")),
-        ("history", one.get("history"), other.get("history")),
-        ("style", one.get("style"), other.get("style")),
-        ("max_turns", one.get("max_turns"), other.get("max_turns")),
-        ("sampling", *_differing(one.get("sampling"), other.get("sampling"))),
-        ("user_model", _name(one.get("user_model")), _name(other.get("user_model"))),
-        ("toolgauge", one.get("toolgauge"), other.get("toolgauge")),
+        ("epochs", one.epochs, other.epochs),
+        *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
+        ("sampling", *_differing(one.drawing, other.drawing)),
+        ("user_model", *(run.user_model.name if run.user_model else None for run in (one, other))),
+        ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.get("version"), b.metrics.get("version")),
         ("readings", *(_others(run, pairs.readings) for run in (a, b))),
     ]
@@ -131,9 +127,8 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Json]:
     return notes
 
 
-def _differing(one: Any, other: Any) -> tuple[Json, Json]:
+def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[object, object]:
     """Of two objects, the fields that are not the same."""
-    one, other = (value if isinstance(value, dict) else {} for value in (one, other))
     fields = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
 
@@ -142,13 +137,9 @@ def _others(run: Scored, readings: Sequence[str]) -> str:
     return ", ".join(name for name in run.metrics["readings"] if name not in readings)
 
 
-def _name(model: Any) -> Any:
-    return model.get("name") if isinstance(model, dict) else model
-
-
-def _short(value: Any) -> str | None:
+def _short(value: object) -> str | None:
     """A setting as a text; objects as "name=value", what is long is cut."""
-    if value is None or value == "":
+    if value in (None, UNSET, ""):
         return None
     if isinstance(value, dict):
         value = ", ".join(f"{name}={msgspec.json.encode(part).decode()}" for name, part in sorted(value.items()))

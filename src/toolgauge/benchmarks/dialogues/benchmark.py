@@ -24,6 +24,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
+from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.reasons import ReasonTexts, texts_of
 
@@ -125,7 +126,7 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of(DialogueCode, language)
+        return texts_of((*DialogueCode, *TextKind), language)
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.report import DialogueReport

@@ -64,7 +64,7 @@ def tables(wanted: ExportRequest) -> Iterator[list[Path]]:
 
 def _table(run: ScoredRun, scratch: Path) -> Path:
     if run.verified:
-        model = str((run.manifest.get("model") or {}).get("name", ""))
+        model = run.manifest.measured.name
         report = report_of(run.benchmark)
         report.write_details(scratch, run.dataset, run.scores, run.trajectories(), model)
         return scratch

@@ -10,6 +10,7 @@ from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.words import mistake_title, place_title
 from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.chat import Json
 from toolgauge.reasons import ReasonTexts
@@ -20,8 +21,6 @@ from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
 NOTHING = "–"
-SETTINGS = ("toolgauge", "history", "style", "max_turns", "epochs")
-"""What of a manifest is named as it is."""
 
 
 def markdown(wanted: ExportRequest) -> Iterator[str]:
@@ -127,12 +126,10 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
         yield say("not_comparable", wanted.language)
 
 
-def _settings(manifest: Json) -> dict[str, str]:
-    dataset, model = manifest.get("dataset") or {}, manifest.get("model") or {}
-    own = {"toolgauge": "", "model": str(model.get("name") or "")}
-    own["data"] = f"{dataset.get('name')} {str(dataset.get('sha256'))[:12]}"
-    own.update({name: str(manifest[name]) for name in SETTINGS if manifest.get(name) is not None})
-    own.update(
-        {name: str(value) for name, value in sorted((manifest.get("sampling") or {}).items()) if value is not None}
-    )
+def _settings(manifest: Manifest) -> dict[str, str]:
+    own = {"toolgauge": "", "model": manifest.measured.name}
+    own["data"] = f"{manifest.data.name} {manifest.data.sha256[:12]}"
+    asked = {"toolgauge": manifest.toolgauge, **manifest.more, "epochs": manifest.epochs}
+    own.update({name: str(value or "") for name, value in asked.items()})
+    own.update({name: str(value) for name, value in sorted(manifest.drawing.items())})
     return {name: text for name, text in own.items() if text}

@@ -43,7 +43,7 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Json]:
 
 
 def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Json:
-    if _sha256(one) != _sha256(other):
+    if one.run.manifest.data.sha256 != other.run.manifest.data.sha256:
         return {REFUSED: "data"}
     if one.run.dataset is None or other.run.dataset is None:
         return {REFUSED: "absent"}
@@ -52,10 +52,6 @@ def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool
         return compare_runs(a, b, one.run.benchmark.headline if brief else None)
     except UsageError:
         return {REFUSED: "tasks"}
-
-
-def _sha256(entry: RunEntry) -> str:
-    return str((entry.run.manifest.get("dataset") or {}).get("sha256"))
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:

@@ -16,7 +16,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.chat import Json, Reply
+from toolgauge.benchmarks.manifest import Asked
+from toolgauge.chat import Reply
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.models.model import Model
@@ -46,7 +47,7 @@ class RunSpec(Struct, frozen=True):
     episode: Callable[[Sample], Episode]
     models: Mapping[str, Model]
     folder: Path
-    manifest: Json
+    manifest: Asked
     role_map: RoleMap = by_role
     probed: Sequence[str] = ()
     openings: Mapping[str, ModelOpening] = {}

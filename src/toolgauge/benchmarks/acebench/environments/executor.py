@@ -19,6 +19,7 @@ from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
 from toolgauge.models.dialects.ace import (
+    NO_LIST,
     AceCall,
     Decoded,
     Undecodable,
@@ -74,9 +75,9 @@ class Executor:
         if self.world.rules.reading == "exact":
             # Without brackets, speech that ends in a parenthesis would look like a call.
             decoded = decode_exact(text) if self.manner == "multi_turn" else decode_message_exact(text)
-            return decoded or Undecodable("no_list", "no calls")
+            return decoded or NO_LIST
         if self.manner == "multi_turn" and isinstance(text, str) and not looks_like_calls(text):
-            return Undecodable("no_list", "no bracket list")
+            return NO_LIST
         return decode_message(text)
 
     def run(self, text: Any) -> Execution:

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgauge.benchmarks.acebench.judge.process import exact_process, released_process
-from toolgauge.benchmarks.acebench.judge.verdict import AceError, AceVerdict, CallFault, differs, member
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.acebench.judge.verdict import AceError, AceVerdict, CallFault, counted, differs, member
+from toolgauge.reasons import Reason
 
 MISSPELT = {"Reminderpi": "ReminderApi", "BaseAPI": "BaseApi"}
 """Classes that the published ground truth misspells, and that can be compared under their right names."""
@@ -39,7 +41,7 @@ def check_agent(
     if fault is None:
         return AceVerdict(True, process=1.0)
     score = (exact_process if exact else released_process)(milestones, process)
-    return AceVerdict(False, fault.error.value, fault.detail, path=fault.path or None, process=score)
+    return AceVerdict(False, fault.error.value, fault.why, path=fault.path or None, process=score)
 
 
 def json_keys(value: Any, depth: int = 20) -> Any:
@@ -73,7 +75,7 @@ def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[An
 
 
 def _count_fault(truth: Sequence[Any], result: Sequence[Any]) -> CallFault:
-    return CallFault(AceError.CLASS_NUMBER, f"{len(result)} classes given, {len(truth)} expected")
+    return CallFault(AceError.CLASS_NUMBER, counted(AceCode.CLASS_NUMBER, result, truth))
 
 
 def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> CallFault | None:
@@ -82,7 +84,7 @@ def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> CallF
     for attribute, value in given.items():
         path = member(name, attribute)
         if attribute not in expected:
-            return CallFault(AceError.CLASS_ATTRIBUTES, "not expected", path)
+            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_EXPECTED), path)
         wanted = expected[attribute]
         if not isinstance(wanted, dict):
             if value != wanted:
@@ -100,7 +102,7 @@ def _members_fault(given: Any, wanted: Mapping[str, Any], path: str) -> CallFaul
         return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
     for key, value in wanted.items():
         if key not in given:
-            return CallFault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
+            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_THERE), member(path, key))
         if given[key] != value:
             return CallFault(AceError.CLASS_ATTRIBUTES, differs(given[key], value), member(path, key))
     return None
@@ -125,12 +127,12 @@ def _exact_class(name: str, expected: Mapping[str, Any], states: Mapping[str, An
     right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
     given = states.get(name, states.get(right_name))
     if not isinstance(given, dict):
-        return CallFault(AceError.CLASS_ATTRIBUTES, "the class is not there", right_name)
+        return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.CLASS_MISSING), right_name)
     for attribute in (*expected, *given):
         path = member(right_name, attribute)
         if attribute not in given or attribute not in expected:
-            what = "not expected" if attribute in given else "expected but not there"
-            return CallFault(AceError.CLASS_ATTRIBUTES, what, path)
+            code = AceCode.NOT_EXPECTED if attribute in given else AceCode.NOT_THERE
+            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(code), path)
         compare = _records_fault if name in MISSPELT_OUT_OF_REACH else _equal_fault
         fault = compare(given[attribute], expected[attribute], path)
         if fault is not None:
@@ -143,8 +145,9 @@ def _equal_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
         fault = _members_fault(given, wanted, path)
         if fault is not None:
             return fault
-        extra = [key for key in given if key not in wanted]
-        return CallFault(AceError.CLASS_ATTRIBUTES, "not expected", member(path, extra[0])) if extra else None
+        extra = next((key for key in given if key not in wanted), None)
+        why = Reason(AceCode.NOT_EXPECTED)
+        return None if extra is None else CallFault(AceError.CLASS_ATTRIBUTES, why, member(path, extra))
     return None if given == wanted else CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
 
 
@@ -153,7 +156,7 @@ def _records_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     records = list(given.values()) if isinstance(given, dict) else []
     for key, record in wanted.items():
         if not any(_unnumbered(one) == _unnumbered(record) for one in records):
-            return CallFault(AceError.CLASS_ATTRIBUTES, "expected but not there", member(path, key))
+            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_THERE), member(path, key))
     return None
 
 

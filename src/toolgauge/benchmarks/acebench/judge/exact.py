@@ -9,12 +9,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.released import count_fault, names_fault
 from toolgauge.benchmarks.acebench.judge.types import PYTHON_TYPES, TRUTH
 from toolgauge.benchmarks.acebench.judge.values import normalized
-from toolgauge.benchmarks.acebench.judge.verdict import AceError, Answer, CallFault, CandidateFunction, differs, member
+from toolgauge.benchmarks.acebench.judge.verdict import (
+    AceError,
+    Answer,
+    CallFault,
+    CandidateFunction,
+    counted,
+    differs,
+    member,
+)
 from toolgauge.judge.alignment import align
 from toolgauge.models.dialects.ace import AceCall
+from toolgauge.reasons import Reason, reason
 
 
 def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: Sequence[AceCall]) -> CallFault | None:
@@ -30,7 +40,7 @@ def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: S
         wanted = [want for other, want in keys if other == name]
         fault = _group_fault(schemas.get(name, {}), wanted, [call for call in calls if call.name == name])
         if fault is not None:
-            return CallFault(fault.error, fault.detail, fault.path, name)
+            return CallFault(fault.error, fault.why, fault.path, name)
     return None
 
 
@@ -61,20 +71,20 @@ def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall
     given = call.arguments
     for key, value in want.items():
         if key not in given and value is not None:
-            return CallFault(AceError.LACK_ARGS, "expected but not given", member("", key))
+            return CallFault(AceError.LACK_ARGS, Reason(AceCode.NOT_GIVEN), member("", key))
     if call.positional:
-        return CallFault(AceError.ADDITION_ARGS, f"{call.positional} arguments without a name")
+        return CallFault(AceError.ADDITION_ARGS, reason(AceCode.UNNAMED_ARGUMENTS, count=call.positional))
     properties, required = schema.get("properties", {}), schema.get("required", ())
     for key, value in given.items():
         path = member("", key)
         if key not in want:
             if key in required:
                 continue
-            what = "not expected" if key in properties else "not a parameter of the function"
-            return CallFault(AceError.ADDITION_ARGS, what, path)
+            code = AceCode.NOT_EXPECTED if key in properties else AceCode.NO_PARAMETER
+            return CallFault(AceError.ADDITION_ARGS, Reason(code), path)
         fault = difference(value, want[key], path)
         if fault is not None:
-            return fault if _fits(value, properties.get(key)) else CallFault(AceError.TYPE_ERROR, fault.detail, path)
+            return fault if _fits(value, properties.get(key)) else CallFault(AceError.TYPE_ERROR, fault.why, path)
     return None
 
 
@@ -103,8 +113,8 @@ def _text_difference(given: Any, expected: str, path: str) -> CallFault | None:
     one, other = normalized(given), normalized(expected)
     if one == other:
         return None
-    note = " (contained in it)" if other in one else ""  # what the released rule accepts (Q07)
-    return CallFault(AceError.VALUE_STRING, differs(given, expected) + note, path)
+    code = AceCode.CONTAINS if other in one else AceCode.DIFFERS  # the released rule accepts the former (Q07)
+    return CallFault(AceError.VALUE_STRING, differs(given, expected, code), path)
 
 
 def _list_difference(given: Any, expected: list[Any], path: str) -> CallFault | None:
@@ -113,11 +123,11 @@ def _list_difference(given: Any, expected: list[Any], path: str) -> CallFault | 
     if len(given) != len(expected):
         objects = bool(expected) and all(isinstance(item, dict) for item in expected)
         error = AceError.VALUE_LIST_DICT_COUNT if objects else AceError.VALUE_LIST
-        return CallFault(error, f"{len(given)} elements given, {len(expected)} expected", path)
+        return CallFault(error, counted(AceCode.ELEMENT_NUMBER, given, expected), path)
     for position, (one, other) in enumerate(zip(given, expected, strict=True)):
         fault = difference(one, other, member(path, position))
         if fault is not None:
-            return fault if isinstance(other, dict) else CallFault(AceError.VALUE_LIST, fault.detail, fault.path)
+            return fault if isinstance(other, dict) else CallFault(AceError.VALUE_LIST, fault.why, fault.path)
     return None
 
 
@@ -126,14 +136,14 @@ def _object_difference(given: Any, expected: dict[str, Any], path: str) -> CallF
         return CallFault(AceError.VALUE, differs(given, expected), path)
     for key in expected:
         if key not in given:
-            return CallFault(AceError.VALUE, "expected but not given", member(path, key))
+            return CallFault(AceError.VALUE, Reason(AceCode.NOT_GIVEN), member(path, key))
     for key, value in given.items():
         place = member(path, key)
         if key not in expected:
-            return CallFault(AceError.VALUE, "not expected", place)
+            return CallFault(AceError.VALUE, Reason(AceCode.NOT_EXPECTED), place)
         fault = difference(value, expected[key], place)
         if fault is not None:
-            return CallFault(AceError.VALUE, fault.detail, fault.path)
+            return CallFault(AceError.VALUE, fault.why, fault.path)
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceEntry
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
 from toolgauge.benchmarks.acebench.judge.exact import exact_fault
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.released import released_fault
 from toolgauge.benchmarks.acebench.judge.special import check_special
 from toolgauge.benchmarks.acebench.judge.verdict import (
@@ -20,6 +21,7 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
 )
 from toolgauge.benchmarks.dialogues.judge.readings import EXACT, RELEASED
 from toolgauge.models.dialects.ace import AceCall, Decoded, Undecodable, decode_exact, decode_multi, decode_single
+from toolgauge.reasons import Reason
 
 LEGACY = "legacy"
 """Released, but with all whitespace removed before decoding in the single-turn categories too
@@ -40,7 +42,7 @@ def check_normal(
     answers: alternatives, each from function key to arguments; where none is met, the first one's fault is told.
     """
     if isinstance(decoded, Undecodable):
-        return AceVerdict(False, AceError.WRONG_OUTPUT_FORMAT.value, f"{decoded.reason}: {decoded.detail}")
+        return AceVerdict(False, AceError.WRONG_OUTPUT_FORMAT.value, decoded.why)
     first: CallFault | None = None
     for answer in answers:
         try:
@@ -50,7 +52,7 @@ def check_normal(
         if fault is None:
             return AceVerdict(True)
         first = first or fault
-    return (first or CallFault(AceError.WRONG_FUNCTIONS_NUMBER, "no answer is accepted")).verdict()
+    return (first or CallFault(AceError.WRONG_FUNCTIONS_NUMBER, Reason(AceCode.NO_ANSWER))).verdict()
 
 
 def decode_normal(category: str, text: Any, reading: str) -> Decoded:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgauge.benchmarks.acebench.data.keys import unnumbered
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.types import Declared, type_test
 from toolgauge.benchmarks.acebench.judge.values import value_fault
 from toolgauge.benchmarks.acebench.judge.verdict import (
@@ -18,10 +19,12 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     CallFault,
     CandidateFunction,
     ReferenceCrash,
+    counted,
     member,
     names,
 )
 from toolgauge.models.dialects.ace import AceCall
+from toolgauge.reasons import Reason, reason
 
 
 def released_fault(
@@ -42,7 +45,7 @@ def released_fault(
 
 
 def count_fault(calls: Sequence[AceCall], answer: Answer) -> CallFault:
-    return CallFault(AceError.WRONG_FUNCTIONS_NUMBER, f"{len(calls)} calls given, {len(answer)} expected")
+    return CallFault(AceError.WRONG_FUNCTIONS_NUMBER, counted(AceCode.CALL_NUMBER, calls, answer))
 
 
 def names_fault(calls: Sequence[AceCall], expected: Sequence[str]) -> CallFault | None:
@@ -50,12 +53,14 @@ def names_fault(calls: Sequence[AceCall], expected: Sequence[str]) -> CallFault 
     called = [call.name for call in calls]
     foreign = [name for name in called if name not in expected]
     if foreign:
-        return CallFault(AceError.FUNCTION_MISMATCH, f"called but not expected: {names(foreign)}", function=foreign[0])
+        why = reason(AceCode.UNEXPECTED_CALLS, names=names(foreign))
+        return CallFault(AceError.FUNCTION_MISMATCH, why, function=foreign[0])
     missing = [name for name in expected if name not in called]
     if missing:
-        return CallFault(AceError.FUNCTION_MISMATCH, f"expected but not called: {names(missing)}", function=missing[0])
+        why = reason(AceCode.MISSING_CALLS, names=names(missing))
+        return CallFault(AceError.FUNCTION_MISMATCH, why, function=missing[0])
     if Counter(called) != Counter(expected):
-        return CallFault(AceError.FUNCTION_MISMATCH, "a function is called too often, another too rarely")
+        return CallFault(AceError.FUNCTION_MISMATCH, Reason(AceCode.CALLS_PER_FUNCTION))
     return None
 
 
@@ -64,20 +69,22 @@ def _description(functions: Sequence[CandidateFunction], key: str) -> CandidateF
     for function in functions:
         if function.name in key:
             return function
-    raise ReferenceCrash(CallFault(AceError.WRONG_FUNCTION_NAME, f"no function is described for {names([key])}"))
+    why = reason(AceCode.NO_DESCRIPTION, name=names([key])[0])
+    raise ReferenceCrash(CallFault(AceError.WRONG_FUNCTION_NAME, why))
 
 
 def _key_fault(function: CandidateFunction, name: str, want: Any, calls: Sequence[AceCall]) -> CallFault | None:
     """None where any call passes, calls not used up (Q11), else the fault of the last one looked at (Q12)."""
-    fault = CallFault(AceError.UNCLEAR, "another function is called", function=name)
+    fault = CallFault(AceError.UNCLEAR, Reason(AceCode.OTHER_FUNCTION), function=name)
     for call in calls:
         if call.name != name:
-            fault = CallFault(AceError.UNCLEAR, f"{names([call.name])} is another function", function=name)
+            why = reason(AceCode.NAMED_OTHER_FUNCTION, name=names([call.name])[0])
+            fault = CallFault(AceError.UNCLEAR, why, function=name)
             continue
         found = _call_fault(function, call, want)
         if found is None:
             return None
-        fault = CallFault(found.error, found.detail, found.path, name)
+        fault = CallFault(found.error, found.why, found.path, name)
     return fault
 
 
@@ -87,17 +94,17 @@ def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, A
     if not given and not schema:
         return None
     if not given or not schema:
-        return CallFault(AceError.WRONG_PARAM, "no arguments are given" if schema else "the function has no parameters")
+        return CallFault(AceError.WRONG_PARAM, Reason(AceCode.ARGUMENTS_MISSING if schema else AceCode.NO_PARAMETERS))
     properties = schema.get("properties", {})
     if want == properties:
         return None
     if not want:
-        return CallFault(AceError.WRONG_PARAM, "no arguments are expected")
+        return CallFault(AceError.WRONG_PARAM, Reason(AceCode.ARGUMENTS_EXTRA))
     if function.name != call.name:
-        return CallFault(AceError.WRONG_FUNCTION_NAME, f"the description found is that of {function.name}")
+        return CallFault(AceError.WRONG_FUNCTION_NAME, reason(AceCode.OTHER_DESCRIPTION, name=function.name))
     for required in schema.get("required", ()):
         if required not in given:
-            return CallFault(AceError.LACK_ARGS, "required but not given", member("", required))
+            return CallFault(AceError.LACK_ARGS, Reason(AceCode.REQUIRED_MISSING), member("", required))
     for key, value in given.items():
         fault = _argument_fault(key, value, properties, want)
         if fault is not None:
@@ -108,12 +115,13 @@ def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, A
 def _argument_fault(key: str, value: Any, properties: Mapping[str, Any], want: Mapping[str, Any]) -> CallFault | None:
     path = member("", key)
     if key not in properties:
-        return CallFault(AceError.ADDITION_ARGS, "not a parameter of the function", path)
+        return CallFault(AceError.ADDITION_ARGS, Reason(AceCode.NO_PARAMETER), path)
     if key not in want:
-        return CallFault(AceError.ADDITION_ARGS, "not expected", path)
+        return CallFault(AceError.ADDITION_ARGS, Reason(AceCode.NOT_EXPECTED), path)
     declared = Declared(properties[key])
     value = declared.prepare(value)
     passes, unchecked = type_test(value, want[key], declared)
     if not passes:
-        return CallFault(AceError.TYPE_ERROR, f"{type(value).__name__} given, {declared.name} declared", path)
+        why = reason(AceCode.OTHER_TYPE, given=type(value).__name__, declared=str(declared.name))
+        return CallFault(AceError.TYPE_ERROR, why, path)
     return None if unchecked else value_fault(value, want[key], declared, path)

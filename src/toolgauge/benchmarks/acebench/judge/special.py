@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.verdict import AceError, AceVerdict, CallFault, names
+from toolgauge.reasons import reason
 
 MARKERS = {
     "special_incomplete": "Missing necessary parameters",
@@ -37,7 +39,7 @@ def check_special(category: str, answers: Sequence[Any], text: Any, reading: str
     whole words, not as parts of others (Q21). What is no text stops the reference (Q34).
     """
     if not isinstance(text, str):
-        no_text = CallFault(AceError.DETECTION, f"{type(text).__name__} is no text")
+        no_text = CallFault(AceError.DETECTION, reason(AceCode.NO_TEXT, kind=type(text).__name__))
         return no_text.verdict(reference_crash=reading == "released")
     exact = reading == "exact"
     fault = _detection_fault(category, text, exact) or _correction_fault(category, answers, text, exact)
@@ -46,10 +48,10 @@ def check_special(category: str, answers: Sequence[Any], text: Any, reading: str
 
 def _detection_fault(category: str, text: str, exact: bool) -> CallFault | None:
     if MARKERS[category] not in text:
-        return CallFault(AceError.DETECTION, f"says nothing of {MARKERS[category]!r}")
+        return CallFault(AceError.DETECTION, reason(AceCode.MARKER_MISSING, marker=repr(MARKERS[category])))
     others = [marker for name, marker in MARKERS.items() if name != category and marker in text]
     if exact and others and not _is_message(category, text.strip(_AROUND)):
-        return CallFault(AceError.DETECTION, f"also says {names(others)}")
+        return CallFault(AceError.DETECTION, reason(AceCode.OTHER_MARKERS, names=names(others)))
     return None
 
 
@@ -59,7 +61,9 @@ def _is_message(category: str, text: str) -> bool:
 
 def _correction_fault(category: str, answers: Sequence[Any], text: str, exact: bool) -> CallFault | None:
     missing = [word for word in _required(category, answers) if not _occurs(word, text, exact)]
-    return CallFault(AceError.CORRECTION, f"does not name {names(missing)}", missing[0]) if missing else None
+    if not missing:
+        return None
+    return CallFault(AceError.CORRECTION, reason(AceCode.NOT_NAMED, names=names(missing)), missing[0])
 
 
 def _required(category: str, answers: Sequence[Any]) -> Iterator[str]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.verdict import AceError, CallFault, ReferenceCrash, differs
+from toolgauge.reasons import reason
 
 PYTHON_TYPES: dict[str, type | None] = {
     "string": str,
@@ -61,7 +63,7 @@ class Declared:
 
 def _python_type(name: Any) -> type | None:
     if not isinstance(name, str) or name not in PYTHON_TYPES:
-        raise ReferenceCrash(CallFault(AceError.TYPE_ERROR, f"the declared type {name!r} is unknown"))
+        raise ReferenceCrash(CallFault(AceError.TYPE_ERROR, reason(AceCode.UNKNOWN_TYPE, name=repr(name))))
     return PYTHON_TYPES[name]
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.types import TRUTH, Declared
-from toolgauge.benchmarks.acebench.judge.verdict import AceError, CallFault, ReferenceCrash, differs, member
+from toolgauge.benchmarks.acebench.judge.verdict import AceError, CallFault, ReferenceCrash, counted, differs, member
+from toolgauge.reasons import Reason
 
 _DELETED = str.maketrans(dict.fromkeys(" ,./-_*^") | {"'": '"'})
 
@@ -42,7 +44,7 @@ def _loose(value: Any) -> Any:
 
 
 def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, path: str) -> CallFault | None:
-    counts = f"{len(given)} elements given, {len(expected)} expected"
+    counts = counted(AceCode.ELEMENT_NUMBER, given, expected)
     if declared.name == "objectArray":
         fault = CallFault(AceError.VALUE_DICT_ITEMS, counts, path)
         if len(given) == len(expected):
@@ -64,11 +66,11 @@ def object_fault(given: Any, expected: Any, path: str) -> CallFault | None:
     if not isinstance(expected, dict):
         raise ReferenceCrash(CallFault(AceError.VALUE, differs(given, expected), path))
     if len(given) != len(expected):
-        return CallFault(AceError.VALUE, f"{len(given)} keys given, {len(expected)} expected", path)
+        return CallFault(AceError.VALUE, counted(AceCode.KEY_NUMBER, given, expected), path)
     for key, value in given.items():
         place = member(path, key)
         if key not in expected:
-            return CallFault(AceError.VALUE, "not expected", place)
+            return CallFault(AceError.VALUE, Reason(AceCode.NOT_EXPECTED), place)
         if isinstance(value, str):
             value = TRUTH.get(value, value)  # noqa: PLW2901
         if isinstance(expected[key], dict):

@@ -5,13 +5,15 @@ Source: docs/acebench.md#error-types; keys such as Q34: docs/acebench.md#reading
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from enum import StrEnum
 from typing import Any, Protocol
 
 from msgspec import Struct
 
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.data.record import shown, step
+from toolgauge.reasons import GAP, Reason, reason
 
 
 class AceError(StrEnum):
@@ -40,18 +42,23 @@ class AceError(StrEnum):
 class AceVerdict(Struct, frozen=True, omit_defaults=True):
     """One reading's answer to "was it right?".
 
-    error_type: a value of `AceError`, None where it was right; detail: why, in words; function, path: of the call and
-    of the argument that failed (`key`, `a.b`, `a[0]`); reference_crash: the public scorer would have stopped here
+    error_type: a value of `AceError`, None where it was right; why: what it was; function, path: of the call and of the
+    argument that failed (`key`, `a.b`, `a[0]`); reference_crash: the public scorer would have stopped here
     (Q34); process: of agents, the share of milestones from 0 to 1.
     """
 
     correct: bool
     error_type: str | None = None
-    detail: str | None = None
+    why: Reason | None = None
     function: str | None = None
     path: str | None = None
     reference_crash: bool = False
     process: float | None = None
+
+    @property
+    def detail(self) -> str | None:
+        """Why, in English."""
+        return None if self.why is None else self.why.text
 
 
 class CandidateFunction(Protocol):
@@ -71,20 +78,20 @@ class CallFault(Struct, frozen=True):
     """Why a call does not meet what is expected. path: the argument, "" for the call as a whole."""
 
     error: AceError
-    detail: str
+    why: Reason
     path: str = ""
     function: str = ""
 
     def verdict(self, reference_crash: bool = False) -> AceVerdict:
         name = plain(self.function) or None
-        return AceVerdict(False, self.error.value, self.detail, name, plain(self.path) or None, reference_crash)
+        return AceVerdict(False, self.error.value, self.why, name, plain(self.path) or None, reference_crash)
 
 
 class ReferenceCrash(Exception):
     """The public scorer would have stopped with an exception; the entry counts as wrong (Q34)."""
 
     def __init__(self, fault: CallFault) -> None:
-        super().__init__(fault.detail)
+        super().__init__(fault.why.text)
         self.fault = fault
 
 
@@ -96,9 +103,14 @@ def member(path: str, key: Any) -> str:
     return path + part if path else part.removeprefix(".")
 
 
-def differs(given: Any, expected: Any) -> str:
-    """Two values in words."""
-    return f"{shown(given)} given, {shown(expected)} expected"
+def differs(given: Any, expected: Any, code: AceCode = AceCode.DIFFERS) -> Reason:
+    """That one value was given and another one expected."""
+    return reason(code, given=shown(given), expected=shown(expected))
+
+
+def counted(code: AceCode, given: Sized, expected: Sized) -> Reason:
+    """That so many things were given, and another number expected."""
+    return reason(code, given=len(given), expected=len(expected))
 
 
 def plain(text: str, limit: int = 500) -> str:
@@ -107,7 +119,7 @@ def plain(text: str, limit: int = 500) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-def names(values: Sequence[str]) -> str:
-    """Some names in words, at most five."""
-    listed = ", ".join(plain(value, 60) or "(no name)" for value in values[:5])
-    return f"{listed}, …" if len(values) > 5 else listed
+def names(values: Sequence[str]) -> tuple[str, ...]:
+    """Some names as they are told, at most five."""
+    listed = tuple(plain(value, 60) or "(no name)" for value in values[:5])
+    return (*listed, GAP) if len(values) > 5 else listed
