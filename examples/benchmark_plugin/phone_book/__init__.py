@@ -37,7 +37,7 @@ class PhoneBook(SimpleBenchmark):
 
     def messages(self, question: Question, options: Options) -> tuple[Message, ...]:
         about = Message(
-            "system", "You look after a phone book. Use it only where the question is about a number in it."
+            "system", "You look after a phone book. Use it where the question is about a number in it."
         )
         return (about, *question.messages) if options.manner == "helpful" else question.messages
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.chat import Json
+from toolgauge.data.files import DataFiles
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
@@ -135,6 +136,11 @@ class Benchmark(Protocol):
 
     def sample_metadata(self, dataset: Any, sample: Sample) -> Json:
         """What else people who look at a sample should see, by name; a benchmark may lack this."""
+        ...
+
+    def data_files(self, told: bool = True) -> DataFiles:
+        """Its data files, for `toolgauge data`. told: the user named this benchmark; else the files tell what they
+        are. A benchmark of another package may lack this."""
         ...
 
     def order(self, dataset: Any) -> dict[str, int]:

@@ -33,6 +33,7 @@ from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
+    from toolgauge.benchmarks.acebench.data.files import AceFiles
     from toolgauge.benchmarks.acebench.display import AceDisplay
     from toolgauge.benchmarks.acebench.report import AceReport
 
@@ -75,6 +76,11 @@ class AceBench(Struct, frozen=True):
 
     def task_ids(self, dataset: AceDataset, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002 - a unit is a task
         return [sample.key for sample in samples]
+
+    def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
+        from toolgauge.benchmarks.acebench.data.files import AceFiles
+
+        return AceFiles()
 
     def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}

@@ -19,6 +19,8 @@ from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Json, Reply
+from toolgauge.data.problems import Problem
+from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
@@ -29,6 +31,7 @@ from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
+    from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
     from toolgauge.benchmarks.dialogues.display import DialogueDisplay
     from toolgauge.benchmarks.dialogues.report import DialogueReport
 
@@ -116,6 +119,11 @@ class GraphBenchmark(Struct, frozen=True):
                 differing.append(trajectory.task_id)
         return {"compared": compared, "same": compared - len(differing), "differing": differing} if compared else None
 
+    def data_files(self, told: bool = True) -> DialogueFiles:
+        from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
+
+        return DialogueFiles(self.family if told else None, _rehearsed)
+
     def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
         return {}
 
@@ -137,6 +145,12 @@ class GraphBenchmark(Struct, frozen=True):
         from toolgauge.benchmarks.dialogues.display import DialogueDisplay
 
         return DialogueDisplay(self.name, self.family)
+
+
+def _rehearsed(layout: Flavour, dataset: Dataset) -> Iterator[Problem]:
+    from toolgauge.benchmarks.dialogues.rehearse import rehearse
+
+    return rehearse(GRAPH_BENCHMARKS[layout], dataset)
 
 
 def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:

@@ -18,6 +18,7 @@ from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setu
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
+from toolgauge.data.files import CheckAlone, DataFiles
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import Problem
@@ -50,7 +51,8 @@ class Wrong(Struct, frozen=True):
 class SimpleBenchmark:
     """Derived classes set `name` and `embedded` (or are run with --data), and may replace every method.
 
-    Options: its own options of a run (benchmarks/options.py). title: on pages; headline: the reading that is shown first; source: a public data set's name; texts: by language
+    Options: its own options of a run (benchmarks/options.py). title: on pages; headline: the reading that is shown
+    first; source: a public data set's name; texts: by language
     ("en", "zh") the texts of its codes, with {slots} for parameters.
     """
 
@@ -165,6 +167,9 @@ class SimpleBenchmark:
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+
+    def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
+        return CheckAlone(self)
 
     def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
         return {}
