@@ -36,9 +36,7 @@ class PhoneBook(SimpleBenchmark):
     texts = TEXTS
 
     def messages(self, question: Question, options: Options) -> tuple[Message, ...]:
-        about = Message(
-            "system", "You look after a phone book. Use it where the question is about a number in it."
-        )
+        about = Message("system", "You look after a phone book. Use it where the question is about a number in it.")
         return (about, *question.messages) if options.manner == "helpful" else question.messages
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:

@@ -16,6 +16,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 from toolgauge.reasons import ReasonTexts
 
 MAX_EPOCHS = 1000
@@ -47,9 +48,9 @@ class Setup(Struct, frozen=True):
         for option in ("epochs", "limit"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(f"--{option} is a whole number from 1 on")
+                raise UsageError(_("--{option} is a whole number from 1 on", option=option))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
+            raise UsageError(_("--epochs: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
 
 
 DEFAULT = Setup()
@@ -66,6 +67,14 @@ class Data(Protocol):
     def sha256(self) -> str: ...
     @property
     def file(self) -> str: ...
+
+
+class Agreement(Struct, frozen=True):
+    """How many of the recorded labels of an imported file agree with ours; differing: the tasks where they do not."""
+
+    compared: int
+    same: int
+    differing: list[str]
 
 
 class PredictionFile(Protocol):
@@ -147,8 +156,8 @@ class Benchmark(Protocol):
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Json | None:
-        """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
+    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+        """For imported results, where labels are recorded in them."""
         ...
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
@@ -208,5 +217,5 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sa
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}")
+        raise UsageError(_("--ids: not in {where}: {missing}", where=where, missing=missing[:5]))
     return kept

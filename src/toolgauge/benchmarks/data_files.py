@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, names
-from toolgauge.data.files import CheckAlone, DataFiles
+from toolgauge.data.files import CheckAlone, DataFiles, Findings
+from toolgauge.data.statistics import StatisticsTable
 
 
-def data_files_of(benchmark: Benchmark) -> DataFiles:
-    """Of a benchmark that was named. One of another package may have `check` alone, or neither."""
-    given = getattr(benchmark, "data_files", None)
-    if given is None:
-        return CheckAlone(benchmark)
-    with blamed_on(benchmark):
-        files: DataFiles = given()
-    return files
+def files_of(benchmark: str) -> DataFiles | None:
+    """The data files of the benchmark of that name, None where there is none."""
+    return _Blamed(find_benchmark(benchmark)) if benchmark in names() else None
 
 
 def files_that_hold(path: Path) -> DataFiles | None:
@@ -25,6 +23,33 @@ def files_that_hold(path: Path) -> DataFiles | None:
     return next((files for files in every if files.holds(path)), None)
 
 
-def named_benchmark(name: str | None) -> Benchmark | None:
-    """The benchmark of that name, None where there is none."""
-    return find_benchmark(name) if name is not None and name in names() else None
+def files_for(path: Path) -> DataFiles:
+    """As `files_that_hold`; where none does, of a benchmark that says what is missing there."""
+    if (held := files_that_hold(path)) is not None:
+        return held
+    folder = path.is_dir()
+    fitting = (one for one in map(find_benchmark, OURS) if any(source.folder for source in one.sources) == folder)
+    return next(fitting).data_files(told=False)
+
+
+class _Blamed(Struct, frozen=True):
+    """The data files of a benchmark that was named, which may be somebody else's."""
+
+    benchmark: Benchmark
+
+    def _files(self) -> DataFiles:
+        given = getattr(self.benchmark, "data_files", None)
+        files: DataFiles = CheckAlone(self.benchmark) if given is None else given()
+        return files
+
+    def holds(self, path: Path) -> bool:
+        with blamed_on(self.benchmark):
+            return self._files().holds(path)
+
+    def check(self, path: Path, language: str | None) -> Findings:
+        with blamed_on(self.benchmark):
+            return self._files().check(path, language)
+
+    def statistics(self, path: Path, language: str) -> list[StatisticsTable]:
+        with blamed_on(self.benchmark):
+            return self._files().statistics(path, language)

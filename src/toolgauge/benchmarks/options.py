@@ -15,6 +15,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta, Struct
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 Kind = Literal["word", "choice", "number", "switch", "words"]
 """What a field may be: a text, one of some texts, a whole number, true or false, several texts."""
@@ -61,15 +62,25 @@ class Option(Struct, frozen=True):
         """The value as the field takes it; raises UsageError."""
         if self.kind == "choice":
             if value not in self.choices:
-                raise UsageError(f"--{self.flag} {value!r} is not known; choose {' or '.join(self.choices)}")
+                raise UsageError(
+                    _(
+                        "--{option} {value!r} is not known; choose {choices}",
+                        option=self.flag,
+                        value=value if isinstance(value, int | float) else str(value),
+                        choices=self.choices,
+                    )
+                )
         elif self.kind == "words":
             return tuple(str(part) for part in value)
         elif self.kind == "number":
             if type(value) is not int or (self.least is not None and value < self.least):
-                least = "" if self.least is None else f" from {self.least} on"
-                raise UsageError(f"--{self.flag} is a whole number{least}")
+                if self.least is None:
+                    raise UsageError(_("--{option} is a whole number", option=self.flag))
+                raise UsageError(_("--{option} is a whole number from {least} on", option=self.flag, least=self.least))
         elif type(value) is not (bool if self.kind == "switch" else str):
-            raise UsageError(f"--{self.flag} {value!r} is not known")
+            raise UsageError(
+                _("--{option}: no value for this option: {value}", option=self.flag, value=repr(value)[:80])
+            )
         return value
 
 
@@ -116,5 +127,6 @@ def chosen_options(options: type[T], benchmark: str, given: Mapping[str, Any] | 
     values = given if isinstance(given, Mapping) else msgspec.structs.asdict(given)
     values = {name: value for name, value in values.items() if value is not None and value != ()}
     for name in values.keys() - known.keys():
-        raise UsageError(f"--{name.replace('_', '-')}: {benchmark} has no such option")
+        option = name.replace("_", "-")
+        raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
     return options(**{name: known[name].checked(value) for name, value in values.items()})

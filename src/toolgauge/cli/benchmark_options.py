@@ -16,6 +16,7 @@ from toolgauge.benchmarks.options import Option, declared
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, installed
 from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 OWN = "toolgauge.own_options"
 """Where a context keeps what was given: names of fields -> values, without what was not."""
@@ -53,7 +54,7 @@ class RunCommand(TyperCommand):
         for name, said in given.items():
             flag = self._own[name].flag
             if flag not in own and said not in (None, ""):
-                raise UsageError(f"--{flag}: {benchmark} has no such option")
+                raise UsageError(_("--{option}: {benchmark} has no such option", option=flag, benchmark=benchmark))
 
     def offer(self, benchmarks: Iterable[str]) -> None:
         """Take the options of these benchmarks."""
@@ -116,7 +117,7 @@ def _parameter(one: Option) -> str:
 def _parameters(options: dict[str, Option]) -> list[Any]:
     """The options as typer has them, made by typer."""
 
-    def verb(**_: Any) -> None: ...
+    def verb(**given: Any) -> None: ...
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     made = [inspect.Parameter(name, keyword, default=None, annotation=_hint(one)) for name, one in options.items()]

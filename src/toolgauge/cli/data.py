@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.dialogues.data.check import Rehearsal
-    from toolgauge.data.problems import Problem
-    from toolgauge.data.schemas import Flavour
-    from toolgauge.data.session import Dataset
-    from toolgauge.data.statistics import StatisticsTable
+    from toolgauge.data.files import DataFiles
 
 app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[
-    str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Default: told by the fields of the file.")
+    str | None,
+    typer.Option("--format", metavar="BENCHMARK", help="Whose data these are (default: what they look like)."),
 ]
 Cache = Annotated[
     Path | None, typer.Option("--cache-dir", help="Folder for downloads (default: the platform's cache folder).")
@@ -35,10 +32,10 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 
     A public data set is taken from the cache; it is downloaded only where `offline` is false.
     """
-    from toolgauge.benchmarks.acebench.data.load import find_data_all, is_data_all
+    from toolgauge.benchmarks.data_files import files_that_hold
 
     path = Path(name_or_path)
-    if (path.exists() and not path.is_dir()) or is_data_all(path):
+    if files_that_hold(path) is not None:
         return path  # what is no regular file either is refused by whoever reads it
     embedded = _embedded()
     if name_or_path in embedded:
@@ -47,9 +44,15 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 
     if name_or_path not in CATALOGUE:
         if path.is_dir():
-            return find_data_all(path)  # says what it lacks
+            return path  # whoever reads it says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
-        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
+        raise UsageError(
+            _(
+                "{name_or_path}: no such file, and no data set of that name ({known})",
+                name_or_path=name_or_path,
+                known=known,
+            )
+        )
     from toolgauge.data.fetch import fetch_path
 
     return fetch_path(CATALOGUE[name_or_path], cache_dir, offline, progress)
@@ -109,10 +112,12 @@ def check_file(
     from toolgauge.data.problems import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
-    own = _installed(data_format or file)
-    flavour = None if own else _flavour(data_format)
+    files = _data_files(file, path, data_format)
     _known_language(language)
-    problems = _checked_by(own, path, language) if own else _problems(path, flavour, language)
+    findings = files.check(path, language)
+    for known in findings.known:
+        echo(say("known", what=local(str(known))))
+    problems = findings.problems
     for problem in problems:
         echo(local(str(problem)))
     if not problems:
@@ -138,9 +143,8 @@ def show_statistics(
     from toolgauge.cli.chinese import local
 
     shown = console()
-    if own := _installed(data_format or file):
-        raise UsageError(f"{own.name}: toolgauge has no figures of this benchmark's data")
-    for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
+    path = resolve(file, cache_dir)
+    for section in _data_files(file, path, data_format).statistics(path, language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
         table.show_header = any(section.header)
@@ -162,69 +166,27 @@ def _about(name: str) -> str:
     return str(getattr(own, "title", "") or name) if own else say(name)
 
 
-def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Problem]:
-    """What an installed benchmark finds wrong with its data."""
-    from toolgauge.benchmarks.registry import blamed_on
+def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
+    """Of the benchmark whose data these are: the one that is named, else the first whose layout they may have."""
+    from toolgauge.benchmarks.data_files import files_for, files_of
+    from toolgauge.benchmarks.registry import installed, names
 
-    check = getattr(benchmark, "check", None)
-    if check is None:
-        raise UsageError(f"{benchmark.name}: this benchmark has no check of its data")
-    with blamed_on(benchmark):
-        problems: Sequence[Problem] = check(path, language)
-    return problems
-
-
-def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
-    """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
-    if path.is_dir():
-        from toolgauge.benchmarks.acebench.data.check import check_acebench
-        from toolgauge.cli.chinese import local
-        from toolgauge.cli.words import say
-
-        findings = check_acebench(path, language)
-        for known in findings.known:
-            echo(say("known", what=local(str(known))))
-        return findings.problems
-    from toolgauge.benchmarks.dialogues.data.check import check
-
-    return check(path, flavour, language, _rehearsal(flavour))
-
-
-def _sections(path: Path, flavour: Flavour | None, language: str) -> list[StatisticsTable]:
-    """The figures of a file or a `data_all` folder, as tables."""
-    if path.is_dir():
-        from toolgauge.benchmarks.acebench.data.load import load_acebench
-        from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-
-        return ace_sections(load_acebench(path, language))
-    from toolgauge.benchmarks.dialogues.data.load import load_dataset
-    from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
-
-    return sections(statistics(load_dataset(path, flavour, language)))
-
-
-def _rehearsal(flavour: Flavour | None) -> Rehearsal:
-    """Plays a data set with the annotated answers, which must pass, and with silence, which must fail."""
-
-    def rehearse_data(dataset: Dataset) -> Iterable[Problem]:
-        from toolgauge.benchmarks.dialogues.data.load import detect_format
-        from toolgauge.benchmarks.dialogues.rehearse import rehearse
-        from toolgauge.benchmarks.registry import find_benchmark
-
-        return rehearse(find_benchmark(flavour or detect_format(dataset.file)), dataset)
-
-    return rehearse_data
+    if data_format is not None:
+        if (found := files_of(data_format)) is None:
+            known = list(names())
+            raise UsageError(_("--format {name!r} is not known; choose one of {names}", name=data_format, names=known))
+        return found
+    return (files_of(named) if named in installed() else None) or files_for(path)
 
 
 def _embedded() -> dict[str, Path]:
     """The benchmarks that come with their data, and their files. A package that cannot be loaded is told, and left
     out."""
-    from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
-    from toolgauge.benchmarks.registry import find_benchmark, installed
+    from toolgauge.benchmarks.registry import OURS, find_benchmark, installed
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
 
-    found = {name: one.embedded for name, one in GRAPH_BENCHMARKS.items()}
+    found = {name: find_benchmark(name).embedded for name in OURS}
     for name in sorted(installed()):
         try:
             found[name] = find_benchmark(name).embedded
@@ -240,15 +202,9 @@ def _installed(name: str | None) -> Any:
     return find_benchmark(name) if name is not None and name in installed() else None
 
 
-def _flavour(name: str | None) -> Flavour | None:
-    if name is not None and name not in ("wildtoolbench", "mmtb"):
-        raise UsageError(f"--format {name!r} is not known; choose wildtoolbench or mmtb")
-    return cast("Flavour | None", name)
-
-
 def _known_language(language: str | None) -> None:
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r} is not known; choose en or zh")
+        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
 
 
 class _ProgressBar:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from toolgauge.data.problems import Problem
 from toolgauge.data.statistics import StatisticsTable
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 
 class Findings(Struct, frozen=True):
@@ -47,8 +48,8 @@ class CheckAlone(Struct, frozen=True):
     def check(self, path: Path, language: str | None) -> Findings:
         check = getattr(self.benchmark, "check", None)
         if check is None:
-            raise UsageError(f"{self.benchmark.name}: this benchmark has no check of its data")
+            raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=self.benchmark.name))
         return Findings(check(path, language))
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
-        raise UsageError(f"{self.benchmark.name}: toolgauge has no figures of this benchmark's data")
+        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=self.benchmark.name))
