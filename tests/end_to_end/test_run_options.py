@@ -76,8 +76,8 @@ def test_options_of_benchmarks_are_on_the_command_line() -> None:
     ("options", "said"),
     [
         ({"style": "native"}, "--style: mini has no such option"),
-        ({"history": "mine"}, "--history 'mine' is not known; choose gold or own"),
-        ({"options": {"history": 3}}, "--history 3 is not known; choose gold or own"),
+        ({"history": "mine"}, "--history 'mine' is not known; choose gold, own"),
+        ({"options": {"history": 3}}, "--history 3 is not known; choose gold, own"),
     ],
 )
 def test_options_that_a_benchmark_does_not_take(options: Any, said: str, tmp_path: Path) -> None:
