@@ -86,12 +86,12 @@ def check_file(
     """
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.tools.checking import MAX_FINDINGS, check_tools
+    from toolgauge.tools.checking import MAX_FINDINGS, Severity, check_tools
 
-    findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
+    findings = sorted(check_tools(file), key=lambda finding: finding.severity is not Severity.ERROR)
     for finding in findings[:most]:
         echo(_plain(local(str(finding))))
-    errors = sum(finding.severity == "error" for finding in findings)
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
         echo(say("no_problems", path=file))
         return

@@ -24,6 +24,7 @@ from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -153,7 +154,7 @@ def score_predictions(
             )
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, "harness", reason))
+            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
     except BaseException:
         if fresh:
             store.discard()  # else the mended file, another run, would be refused here

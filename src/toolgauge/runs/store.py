@@ -26,6 +26,7 @@ from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
 from toolgauge.locale import Text, _, joined
 from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_content
 from toolgauge.written import begin_record, drop_record
@@ -53,7 +54,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
     key: str
     session_id: str
-    blame: str
+    blame: Blame
     reason: str
     version: int = LINE_VERSION
 

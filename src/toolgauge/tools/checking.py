@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,15 @@ _ADDRESSING = re.compile(
 """Words of a definition that talk to the model instead of describing the tool."""
 
 
-class ToolFinding(Struct, frozen=True):
-    """Something about a file of tools. severity: "error" or "hint"; line: from 1; path: inside the line."""
+class Severity(StrEnum):
+    ERROR = "error"
+    HINT = "hint"
 
-    severity: str
+
+class ToolFinding(Struct, frozen=True):
+    """Something about a file of tools. line: from 1; path: inside the line."""
+
+    severity: Severity
     message: Text
     file: str
     line: int | None = None
@@ -56,7 +62,7 @@ class ToolFinding(Struct, frozen=True):
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        what = self.message if self.severity == "error" else f"hint: {self.message}"
+        what = self.message if self.severity is Severity.ERROR else f"hint: {self.message}"
         return f"{place}: {self.path}: {what}" if self.path else f"{place}: {what}"
 
 
@@ -67,10 +73,10 @@ class _Found:
         self.file, self.line = file, line
 
     def error(self, path: str, message: Text) -> ToolFinding:
-        return ToolFinding("error", message, self.file, self.line, path)
+        return ToolFinding(Severity.ERROR, message, self.file, self.line, path)
 
     def hint(self, path: str, message: Text) -> ToolFinding:
-        return ToolFinding("hint", message, self.file, self.line, path)
+        return ToolFinding(Severity.HINT, message, self.file, self.line, path)
 
 
 def check_tools(path: Path | str) -> list[ToolFinding]:
@@ -169,7 +175,7 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
         return
     findings = list(_schema(schema, path, found, 0))
     reason = schema_fault(normalise_schema(schema, "any"))
-    if reason and not any(finding.severity == "error" for finding in findings):
+    if reason and not any(finding.severity is Severity.ERROR for finding in findings):
         yield found.error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:

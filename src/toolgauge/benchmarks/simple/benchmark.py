@@ -23,7 +23,7 @@ from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import Problem
 from toolgauge.data.sources import DataSource
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory, drive
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 from toolgauge.locale import _
@@ -160,7 +160,7 @@ class SimpleBenchmark:
         messages = self.messages(question, chosen_options(self.Options, self.name, setup.options))
         reply = yield Request(ASSISTANT, messages, question.tools, sample.key, 0, hint)
         steps = (Step(messages, reply),)
-        return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, "answered")
+        return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, Stop.ANSWERED)
 
     def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
         question = dataset.by_id.get(trajectory.session_id)

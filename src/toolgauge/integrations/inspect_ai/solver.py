@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.chat import Reply, Request
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.errors import ProviderError
 from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI, gold_hint_for
 from toolgauge.integrations.inspect_ai.conversation import InspectConversation
@@ -77,7 +77,7 @@ class EpisodeRun:
     def so_far(self) -> Trajectory:
         """What was said, of an episode that did not end."""
         sample = self.sample
-        steps, stopped = tuple(self._steps), "broken off"
+        steps, stopped = tuple(self._steps), Stop.BROKEN_OFF
         return Trajectory(sample.key, sample.session_id, steps, sample.task_index, sample.epoch, stopped=stopped)
 
     async def _answer(self, request: Request) -> Reply:

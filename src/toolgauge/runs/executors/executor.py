@@ -24,6 +24,7 @@ from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
 
@@ -161,10 +162,10 @@ class Executor(ABC):
         self.outcome.done += 1
         self.listener.ended(sample, trajectory)
 
-    def fail(self, sample: Sample, blame: str, reason: Text) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: Text) -> None:
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
-        if blame == "provider":
+        if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
         try:

@@ -21,6 +21,7 @@ from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import Model
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, BudgetSpent
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -72,7 +73,7 @@ class LocalExecutor(Executor):
             await until_done(workers, self.draining, self.is_drained)
         finally:
             for sample in waiting:
-                self.fail(sample, "harness", _("not asked: {stopped}", stopped=self.outcome.stopped))
+                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -89,24 +90,24 @@ class LocalExecutor(Executor):
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
             self.stop(_("interrupted"))
-            self.fail(sample, "harness", _("broken off: {stopped}", stopped=self.outcome.stopped))
+            self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
             raise
         except _Stopped:
-            self.fail(sample, "harness", _("not finished: {stopped}", stopped=self.outcome.stopped))
+            self.fail(sample, Blame.HARNESS, _("not finished: {stopped}", stopped=self.outcome.stopped))
         except BudgetSpent as error:
             self.stop(
                 _("the budget is spent ({why})", why=cause(error)), draining=False
             )  # what is under way is paid for: wait for it
-            self.fail(sample, "harness", error.text)
+            self.fail(sample, Blame.HARNESS, error.text)
         except StoreError as error:
             self.abort(error)
-            self.fail(sample, "harness", error.text)
+            self.fail(sample, Blame.HARNESS, error.text)
         except ProviderError as error:
-            self.fail(sample, "provider", error.text)
+            self.fail(sample, Blame.PROVIDER, error.text)
             self._count_failure(error.text)
         except Exception as error:  # a defect, ours or a plugin's, in one sample: the others go on
             reason = _described(error)
-            self.fail(sample, "harness", reason)
+            self.fail(sample, Blame.HARNESS, reason)
             self._count_failure(reason)
         else:
             self._failures_in_a_row = 0

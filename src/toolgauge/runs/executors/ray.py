@@ -27,6 +27,7 @@ from toolgauge.locale import _, joined, plain
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -168,9 +169,9 @@ class RayExecutor(Executor):
             await until_done(places, self.draining, self.is_drained)
         finally:
             for sample in self.queue.under_way():
-                self.fail(sample, "harness", _("broken off: {stopped}", stopped=self.outcome.stopped))
+                self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
             for sample in self.queue.rest():
-                self.fail(sample, "harness", _("not asked: {stopped}", stopped=self.outcome.stopped))
+                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -289,7 +290,7 @@ class RayExecutor(Executor):
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
             reason = _("the worker died every time this conversation was under way")
-            self.fail(sample, "harness", reason)
+            self.fail(sample, Blame.HARNESS, reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
             self.stop(

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, DeclaredFunction
 from toolgauge.benchmarks.acebench.environments.rules import EnvironmentRules
 from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
@@ -63,7 +63,7 @@ class Environment:
         except Impossible as problem:
             reason = self.say(problem.words, **problem.gaps).rstrip(".。")
             told = self.say(_IMPOSSIBLE, function=function.name, reason=reason)
-            return CallOutcome("error", told, defect=isinstance(problem, Defect))
+            return CallOutcome(CallStatus.ERROR, told, defect=isinstance(problem, Defect))
 
     def save(self) -> Json:
         """What a result shows of this environment; not a copy."""
@@ -74,11 +74,11 @@ class Environment:
 
     def done(self, words: BilingualText, **data: Any) -> CallOutcome:
         """Success, with the data that the function reports."""
-        return CallOutcome("ok", {"status": True, "message": self.say(words), **data})
+        return CallOutcome(CallStatus.OK, {"status": True, "message": self.say(words), **data})
 
     def refuse(self, words: BilingualText, **gaps: object) -> CallOutcome:
         """A condition does not hold; nothing has changed."""
-        return CallOutcome("fail", {"status": False, "message": self.say(words, **gaps)})
+        return CallOutcome(CallStatus.FAIL, {"status": False, "message": self.say(words, **gaps)})
 
 
 def read_table(table: Any, kind: type[T], section: str) -> T:

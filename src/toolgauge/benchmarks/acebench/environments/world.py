@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.environments.base import BaseApi
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, DeclaredFunction
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
 from toolgauge.benchmarks.acebench.environments.message import MessageApi
@@ -96,7 +96,7 @@ class World:
         return replace(outcomes[-1], value=as_json(outcomes[-1].value))
 
     def _error(self, words: BilingualText, name: str, **gaps: object) -> CallOutcome:
-        return CallOutcome("error", as_json(words.say(self.rules.language, name=name[:80], **gaps)))
+        return CallOutcome(CallStatus.ERROR, as_json(words.say(self.rules.language, name=name[:80], **gaps)))
 
     def saved(self) -> list[Json]:
         """What a result holds: `{class: {attribute: value}}` per involved class, in order, as plain JSON."""
