@@ -19,7 +19,7 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
-from toolgauge.runs.options import RunKeywords, RunOptions, takes
+from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
 
 
-@takes(RunOptions)
+@takes(RunOptions, OwnKeywords)
 def run(benchmark: str | Benchmark, model: str, **options: Unpack[RunKeywords]) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues an unfinished run.
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, or a Benchmark object
-    (docs/plugins.md). model: "provider/model". options: the fields of `RunOptions` (runs/options.py). Raises
-    ToolgaugeError with one line that says what to do.
+    (docs/plugins.md). model: "provider/model". options: the fields of `RunOptions`
+    (runs/options.py) and the benchmark's own. Raises ToolgaugeError with one line that says what to do.
     """
-    asked = RunOptions(**options)
-    plan = plan_with(benchmark, model, asked)
+    what = benchmark_of(benchmark)
+    asked = RunOptions.of(what, options)
+    plan = plan_with(what, model, asked)
     return execute_plan(plan, asked.concurrency, asked.overwrite, **asked.limits())
 
 

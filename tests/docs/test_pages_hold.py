@@ -82,7 +82,7 @@ def test_acebench_tells_what_an_agents_conversation_leaves() -> None:
     benchmark = AceBench()
     dataset = benchmark.load(ROOT / "tests" / "fixtures" / "acebench", "en")
     text = text_of("docs/acebench.md")
-    for sample in benchmark.samples(dataset, Setup(categories=("agent",))):
+    for sample in benchmark.samples(dataset, Setup(options={"categories": ("agent",)})):
         trajectory = drive(benchmark.episode(dataset, sample), oracle)
         assert [name for name in trajectory.extra if f"`{name}`" not in text] == []
 

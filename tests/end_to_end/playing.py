@@ -23,7 +23,8 @@ import msgspec
 from tests.mockserver import Json, Server
 from tests.warm.server import warm_toolgauge
 from toolgauge.api import RunResult, execute_plan, plan_run
-from toolgauge.benchmarks.benchmark import History, Setup
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.dialogues.options import History
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import Backoff, ModelOptions
@@ -57,7 +58,7 @@ def wire_reply(reply: Reply) -> Json:
 @cache
 def replies(language: str = "en", history: History = "gold", limit: int | None = None) -> dict[str, Json]:
     """Every request that the noisy player's conversations lead to, by its content, with the reply to it."""
-    plan = plan_run("mini", NOISY, language=language, setup=Setup(history=history, limit=limit))
+    plan = plan_run("mini", NOISY, language=language, setup=Setup(limit=limit, options={"history": history}))
     encoder = RequestEncoder("mock", Sampling())
     found: dict[str, Json] = {}
 

@@ -12,7 +12,8 @@ import pytest
 from tests.end_to_end.playing import lines, options, results, wire_reply
 from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
-from toolgauge.benchmarks.benchmark import Setup, Style
+from toolgauge.benchmarks.acebench.options import Style
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import noisy
@@ -25,7 +26,7 @@ play = noisy(5, 0.5)
 
 def moments(style: Style) -> dict[str, Json]:
     """Every request of a run of both roles, by its content, with the reply to it."""
-    plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=Setup(style=style))
+    plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=Setup(options={"style": style}))
     encoder, found = RequestEncoder("mock", Sampling()), dict[str, Json]()
 
     def answer(request: Request) -> Reply:
@@ -48,7 +49,7 @@ def run(folder: Path, url: str, style: Style, **budget: Any) -> RunResult:
         "openai/mock",
         data=DATA,
         out=folder,
-        setup=Setup(style=style),
+        setup=Setup(options={"style": style}),
         options=options(url, max_attempts=12),
         user_model="openai/user",
         user_base_url=url,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
@@ -10,16 +12,19 @@ import pytest
 from typer.main import get_command
 
 import toolgauge
+from toolgauge.benchmarks.benchmark import options_of
+from toolgauge.benchmarks.registry import OURS, find_benchmark
 from toolgauge.cli.main import app
+from toolgauge.errors import UsageError
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.generation.spec import GenerationOptions
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.execute import ExecutionOptions
-from toolgauge.runs.options import EndpointOptions, RunKeywords, RunOptions
+from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions
 
 SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
 FLAGS = {
-    "run": {"categories": {"category"}, "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
+    "run": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "generate": {
         "max_reply_bytes": {"max_reply"},
         "sampling": SAMPLING - {"seed"} | {"sampling_seed"},
@@ -44,10 +49,40 @@ def defaults(options: type[msgspec.Struct]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)
 def test_keywords_are_typed_as_the_options_are(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
-    assert get_type_hints(keywords) == get_type_hints(options)
+    own = get_type_hints(OwnKeywords) if verb == "run" else {}
+    assert get_type_hints(keywords) == get_type_hints(options) | own
     parameters = inspect.signature(getattr(toolgauge, verb)).parameters
     shown = {name: one.default for name, one in parameters.items() if name not in ("benchmark", "model")}
-    assert shown == defaults(options)
+    assert shown == defaults(options) | dict.fromkeys(own)
+
+
+def test_keywords_of_benchmarks_are_their_options() -> None:
+    hints = {name: hint for one in OURS for name, hint in get_type_hints(options_of(find_benchmark(one))).items()}
+    listed = {name: Sequence[str] if hint == tuple[str, ...] else hint | None for name, hint in hints.items()}
+    assert get_type_hints(OwnKeywords) == listed
+
+
+def test_options_of_benchmarks_are_on_the_command_line() -> None:
+    command: Any = get_command(app).commands["run"]  # type: ignore[attr-defined]
+    common = list(command.params)
+    command.offer(OURS)
+    own = [one for one in command.params if one not in common]
+    assert [one.opts for one in own] == [["--history"], ["--category"], ["--style"], ["--max-turns"]]
+    assert [one.help.partition(":")[0] for one in own] == ["mini, wildtoolbench, mmtb", *["acebench"] * 3]
+    assert all(one.default is None for one in own)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"style": "native"}, "--style: mini has no such option"),
+        ({"history": "mine"}, "--history 'mine' is not known; choose gold, own"),
+        ({"options": {"history": 3}}, "--history 3 is not known; choose gold, own"),
+    ],
+)
+def test_options_that_a_benchmark_does_not_take(options: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", **options)
 
 
 @pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)

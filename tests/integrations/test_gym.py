@@ -85,7 +85,7 @@ def test_actions_as_objects_as_json_and_as_words() -> None:
 
 
 def test_whole_sessions_over_ones_own_history() -> None:
-    env, tasks = ToolEnv("mini", "en", setup=Setup(history="own", limit=2)), Rewards("mini", "en")
+    env, tasks = ToolEnv("mini", "en", setup=Setup(limit=2, options={"history": "own"})), Rewards("mini", "en")
     assert env.task_ids == ("mini_0", "mini_1")
     answers = [p.answer for index in range(4) for p in tasks.task(f"mini_0/{index}").points]
     rewards, terminated, _, info = walk(env, "mini_0", answers)
@@ -116,7 +116,7 @@ def test_wrong_choices() -> None:
     with pytest.raises(UsageError, match="mini has exact"):
         ToolEnv("mini", "en", reading="strict")
     with pytest.raises(UsageError, match="no such option"):
-        ToolEnv("mini", "en", setup=Setup(style="native"))
+        ToolEnv("mini", "en", setup=Setup(options={"style": "native"}))
 
 
 @pytest.mark.filterwarnings("error")

@@ -24,7 +24,8 @@ from tests.models import fake_rules as rules
 from tests.models.fake_apis import APIS, CACHED, INPUT, OUTPUT, REASONING, Dress, Moment
 from tests.models.fake_rules import Check, Memory, with_reasoning
 from toolgauge.api import plan_run
-from toolgauge.benchmarks.benchmark import History, Setup
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.dialogues.options import History
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import open_model
@@ -45,7 +46,7 @@ CHAT_FIELDS = _names(
 @cache
 def script(history: History = "gold", limit: int = 2, player: str = "builtin/oracle") -> dict[Moment, Reply]:
     """The oracle's reply at every moment of the first sessions."""
-    plan = plan_run("mini", player, setup=Setup(history=history, limit=limit))
+    plan = plan_run("mini", player, setup=Setup(limit=limit, options={"history": history}))
     model, found = open_model(player), dict[Moment, Reply]()
 
     def answer(request: Request) -> Reply:

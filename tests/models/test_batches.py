@@ -328,7 +328,7 @@ def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
             "openai/mock",
             out=tmp_path,
             data=fixture,
-            setup=Setup(max_turns=6),
+            setup=Setup(options={"max_turns": 6}),
             options=options(server.base_url, batch=True),
             user_model="builtin/oracle",
         )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import toolgauge
 from tests.models.fakes import playing, script
-from toolgauge.benchmarks.benchmark import History
+from toolgauge.benchmarks.dialogues.options import History
 from toolgauge.chat import Message, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model

@@ -132,6 +132,27 @@ def test_data(runs: Path, site: Path, use: Run) -> None:
     assert "odd.jsonl:1: id: is no id" in done.stdout
 
 
+def test_its_own_option(runs: Path, site: Path, use: Run) -> None:
+    """On the command line, in run.json, in what is asked, on the page, and nowhere else."""
+    use("run", "phone-book", "-m", "builtin/oracle", "--manner", "helpful", "--out", "helpful", "--limit", "2")
+    manifest = json.loads((runs / "helpful" / "run.json").read_text())
+    assert manifest["manner"] == "helpful"
+    said = json.loads((runs / "helpful" / "trajectories.jsonl").read_text().splitlines()[0])
+    assert said["steps"][0]["messages"][0]["role"] == "system"
+    assert "phone-book: Ask as it is" in " ".join(use("run", "--help").replace("│", " ").split())
+    use("report", "helpful", "--out", "helpful-pages")
+    assert any("helpful" in page.read_text() for page in (runs / "helpful-pages").rglob("*.html"))
+    for arguments, complaint in (
+        (("mini", "--manner", "helpful"), "--manner: mini has no such option"),
+        (("phone-book", "--history", "own"), "--history: phone-book has no such option"),
+        (("phone-book", "--manner", "rude"), "rude"),
+        (("phone-book", "--out", "helpful", "--limit", "2"), "manner"),
+    ):
+        done = toolgauge(runs, site, "run", arguments[0], "-m", "builtin/oracle", *arguments[1:])
+        assert done.returncode == 2, done.stderr
+        assert complaint in done.stderr
+
+
 def test_an_unknown_name_lists_installed_ones(runs: Path, site: Path) -> None:
     done = toolgauge(runs, site, "run", "phone-bok", "-m", "builtin/oracle")
     assert done.returncode == 2

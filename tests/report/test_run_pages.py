@@ -18,6 +18,7 @@ from toolgauge.analysis.compare.content import Changed, Comparison
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.benchmarks.manifest import DataRecord, ModelRecord
 from toolgauge.judge.mistakes import PAPER_COLUMNS, Mistake
+from toolgauge.report.display import display_of
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
@@ -175,8 +176,8 @@ def test_filters_of_rows() -> None:
     assert filters_of("references", "first_turn") == {"position": "1"}
     assert filters_of("references", "coreference") == {"reference": "coreference"}
     assert filters_of("references", "later") is None
-    assert filters_of("categories", "agent_multi_turn") == {"type": "agent_multi_turn"}
-    assert filters_of("categories", "agent_multi_turn_process") is None
+    assert display_of("acebench").filters("categories", "agent_multi_turn") == {"type": "agent_multi_turn"}
+    assert display_of("acebench").filters("categories", "agent_multi_turn_process") is None
     assert filters_of("mistakes_mmtb", "early stop") == {"result": "failed", "mistake": "paper:early stop"}
     assert filters_of("transitions", "0") is None
 

@@ -100,7 +100,7 @@ def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pyt
 
 def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:
     benchmark, dataset = mini()
-    setup = Setup(limit=3, history="own")
+    setup = Setup(limit=3, options={"history": "own"})
     trajectories = played(benchmark, dataset, setup)
     run = run_directory(tmp_path / "run", benchmark, dataset, trajectories, setup)
     data = Loaded(tmp_path / "data", run)
@@ -119,7 +119,7 @@ def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("language", "style"), [("en", "prompt"), ("zh", "native")])
 def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
     benchmark, dataset = acebench(language)
-    setup = Setup(style=style)
+    setup = Setup(options={"style": style})
     trajectories = played(benchmark, dataset, setup)
     run = run_directory(tmp_path / "run", benchmark, dataset, trajectories, setup)
     data = Loaded(tmp_path / "data", run)
@@ -148,7 +148,7 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
 
 def test_a_prompt_that_repeats_the_conversation_says_what_is_new(tmp_path: Path) -> None:
     benchmark, dataset = acebench()
-    setup = Setup(categories=("agent_multi_step",), limit=1)
+    setup = Setup(limit=1, options={"categories": ("agent_multi_step",)})
     (trajectory,) = played(benchmark, dataset, setup, seed=4)
     run = run_directory(tmp_path / "run", benchmark, dataset, [trajectory], setup)
     task, _, _ = Loaded(tmp_path / "data", run).task(trajectory.task_id)
@@ -229,7 +229,7 @@ def test_runs_on_the_same_data_share_tools_history_and_annotations(tmp_path: Pat
 
 def test_acebench_without_its_data_still_tells_category_and_words(tmp_path: Path) -> None:
     benchmark, dataset = acebench()
-    setup = Setup(categories=("normal_atom_bool", "agent_multi_turn"), limit=1)
+    setup = Setup(limit=1, options={"categories": ("normal_atom_bool", "agent_multi_turn")})
     trajectories = played(benchmark, dataset, setup)
     folder = tmp_path / "run"
     run_directory(folder, benchmark, dataset, trajectories, setup)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
+from toolgauge.benchmarks.options import BenchmarkOptions, option
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, calls_made
 from toolgauge.benchmarks.simple.questions import Question
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Json, Message, Reply
 
 TEXTS = {
     "en": {
@@ -19,11 +21,23 @@ TEXTS = {
 """Why a reply is wrong, in both languages."""
 
 
+class Options(BenchmarkOptions, frozen=True):
+    manner: Annotated[
+        Literal["plain", "helpful"],
+        option("Ask as it is, or tell the model first what it is for.", "直接提问，或先说明模型的任务。"),
+    ] = "plain"
+
+
 class PhoneBook(SimpleBenchmark):
     name = "phone-book"
+    Options = Options
     title = "Phone book"
     embedded = Path(__file__).with_name("questions.jsonl")
     texts = TEXTS
+
+    def messages(self, question: Question, options: Options) -> tuple[Message, ...]:
+        about = Message("system", "You look after a phone book. Use it where the question is about a number in it.")
+        return (about, *question.messages) if options.manner == "helpful" else question.messages
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
         """Names may be written in any case, numbers with any blanks and hyphens; everything else must be the same."""

@@ -16,7 +16,7 @@ from toolgauge.analysis.passes import passes
 from toolgauge.analysis.row_builder import RateRow, RowBuilder
 from toolgauge.analysis.task_frame import POSITIONS
 from toolgauge.data.session import KINDS, Reference, TaskType
-from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
 
 __all__ = ["TABLES", "RateRow", "RowBuilder"]
 
@@ -25,18 +25,6 @@ SHAPES = {
     "sequential": TaskType.SEQUENTIAL_TOOLS,
     "mixed": TaskType.MIXED_TOOLS,
 }
-
-TABLE_4 = (
-    "refusal", "wrong_name_missing_info", "wrong_refusal", "redundant_call", "call_error", "early_termination",
-    "param_type_error", "param_hallucination", "param_value_error",
-)  # fmt: skip
-"""Columns of WildToolBench's Table 4, in its order."""
-MMTB_ERRORS = (
-    "reject tool calling", "call function without reject", "function name hallucination",
-    "missing information in tool calling", "redundant tool calling", "call the wrong function", "early stop",
-    "miss required params", "param hallucination", "type error", "param value hallucination", "param value error",
-)  # fmt: skip
-"""MMTB's error classes, in its order."""
 
 
 def overall(sheet: RowBuilder) -> None:
@@ -110,10 +98,7 @@ def mistakes(sheet: RowBuilder) -> None:
     failed, everything = sheet.outcomes.failed, sheet.columns.everything
     sheet.shares("mistakes", [mistake.value for mistake in Mistake], found, failed, everything)
     known = {mistake.value: mistake for mistake in Mistake}
-    for table, names, mapping in (
-        ("mistakes_paper", TABLE_4, PAPER_COLUMNS),
-        ("mistakes_mmtb", MMTB_ERRORS, MMTB_CLASSES),
-    ):
+    for table, (names, mapping) in PAPER_TABLES.items():
         renamed = [mapping[known[name]] if name in known else name for name in found]
         sheet.shares(table, names, renamed, failed, everything)
 

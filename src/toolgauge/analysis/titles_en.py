@@ -199,7 +199,7 @@ ENGLISH: dict[str, str] = {
     "differ": "Labels that differ from “{reading}”: {others}.",
     "summary": "{benchmark} {language}, {reading}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
     "{scored} of {requested} tasks scored",
-    "summary_acebench": "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, "
+    "summary_groups": "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, "
     "agent {agent}; {scored} of {requested} tasks scored",
     "summary_simple": "{benchmark} {language}, {reading}: accuracy {task_accuracy}; {scored} of {requested} tasks "
     "scored",

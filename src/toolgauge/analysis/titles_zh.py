@@ -241,7 +241,7 @@ CHINESE: dict[str, str] = {
     "differ": "与“{reading}”判定不同的任务数：{others}。",
     "summary": "{benchmark}（{language}），{reading}：任务准确率 {task_accuracy}，会话准确率 {session_accuracy}；"
     "已评分 {scored} / {requested} 个任务",
-    "summary_acebench": "{benchmark}（{language}），{reading}：总分 {overall}，常规 {normal}，特殊 {special}，"
+    "summary_groups": "{benchmark}（{language}），{reading}：总分 {overall}，常规 {normal}，特殊 {special}，"
     "智能体 {agent}；已评分 {scored} / {requested} 个任务",
     "summary_simple": "{benchmark}（{language}），{reading}：准确率 {task_accuracy}；"
     "已评分 {scored} / {requested} 个任务",

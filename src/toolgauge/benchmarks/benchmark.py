@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+import msgspec
 from msgspec import Struct
 
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.chat import Json
+from toolgauge.data.files import DataFiles
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
@@ -16,8 +19,6 @@ from toolgauge.judge.verdict import Score
 from toolgauge.locale import _, named_field
 from toolgauge.reasons import ReasonTexts
 
-History = Literal["gold", "own"]
-Style = Literal["prompt", "native"]
 MAX_EPOCHS = 1000
 """How often a task may be asked: a stranger's run.json names a number too."""
 
@@ -32,53 +33,24 @@ class Sample(Struct, frozen=True):
 
 
 class Setup(Struct, frozen=True):
-    """How a run asks; None stands for the benchmark's own default, and what a benchmark does not know is an error.
+    """How a run asks. ids: session or task ids to choose; limit: the first so many sessions.
 
-    history: of earlier tasks (graph benchmarks). categories, style, max_turns: ACEBench. ids: session or task ids to
-    choose; limit: the first so many sessions.
+    options: the benchmark's own, by name or as its Struct (`own_options`); what is not named has its default.
     """
 
     epochs: int = 1
     ids: tuple[str, ...] = ()
     limit: int | None = None
-    history: History | None = None
-    categories: tuple[str, ...] = ()
-    style: Style | None = None
-    max_turns: int | None = None
+    options: Mapping[str, Any] | BenchmarkOptions = {}
 
     def __post_init__(self) -> None:
-        """Raise UsageError for numbers and names that no benchmark could use."""
-        for option in ("epochs", "limit", "max_turns"):
+        """Raise UsageError for numbers that no benchmark could use."""
+        for option in ("epochs", "limit"):
             value = getattr(self, option)
             if value is not None and value < 1:
                 raise UsageError(_("{option} is a whole number from 1 on", option=named_field(option)))
         if self.epochs > MAX_EPOCHS:
             raise UsageError(_("{epochs}: at most {max_epochs:,}", max_epochs=MAX_EPOCHS, epochs=named_field("epochs")))
-        if self.history not in (None, "gold", "own"):
-            raise UsageError(
-                _(
-                    "{history_field} {history!r} is not known; choose gold or own",
-                    history=self.history,
-                    history_field=named_field("history"),
-                )
-            )
-        if self.style not in (None, "prompt", "native"):
-            raise UsageError(
-                _(
-                    "{style_field} {style!r} is not known; choose prompt or native",
-                    style=self.style,
-                    style_field=named_field("style"),
-                )
-            )
-
-    def only(self, benchmark: str, *known: str) -> None:
-        """Raise UsageError for a choice that is set although the benchmark does not have it."""
-        for name in ("history", "categories", "style", "max_turns"):
-            if name not in known and getattr(self, name):
-                option = "category" if name == "categories" else name.replace("_", "-")
-                raise UsageError(
-                    _("{option}: {benchmark} has no such option", option=named_field(option), benchmark=benchmark)
-                )
 
 
 DEFAULT = Setup()
@@ -140,16 +112,17 @@ class Benchmark(Protocol):
     def sources(self) -> tuple[DataSource, ...]: ...
     @property
     def embedded(self) -> Path | None: ...
+    @property
+    def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
+        """Its own options of a run; a benchmark of another package may lack this."""
+        ...
+
     def load(self, file: Path, language: str) -> Any:
         """The data set in one language; raises DataError."""
         ...
 
     def warnings(self, dataset: Any) -> list[str]:
         """What somebody who runs these data should know, a line each."""
-        ...
-
-    def settings(self, setup: Setup) -> Json:
-        """The choices that are this benchmark's own, defaults filled in, for the manifest; raises UsageError."""
         ...
 
     def samples(self, dataset: Any, setup: Setup = DEFAULT) -> list[Sample]:
@@ -168,6 +141,15 @@ class Benchmark(Protocol):
 
     def scores(self, dataset: Any, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        ...
+
+    def sample_metadata(self, dataset: Any, sample: Sample) -> Json:
+        """What else people who look at a sample should see, by name; a benchmark may lack this."""
+        ...
+
+    def data_files(self, told: bool = True) -> DataFiles:
+        """Its data files, for `toolgauge data`. told: the user named this benchmark; else the files tell what they
+        are. A benchmark of another package may lack this."""
         ...
 
     def order(self, dataset: Any) -> dict[str, int]:
@@ -196,6 +178,26 @@ class Benchmark(Protocol):
     def display(self) -> Any:
         """What people see of it on pages and in exports: a `Display` (report/display.py). Imported as `report` is."""
         ...
+
+
+def options_of(benchmark: Benchmark) -> type[BenchmarkOptions]:
+    """The class of a benchmark's own options."""
+    return getattr(benchmark, "Options", BenchmarkOptions)
+
+
+def own_options(benchmark: Benchmark, setup: Setup) -> BenchmarkOptions:
+    """A benchmark's own options in a setup, defaults filled in; raises UsageError for what it does not have."""
+    return chosen_options(options_of(benchmark), benchmark.name, setup.options)
+
+
+def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[Json, Json]:
+    """A benchmark's own options as run.json has them: those that say how it is asked, and those that select."""
+    own = own_options(benchmark, setup)
+    settings: Json = {}
+    selection: Json = {}
+    for one in declared(type(own)):
+        (selection if one.selects else settings)[one.name] = msgspec.to_builtins(getattr(own, one.name))
+    return settings, selection
 
 
 class EpisodeFactory(Struct, frozen=True):

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from toolgauge.artefacts import Extensible
-from toolgauge.benchmarks.benchmark import MAX_EPOCHS, History, Setup, Style
+from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
+from toolgauge.benchmarks.options import declared
 from toolgauge.models.model import Sampling
 
 Language = Literal["en", "zh"]
@@ -36,12 +37,16 @@ class ModelRecord(Extensible, frozen=True, kw_only=True):
     more: dict[str, object] = field(default_factory=dict)
 
 
-class Selection(Struct, frozen=True):
-    """Which part of the data was chosen; see `Setup`."""
+class Selection(Extensible, frozen=True):
+    """Which part of the data was chosen; see `Setup`. categories: written by every version, whoever has them.
+
+    more: options of the benchmark that select.
+    """
 
     ids: tuple[str, ...] = ()
     limit: int | None = None
     categories: tuple[str, ...] = ()
+    more: dict[str, object] = field(default_factory=dict)
 
 
 class Asked(Extensible, frozen=True, kw_only=True):
@@ -57,8 +62,8 @@ class Asked(Extensible, frozen=True, kw_only=True):
 class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
-    history, style, max_turns: as the benchmark that has them understood them. tasks, conversations: how many there
-    are. user_model: who simulated the user. Old manifests lack what came later: that is UNSET.
+    more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user.
+    Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -67,9 +72,6 @@ class Manifest(Asked, frozen=True, kw_only=True):
     data_file: str | UnsetType | None = UNSET
     model: ModelRecord | UnsetType = UNSET
     sampling: Sampling | UnsetType = UNSET
-    history: History | UnsetType = UNSET
-    style: Style | UnsetType = UNSET
-    max_turns: int | UnsetType = UNSET
     more: dict[str, object] = field(default_factory=dict)
     epochs: Annotated[int, Meta(le=MAX_EPOCHS)] | UnsetType = UNSET
     selection: Selection | UnsetType = UNSET
@@ -93,15 +95,10 @@ class Manifest(Asked, frozen=True, kw_only=True):
         settings: dict[str, object] = msgspec.to_builtins(self.sampling or Sampling())
         return settings
 
-    def setup(self) -> Setup:
-        """How the benchmark was asked."""
-        selection = self.selection or Selection()
-        return Setup(
-            epochs=self.epochs or 1,
-            ids=selection.ids,
-            limit=selection.limit,
-            history=self.history or None,
-            categories=selection.categories,
-            style=self.style or None,
-            max_turns=self.max_turns or None,
-        )
+
+def setup_of(manifest: Manifest, benchmark: Benchmark) -> Setup:
+    """How the benchmark was asked; raises UsageError for options that the benchmark does not have any more."""
+    selection = manifest.selection or Selection()
+    recorded = {**manifest.more, **selection.more, "categories": selection.categories}
+    own = {one.name: recorded.get(one.name) for one in declared(options_of(benchmark))}
+    return Setup(manifest.epochs or 1, selection.ids, selection.limit, own)

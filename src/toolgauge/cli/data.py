@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.dialogues.data.check import Rehearsal
-    from toolgauge.data.problems import Problem
-    from toolgauge.data.schemas import Flavour
-    from toolgauge.data.session import Dataset
-    from toolgauge.data.statistics import StatisticsTable
+    from toolgauge.data.files import DataFiles
 
 app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A data file, ACEBench's data_all folder, or a known name.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[
-    str | None, typer.Option("--format", metavar="wildtoolbench|mmtb", help="Default: told by the fields of the file.")
+    str | None,
+    typer.Option("--format", metavar="BENCHMARK", help="Whose data these are (default: what they look like)."),
 ]
 Cache = Annotated[
     Path | None, typer.Option("--cache-dir", help="Folder for downloads (default: the platform's cache folder).")
@@ -36,10 +32,10 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 
     A public data set is taken from the cache; it is downloaded only where `offline` is false.
     """
-    from toolgauge.benchmarks.acebench.data.load import find_data_all, is_data_all
+    from toolgauge.benchmarks.data_files import files_that_hold
 
     path = Path(name_or_path)
-    if (path.exists() and not path.is_dir()) or is_data_all(path):
+    if files_that_hold(path) is not None:
         return path  # what is no regular file either is refused by whoever reads it
     embedded = _embedded()
     if name_or_path in embedded:
@@ -48,7 +44,7 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 
     if name_or_path not in CATALOGUE:
         if path.is_dir():
-            return find_data_all(path)  # says what it lacks
+            return path  # whoever reads it says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
         raise UsageError(
             _(
@@ -114,10 +110,12 @@ def check_file(
     from toolgauge.data.problems import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
-    own = _installed(data_format or file)
-    flavour = None if own else _flavour(data_format)
+    files = _data_files(file, path, data_format)
     _known_language(language)
-    problems = _checked_by(own, path, language) if own else _problems(path, flavour, language)
+    findings = files.check(path, language)
+    for known in findings.known:
+        echo(local(_("known: {what}", what=known.text)))
+    problems = findings.problems
     for problem in problems:
         echo(local(problem.text))
     if not problems:
@@ -145,9 +143,8 @@ def show_statistics(
     from toolgauge.cli.language import local
 
     shown = console()
-    if own := _installed(data_format or file):
-        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=own.name))
-    for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
+    path = resolve(file, cache_dir)
+    for section in _data_files(file, path, data_format).statistics(path, language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
         table.show_header = any(section.header)
@@ -177,67 +174,33 @@ def _about(name: str) -> str:
     return local(_("our own small benchmark, English and Chinese"))
 
 
-def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Problem]:
-    """What an installed benchmark finds wrong with its data."""
-    from toolgauge.benchmarks.registry import blamed_on
+def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
+    """Of the benchmark whose data these are: the one that is named, else the first whose layout they may have."""
+    from toolgauge.benchmarks.data_files import files_for, files_of
+    from toolgauge.benchmarks.registry import installed, names
 
-    check = getattr(benchmark, "check", None)
-    if check is None:
-        raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=benchmark.name))
-    with blamed_on(benchmark):
-        problems: Sequence[Problem] = check(path, language)
-    return problems
-
-
-def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
-    """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
-    if path.is_dir():
-        from toolgauge.benchmarks.acebench.data.check import check_acebench
-        from toolgauge.cli.language import local
-
-        findings = check_acebench(path, language)
-        for known in findings.known:
-            echo(local(_("known: {what}", what=known.text)))
-        return findings.problems
-    from toolgauge.benchmarks.dialogues.data.check import check
-
-    return check(path, flavour, language, _rehearsal(flavour))
-
-
-def _sections(path: Path, flavour: Flavour | None, language: str) -> list[StatisticsTable]:
-    """The figures of a file or a `data_all` folder, as tables."""
-    if path.is_dir():
-        from toolgauge.benchmarks.acebench.data.load import load_acebench
-        from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-
-        return ace_sections(load_acebench(path, language))
-    from toolgauge.benchmarks.dialogues.data.load import load_dataset
-    from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
-
-    return sections(statistics(load_dataset(path, flavour, language)))
-
-
-def _rehearsal(flavour: Flavour | None) -> Rehearsal:
-    """Plays a data set with the annotated answers, which must pass, and with silence, which must fail."""
-
-    def rehearse_data(dataset: Dataset) -> Iterable[Problem]:
-        from toolgauge.benchmarks.dialogues.data.load import detect_format
-        from toolgauge.benchmarks.dialogues.rehearse import rehearse
-        from toolgauge.benchmarks.registry import find_benchmark
-
-        return rehearse(find_benchmark(flavour or detect_format(dataset.file)), dataset)
-
-    return rehearse_data
+    if data_format is not None:
+        if (found := files_of(data_format)) is None:
+            known = list(names())
+            raise UsageError(
+                _(
+                    "{field} {name!r} is not known; choose one of {names}",
+                    field=named_field("format"),
+                    name=data_format,
+                    names=known,
+                )
+            )
+        return found
+    return (files_of(named) if named in installed() else None) or files_for(path)
 
 
 def _embedded() -> dict[str, Path]:
     """The benchmarks that come with their data, and their files. A package that cannot be loaded is told, and left
     out."""
-    from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
-    from toolgauge.benchmarks.registry import find_benchmark, installed
+    from toolgauge.benchmarks.registry import OURS, find_benchmark, installed
     from toolgauge.cli.language import local
 
-    found = {name: one.embedded for name, one in GRAPH_BENCHMARKS.items()}
+    found = {name: find_benchmark(name).embedded for name in OURS}
     for name in sorted(installed()):
         try:
             found[name] = find_benchmark(name).embedded
@@ -251,12 +214,6 @@ def _installed(name: str | None) -> Any:
     from toolgauge.benchmarks.registry import find_benchmark, installed
 
     return find_benchmark(name) if name is not None and name in installed() else None
-
-
-def _flavour(name: str | None) -> Flavour | None:
-    if name is not None and name not in ("wildtoolbench", "mmtb"):
-        raise UsageError(_("--format {name!r} is not known; choose wildtoolbench or mmtb", name=name))
-    return cast("Flavour | None", name)
 
 
 def _known_language(language: str | None) -> None:

@@ -22,7 +22,7 @@ def export(
     out: Annotated[
         Path | None, typer.Option(help="The file (figures: the folder); - is standard output. Default: in the run.")
     ] = None,
-    reading: Annotated[str | None, typer.Option(help="exact, released or (wildtoolbench, mini) tables.")] = None,
+    reading: Annotated[str | None, typer.Option(help="exact, released, or another that the benchmark has.")] = None,
     only: Annotated[
         str | None, typer.Option(metavar="correct", help="openai, sharegpt: only conversations that are all right.")
     ] = None,

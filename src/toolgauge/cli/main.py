@@ -10,7 +10,22 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli import analyse, compare, data, export, gate, generate, models, probe, report, run, score, serve, tools
+from toolgauge.cli import (
+    analyse,
+    benchmark_options,
+    compare,
+    data,
+    export,
+    gate,
+    generate,
+    models,
+    probe,
+    report,
+    run,
+    score,
+    serve,
+    tools,
+)
 from toolgauge.cli.help import LocalGroup
 from toolgauge.cli.language import local
 from toolgauge.cli.terminal import close_errors, echo, guard
@@ -31,7 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command("run")(run.run)
+app.command("run", cls=benchmark_options.RunCommand)(run.run)
 app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)

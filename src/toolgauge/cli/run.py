@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolgauge.cli.benchmark_options import own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
-
-History = Literal["gold", "own"]
-Style = Literal["prompt", "native"]
 
 if TYPE_CHECKING:
     from toolgauge.api import Plan, RunResult
@@ -24,43 +22,34 @@ if TYPE_CHECKING:
 
 @expanded
 def run(
+    ctx: typer.Context,
     benchmark: Annotated[
-        str, typer.Argument(help="mini, wildtoolbench, mmtb, acebench, or one of an installed package.")
+        str, typer.Argument(help="One of those that `toolgauge data list` shows, or of an installed package.")
     ],
     model: ModelName,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
     data: Annotated[
         Path | None,
-        typer.Option(help="Data of your own: a file, of acebench a data_all folder (default: fetched once)."),
+        typer.Option(help="Data of your own, as the benchmark has them: a file or a folder (default: fetched once)."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only the first N sessions (acebench: of each category).")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only the first N sessions (of each category, if there are any)."),
     ] = None,
     ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
     epochs: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many times each task is asked.")] = 1,
     concurrency: Concurrency = 32,
-    history: Annotated[History | None, typer.Option(help="Earlier tasks: as annotated, or the model's own.")] = None,
-    category: Annotated[
-        str, typer.Option(help="acebench: categories or groups (normal, special, agent, atom, multi_turn), by commas.")
-    ] = "",
-    style: Annotated[
-        Style | None,
-        typer.Option(help="acebench: calls as text (prompt, the published way and the default) or the endpoint's own."),
-    ] = None,
     user_model: Annotated[
         str | None,
         typer.Option(
-            help="acebench: who plays the user of the agents (default: openai/gpt-4o, a script for built-in players)."
+            help="Who plays the user where one is simulated (default: openai/gpt-4o, a script for built-in players)."
         ),
     ] = None,
     user_base_url: Annotated[
-        str | None, typer.Option(help="acebench: where that model is served, if it is a server of your own.")
-    ] = None,
-    max_turns: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="acebench: most messages of an agent's conversation (40).")
+        str | None, typer.Option(help="Where that model is served, if it is a server of your own.")
     ] = None,
     *,
     sampling: SamplingFlags,
@@ -73,7 +62,8 @@ def run(
     ] = False,
     engine: EngineFlags,
     reading: Annotated[
-        str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
+        str | None,
+        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -94,12 +84,9 @@ def run(
         ids=_listed(ids),
         epochs=epochs,
         concurrency=concurrency,
-        history=history,
-        categories=_listed(category),
-        style=style,
+        options=own_options_given(ctx),
         user_model=user_model,
         user_base_url=user_base_url,
-        max_turns=max_turns,
         sampling=sampling.sampling(seed),
         dialect=dialect,
         offline=offline,

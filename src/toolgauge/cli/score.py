@@ -14,19 +14,19 @@ from toolgauge.locale import _
 
 def score(
     run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
-    benchmark: Annotated[
-        str | None, typer.Option(help="With --predictions: wildtoolbench, mmtb, acebench or mini.")
-    ] = None,
+    benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[
         Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
     ] = None,
     predictions: Annotated[
-        Path | None, typer.Option(help="A result file of the original project (acebench: or the folder of a model).")
+        Path | None,
+        typer.Option(help="A result file of the original project, or a model's folder of them."),
     ] = None,
     language: Annotated[str | None, typer.Option(help="en (default) or zh, with --predictions.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
     reading: Annotated[
-        str | None, typer.Option(help="Which reading to show: exact, released or (wildtoolbench, mini) tables.")
+        str | None,
+        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     overwrite: Overwrite = False,

@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.benchmarks.benchmark import Sample, Setup
+from toolgauge.benchmarks.benchmark import Sample, Setup, own_options
 from toolgauge.benchmarks.dialogues.rehearse import annotated_reply
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import Dataset
@@ -60,11 +60,11 @@ class ToolEnv(_Base):
         offline: bool = False,
     ) -> None:
         """source, language, benchmark, dialect: see `Rewards`. shape: "label" rewards at the end, "progress" as calls
-        are made rightly. setup: the benchmark's own choices (history, style, ids, limit). max_steps: replies after
+        are made rightly. setup: ids, limit, and the benchmark's own options. max_steps: replies after
         which an episode is truncated."""
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset, self.setup = opened.benchmark, opened.dataset, setup or Setup()
-        self.benchmark.settings(self.setup)
+        own_options(self.benchmark, self.setup)
         self.worth = SessionReward(self.benchmark, self.dataset, reading, shape)
         self.max_steps, self._read = max_steps, MessageAdapter(dialect)
         self._units = {sample.key: sample for sample in self.benchmark.samples(self.dataset, self.setup)}

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, judge_reading, judges_whole_runs
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -189,7 +189,7 @@ class Rewards:
 
     def _next_in_reading(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
-        if self.reading == TABLES or self._family == "mmtb":
+        if judges_whole_runs(self._family, self.reading):
             raise UsageError(
                 _("the reading {reading!r} judges whole runs only; use trajectory, or 'exact'", reading=self.reading)
             )

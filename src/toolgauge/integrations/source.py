@@ -9,11 +9,12 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
+from toolgauge.benchmarks.dialogues.benchmark import WILDTOOLBENCH
 from toolgauge.benchmarks.registry import find_benchmark, names
 from toolgauge.data.session import Dataset
 from toolgauge.runs.spec import find_data
 
-SESSIONS_OF = "wildtoolbench"
+SESSIONS_OF = WILDTOOLBENCH.name
 """Whose layout a file of sessions has: what `toolgauge generate` writes."""
 
 

@@ -76,3 +76,21 @@ PAPER_COLUMNS: dict[Mistake, str] = {mistake: _COLUMN_OF_CLASS[name] for mistake
 Where `miss required params` went is not documented: Tables 4 and 8 of the paper differ by a small class moved between
 two columns; here it counts as a type error.
 """
+
+TABLE_4 = (
+    "refusal", "wrong_name_missing_info", "wrong_refusal", "redundant_call", "call_error", "early_termination",
+    "param_type_error", "param_hallucination", "param_value_error",
+)  # fmt: skip
+"""Columns of WildToolBench's Table 4, in its order."""
+MMTB_ERRORS = (
+    "reject tool calling", "call function without reject", "function name hallucination",
+    "missing information in tool calling", "redundant tool calling", "call the wrong function", "early stop",
+    "miss required params", "param hallucination", "type error", "param value hallucination", "param value error",
+)  # fmt: skip
+"""MMTB's error classes, in its order."""
+
+PAPER_TABLES: dict[str, tuple[tuple[str, ...], dict[Mistake, str]]] = {
+    "mistakes_paper": (TABLE_4, PAPER_COLUMNS),
+    "mistakes_mmtb": (MMTB_ERRORS, MMTB_CLASSES),
+}
+"""Tables of metrics.json that count mistakes as the papers do: their rows, and which mistakes each row has."""

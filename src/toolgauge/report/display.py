@@ -114,6 +114,11 @@ class Display(Protocol):
         """Name and specification of each chart of a reading, None for one without anything to show."""
         ...
 
+    def filters(self, table: str, row: str) -> dict[str, str] | None:
+        """Which filters of the list choose the tasks that a row of a table of its own counts; None where none does. A
+        display of another package may lack this."""
+        ...
+
     def titles(self, language: str) -> dict[str, str]:
         """Types of tasks, references and mistakes in words, for the list of tasks."""
         ...

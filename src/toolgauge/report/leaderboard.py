@@ -120,7 +120,7 @@ def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     expected = (paper.tasks if paper and not translated else metrics.tasks) * epochs
     if metrics.scored < expected:
         found.append(Remark("partial", {"scored": f"{metrics.scored:,}", "expected": f"{expected:,}"}))
-    if (manifest.history or GOLD_HISTORY) != GOLD_HISTORY:
+    if manifest.more.get("history", GOLD_HISTORY) != GOLD_HISTORY:
         found.append(Remark("own_history"))
     if (metrics.style or PROMPT_STYLE) != PROMPT_STYLE:
         found.append(Remark("native_style"))

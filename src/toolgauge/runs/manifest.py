@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.artefacts import read
-from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup, recorded_options
 from toolgauge.benchmarks.manifest import DataRecord, Manifest, ModelRecord, Selection
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
@@ -33,7 +33,8 @@ def new_manifest(
     """The manifest of a run before it begins."""
     embedded = benchmark.embedded is not None and Path(dataset.file) == benchmark.embedded
     with blamed_on(benchmark):
-        chosen = read({**benchmark.settings(setup), "language": dataset.language}, Manifest)
+        settings, selection = recorded_options(benchmark, setup)
+        chosen = read({**settings, "language": dataset.language}, Manifest)
     return replace(
         chosen,
         toolgauge=__version__,
@@ -44,7 +45,7 @@ def new_manifest(
         model=model,
         sampling=sampling or Sampling(),
         epochs=setup.epochs,
-        selection=Selection(setup.ids, setup.limit, setup.categories),
+        selection=read({"ids": setup.ids, "limit": setup.limit, **selection}, Selection),
     )
 
 

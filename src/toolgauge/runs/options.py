@@ -7,15 +7,19 @@ arguments as a TypedDict (a test compares the two, and both with the options of 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from toolgauge.benchmarks.benchmark import History, Setup, Style
+from toolgauge.benchmarks.benchmark import Benchmark, Setup, options_of
+from toolgauge.benchmarks.manifest import Manifest, Selection
+from toolgauge.benchmarks.options import BenchmarkOptions, declared
+from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
+from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.executors.executor import ExecutorFactory
 from toolgauge.runs.executors.local import local_executor
@@ -73,10 +77,10 @@ class EndpointOptions(Struct, frozen=True, kw_only=True):
 class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     """Everything that a run may be asked for, beside benchmark and model.
 
-    data: a file in the benchmark's format (ACEBench: a folder), fetched otherwise. ids, limit, epochs, history,
-    categories, style, max_turns: see `Setup`. user_model, user_base_url: who simulates the user, and where. dialect: of
-    a model that writes its calls as text (docs/dialects.md). offline: never fetch data. batch: ask through the
-    provider's batch API, at half the price.
+    data: a file (or folder) in the benchmark's format, fetched otherwise. ids, limit, epochs: see `Setup`. options:
+    the benchmark's own, by name; `toolgauge.run` takes them as keyword arguments too. user_model, user_base_url: who
+    simulates the user, and where. dialect: of a model that writes its calls as text (docs/dialects.md). offline: never
+    fetch data. batch: ask through the provider's batch API, at half the price.
     """
 
     language: str = "en"
@@ -84,10 +88,7 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     limit: int | None = None
     ids: Sequence[str] = ()
     epochs: int = 1
-    history: History | None = None
-    categories: Sequence[str] = ()
-    style: Style | None = None
-    max_turns: int | None = None
+    options: Mapping[str, Any] | BenchmarkOptions | None = None
     user_model: str | None = None
     user_base_url: str | None = None
     dialect: str | None = None
@@ -96,18 +97,38 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
 
     def setup(self) -> Setup:
         """How the benchmark is asked; raises UsageError."""
-        return Setup(
-            epochs=self.epochs,
-            ids=tuple(self.ids),
-            limit=self.limit,
-            history=self.history,
-            categories=tuple(self.categories),
-            style=self.style,
-            max_turns=self.max_turns,
-        )
+        return Setup(self.epochs, tuple(self.ids), self.limit, self.options or {})
 
     def model_options(self) -> ModelOptions:
         return replace(super().model_options(), dialect=self.dialect, batch=self.batch)
+
+    @classmethod
+    def of(cls, benchmark: Benchmark, given: Mapping[str, Any]) -> RunOptions:
+        """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
+        fields = set(cls.__struct_fields__)
+        known = {one.name for one in declared(options_of(benchmark))} | OwnKeywords.__annotations__.keys()
+        for name in given.keys() - fields - known:
+            raise TypeError(f"run() got an unexpected keyword argument {name!r}")
+        own = {name: value for name, value in given.items() if name not in fields}
+        options = {name: value for name, value in given.items() if name in fields}
+        if own:
+            named = options.get("options") or {}
+            options["options"] = {**(named if isinstance(named, Mapping) else asdict(named)), **own}
+        return cls(**options)
+
+
+def check_names(benchmark: Benchmark) -> None:
+    """Raise UsageError where a benchmark's own option has the name of one that every run has, or of a field of
+    run.json."""
+    taken = {*RunOptions.__struct_fields__, *Manifest.__struct_fields__, *Selection.__struct_fields__} - {"categories"}
+    if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
+        raise UsageError(
+            _(
+                "benchmark {benchmark!r}: its option {option!r} has a name that toolgauge uses itself",
+                benchmark=benchmark.name,
+                option=clash[0],
+            )
+        )
 
 
 class ReachKeywords(TypedDict, total=False):
@@ -138,7 +159,17 @@ class EndpointKeywords(ReachKeywords, LimitKeywords, total=False):
     overwrite: bool
 
 
-class RunKeywords(EndpointKeywords, total=False):
+class OwnKeywords(TypedDict, total=False):
+    """The own options of the benchmarks that come with toolgauge, as keyword arguments of `toolgauge.run`; those of
+    other packages are given in `options` where a type checker looks (a test compares these with the benchmarks)."""
+
+    history: Literal["gold", "own"] | None
+    categories: Sequence[str]
+    style: Literal["prompt", "native"] | None
+    max_turns: int | None
+
+
+class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
     """`RunOptions` as keyword arguments."""
 
     language: str
@@ -146,10 +177,7 @@ class RunKeywords(EndpointKeywords, total=False):
     limit: int | None
     ids: Sequence[str]
     epochs: int
-    history: History | None
-    categories: Sequence[str]
-    style: Style | None
-    max_turns: int | None
+    options: Mapping[str, Any] | BenchmarkOptions | None
     user_model: str | None
     user_base_url: str | None
     dialect: str | None
@@ -157,14 +185,17 @@ class RunKeywords(EndpointKeywords, total=False):
     batch: bool
 
 
-def takes(options: type[EndpointOptions]) -> Callable[[F], F]:
-    """Show the fields of `options` in the signature of a function that takes them as `**options`, for help()."""
+def takes(options: type[EndpointOptions], own: Any = None) -> Callable[[F], F]:
+    """Show the fields of `options` in the signature of a function that takes them as `**options`, for help(); `own`: a
+    TypedDict of keywords that it takes as well."""
 
     def described(function: F) -> F:
         signature = inspect.signature(function)
-        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
         fields = inspect.signature(options).parameters.values()
-        vars(function)["__signature__"] = signature.replace(parameters=[*own, *fields])
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        more = (inspect.Parameter(name, keyword, default=None) for name in getattr(own, "__annotations__", ()))
+        vars(function)["__signature__"] = signature.replace(parameters=[*named, *fields, *more])
         return function
 
     return described

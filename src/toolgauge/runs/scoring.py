@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.benchmarks.manifest import Manifest, ModelRecord
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
@@ -193,4 +193,4 @@ def _sha256(files: Sequence[Path]) -> str:
 
 
 def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, manifest.setup()))
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.episode import Episode
@@ -26,7 +26,7 @@ from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSp
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.manifest import model_record, new_manifest
 from toolgauge.runs.names import slug
-from toolgauge.runs.options import RunOptions
+from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
 
 DEFAULT_USER = "openai/gpt-4o"
@@ -106,7 +106,9 @@ def plan_run(
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
     what = benchmark_of(benchmark)
-    what.settings(setup)  # raises for choices that the benchmark does not have, before anything is fetched
+    with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
+        check_names(what)
+        setup = replace(setup, options=own_options(what, setup))
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
     with blamed_on(what):

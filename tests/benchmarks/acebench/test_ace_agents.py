@@ -14,7 +14,8 @@ from toolgauge.benchmarks.acebench.agents import STOP
 from toolgauge.benchmarks.acebench.benchmark import AceBench, agent_episode, blame
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.tables import load_tables
-from toolgauge.benchmarks.benchmark import Setup, Style
+from toolgauge.benchmarks.acebench.options import Style
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.model import ModelOptions
@@ -52,7 +53,9 @@ def played(
     dataset: AceDataset, entry: AceEntry, play: Callable[[Request], Reply], style: Style = "prompt", **more: int
 ) -> Trajectory:
     (sample,) = BENCH.samples(dataset, Setup(ids=(entry.id,)))
-    return drive(BENCH.episode(dataset, sample, Setup(style=style, max_turns=more.get("max_turns"))), play)
+    return drive(
+        BENCH.episode(dataset, sample, Setup(options={"style": style, "max_turns": more.get("max_turns")})), play
+    )
 
 
 def test_user_agent_and_execution_take_turns(dataset: AceDataset) -> None:
@@ -183,7 +186,7 @@ def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
 
 def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
     for categories, cast in ((("agent_multi_step", "special"), False), (("agent",), True)):
-        setup = Setup(categories=categories)
+        setup = Setup(options={"categories": categories})
         plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=setup, out=tmp_path / "run")
         assert ("user" in plan.models, bool(plan.manifest.user_model)) == (cast, cast)
     options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="sk-mine")

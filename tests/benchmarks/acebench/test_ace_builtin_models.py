@@ -10,8 +10,9 @@ import pytest
 from tests.ace_expected import unanswerable, unreachable
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import Setup, Style
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.judge.verdict import Score
@@ -32,7 +33,7 @@ def silent(request: Request) -> Reply:
 
 
 def scores(dataset: AceDataset, player, style: Style = "prompt") -> list[Score]:  # type: ignore[no-untyped-def]
-    setup = Setup(style=style)
+    setup = Setup(options={"style": style})
     samples = BENCH.samples(dataset, setup)
     return [
         s for sample in samples for s in BENCH.scores(dataset, drive(BENCH.episode(dataset, sample, setup), player))
@@ -79,7 +80,7 @@ def planted_as_found(dataset: AceDataset) -> Counter[str]:
 def cut_short_as_found(dataset: AceDataset) -> Counter[str]:
     """Let each agent conversation end where its last call is due, as the noisy player may."""
     kinds: Counter[str] = Counter()
-    for sample in BENCH.samples(dataset, Setup(categories=("agent",))):
+    for sample in BENCH.samples(dataset, Setup(options={"categories": ("agent",)})):
         planted: list[str] = []
 
         def play(request: Request, planted: list[str] = planted) -> Reply:
@@ -121,7 +122,7 @@ def test_every_wrong_answer_to_a_published_entry_is_found_as_what_it_is(shared: 
 def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style) -> None:
     """Never in a conversation of the agent categories: no single message makes one fail for sure."""
     dataset = BENCH.load(DATA, "en")
-    setup = Setup(style=style)
+    setup = Setup(options={"style": style})
     for sample in BENCH.samples(dataset, setup):
         trajectory = drive(BENCH.episode(dataset, sample, setup), noisy(0, 1.0))
         (score,) = BENCH.scores(dataset, trajectory)

@@ -126,7 +126,7 @@ def test_messages_of_the_steps_add_up_to_what_was_sent(mini: Dataset) -> None:
 def test_own_history_keeps_what_the_model_said(language: str) -> None:
     assert MINI.embedded is not None
     dataset = MINI.load(MINI.embedded, language)
-    sample = MINI.samples(dataset, Setup(history="own"))[0]
+    sample = MINI.samples(dataset, Setup(options={"history": "own"}))[0]
     replies = iter([calls(call("nobody")), Reply(), Reply("I will not.", (ToolCall(None, "x", "{}"),)), Reply("no")])
     requests: list[Request] = []
 
@@ -159,7 +159,7 @@ def test_units_ids_limit_and_epochs(mini: Dataset) -> None:
         "mini_0/2#1",
         "mini_0/2#2",
     ]
-    assert [u.key for u in MINI.samples(mini, Setup(epochs=2, ids=("mini_7",), history="own"))] == [
+    assert [u.key for u in MINI.samples(mini, Setup(epochs=2, ids=("mini_7",), options={"history": "own"}))] == [
         "mini_7",
         "mini_7#1",
     ]

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.benchmark import History, Setup
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
+from toolgauge.benchmarks.dialogues.options import History
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import ASK, FINAL, Dataset
 from toolgauge.episode import Trajectory, drive
@@ -103,7 +104,7 @@ def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief
     replies = 0
     while replies < wanted:
         for history in HISTORIES:
-            for sample in benchmark.samples(dataset, Setup(history=history)):
+            for sample in benchmark.samples(dataset, Setup(options={"history": history})):
                 trajectory = drive(benchmark.episode(dataset, sample), mischief.reply)
                 replies += len(trajectory.steps)
                 stored = decode(encode(trajectory), Trajectory)

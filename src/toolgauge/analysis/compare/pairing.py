@@ -122,12 +122,13 @@ def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
     """What differs between the runs but does not forbid to compare them.
 
-    Codes: "epochs", "history", "style", "max_turns", "sampling" (the settings that differ), "user_model", "toolgauge"
-    and "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
+    Codes: "epochs", the benchmark's own options, "sampling" (the settings that differ), "user_model", "toolgauge" and
+    "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
     """
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
-        *((name, getattr(one, name), getattr(other, name)) for name in ("epochs", "history", "style", "max_turns")),
+        ("epochs", one.epochs, other.epochs),
+        *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),

@@ -39,6 +39,7 @@ ENGLISH: dict[str, str] = {
     "note_history": "different history: {a} and {b}",
     "note_style": "different styles of asking: {a} and {b}",
     "note_max_turns": "different limits of turns: {a} and {b}",
+    "note_option": "different {option}: {a} and {b}",
     "note_sampling": "different sampling: {a} and {b}",
     "note_user_model": "users simulated by different models: {a} and {b}",
     "note_toolgauge": "run with different versions of toolgauge: {a} and {b}",
@@ -82,6 +83,7 @@ CHINESE: dict[str, str] = {
     "note_history": "对话历史的来源不同：{a} 与 {b}",
     "note_style": "提问方式不同：{a} 与 {b}",
     "note_max_turns": "轮次上限不同：{a} 与 {b}",
+    "note_option": "{option} 不同：{a} 与 {b}",
     "note_sampling": "采样参数不同：{a} 与 {b}",
     "note_user_model": "模拟用户的模型不同：{a} 与 {b}",
     "note_toolgauge": "运行时的 toolgauge 版本不同：{a} 与 {b}",
@@ -105,6 +107,8 @@ def note_in_words(note: Note, language: str) -> str:
     """A note of `notes_on` as a sentence."""
     unset = word("unset", language)
     values = {side: unset if value is None else value for side, value in (("a", note.a), ("b", note.b))}
+    if f"note_{note.code}" not in ENGLISH:  # an option of a benchmark of somebody else's
+        return word("note_option", language, option=note.code.replace("_", " "), **values)
     return word(f"note_{note.code}", language, **values)
 
 

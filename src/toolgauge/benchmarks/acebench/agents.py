@@ -19,8 +19,8 @@ from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
+from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
-from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.episode import ASSISTANT, Step, Stop
 from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, strip_reasoning

@@ -8,8 +8,8 @@ from typing import Any
 
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
+from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
-from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.data.lines import within_depth
 from toolgauge.models.dialects.ace import AceCall, render_calls, strip_reasoning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -19,10 +19,12 @@ from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.acebench.options import AceOptions, Style
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, Style, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
@@ -31,10 +33,10 @@ from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
+    from toolgauge.benchmarks.acebench.data.files import AceFiles
     from toolgauge.benchmarks.acebench.display import AceDisplay
     from toolgauge.benchmarks.acebench.report import AceReport
 
-MAX_TURNS = 40
 BLAMED = {
     Blame.MODEL: AceCode.BLAME_MODEL,
     Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
@@ -50,6 +52,7 @@ class AceBench(Struct, frozen=True):
     readings: tuple[str, ...] = ("exact", "released")
     source: str | None = "acebench"
     sources: tuple[DataSource, ...] = (ACEBENCH,)
+    Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
@@ -67,14 +70,10 @@ class AceBench(Struct, frozen=True):
     def warnings(self, dataset: AceDataset) -> list[str]:  # noqa: ARG002 - none so far
         return []
 
-    def settings(self, setup: Setup) -> Json:
-        setup.only(self.name, "categories", "style", "max_turns")
-        select_categories(setup.categories)
-        return {"style": setup.style or "prompt", "max_turns": setup.max_turns or MAX_TURNS}
-
     def samples(self, dataset: AceDataset, setup: Setup = DEFAULT) -> list[Sample]:
         """One conversation an entry; `limit` takes the first so many sessions of each category."""
-        wanted = select_categories(setup.categories) if setup.categories else dataset.categories
+        asked = chosen_options(AceOptions, self.name, setup.options).categories
+        wanted = select_categories(asked) if asked else dataset.categories
         entries = [entry for entry in dataset.entries if entry.category in wanted]
         if setup.limit is not None:
             entries = [entry for entry in entries if _number_of(entry) < setup.limit]
@@ -84,6 +83,14 @@ class AceBench(Struct, frozen=True):
     def task_ids(self, dataset: AceDataset, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002 - a unit is a task
         return [sample.key for sample in samples]
 
+    def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
+        from toolgauge.benchmarks.acebench.data.files import AceFiles
+
+        return AceFiles()
+
+    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
+        return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
+
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}
         for position, entry in enumerate(dataset.entries):
@@ -91,11 +98,11 @@ class AceBench(Struct, frozen=True):
         return places
 
     def episode(self, dataset: AceDataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:
-        entry, style = dataset.by_id[sample.key.partition("#")[0]], setup.style or "prompt"
+        entry, own = dataset.by_id[sample.key.partition("#")[0]], chosen_options(AceOptions, self.name, setup.options)
         if entry.kind.group == "agent":
             tables = _tables(dataset.language, dataset.folder)
-            return agent_episode(entry, sample, style, setup.max_turns or MAX_TURNS, tables)
-        return single_episode(entry, sample, style)
+            return agent_episode(entry, sample, own.style, own.max_turns, tables)
+        return single_episode(entry, sample, own.style)
 
     def scores(self, dataset: AceDataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdict on an entry in both readings; nothing for an entry that the data do not have."""

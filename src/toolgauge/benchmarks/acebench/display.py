@@ -41,6 +41,9 @@ class AceDisplay(Struct, frozen=True):
     ) -> Iterator[tuple[str, Json | None]]:
         return ace_figures(metrics.readings[reading], language)
 
+    def filters(self, table: str, row: str) -> dict[str, str] | None:
+        return {"type": row} if table == "categories" and row in CATEGORIES else None
+
     def titles(self, language: str) -> dict[str, str]:
         """Categories stand under the headings of their groups."""
         errors = {error.value: title(error.value, language) for error in AceError}

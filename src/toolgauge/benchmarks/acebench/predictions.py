@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.options import AceOptions
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
 from toolgauge.data.lines import read_lines
@@ -48,11 +49,9 @@ class AcePredictions(Struct):
 
     def setup(self) -> Setup:
         """The categories whose result files are there; the others were not asked for."""
-        return Setup(
-            categories=tuple(
-                name for name in CATEGORIES if any(path.name == f"data_{name}_result.json" for path in self.files())
-            )
-        )
+        names = {path.name for path in self.files()}
+        present = tuple(name for name in CATEGORIES if f"data_{name}_result.json" in names)
+        return Setup(options=AceOptions(categories=present))
 
     def __iter__(self) -> Iterator[Trajectory]:
         seen: set[str] = set()

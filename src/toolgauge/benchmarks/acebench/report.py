@@ -31,9 +31,9 @@ LAYOUT = Layout(
     tiles=_SUMMARY,
     compared=(("overall", "overall"),),
     charted=_SUMMARY,
-    summary="summary_acebench",
+    summary="summary_groups",
     task_word="category",
-    remark="opening_acebench",
+    remark="opening_weighted",
 )
 
 

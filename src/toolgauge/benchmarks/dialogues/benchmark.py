@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import Struct
 
@@ -15,8 +15,12 @@ from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episod
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
 from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
+from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Json, Reply
+from toolgauge.data.problems import Problem
+from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
@@ -27,6 +31,7 @@ from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
+    from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
     from toolgauge.benchmarks.dialogues.display import DialogueDisplay
     from toolgauge.benchmarks.dialogues.report import DialogueReport
 
@@ -44,6 +49,7 @@ class GraphBenchmark(Struct, frozen=True):
     readings: tuple[str, ...]
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
+    Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
     embedded: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
@@ -60,14 +66,10 @@ class GraphBenchmark(Struct, frozen=True):
         found = ((session, out_of_turn(session)) for session in dataset.sessions)
         return [f"{dataset.file}:{session.line}: {session.id}: {what}" for session, what in found if what]
 
-    def settings(self, setup: Setup) -> Json:
-        setup.only(self.name, "history")
-        return {"history": setup.history or "gold"}
-
     def samples(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the file; raises UsageError for unknown ids."""
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
-        own = setup.history == "own"
+        own = chosen_options(DialogueOptions, self.name, setup.options).history == "own"
         every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
         first = f", first {setup.limit} sessions" if setup.limit is not None else ""
         whole = ", as whole sessions because of --history own" if own else ""
@@ -117,6 +119,14 @@ class GraphBenchmark(Struct, frozen=True):
                 differing.append(trajectory.task_id)
         return Agreement(compared, compared - len(differing), differing) if compared else None
 
+    def data_files(self, told: bool = True) -> DialogueFiles:
+        from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
+
+        return DialogueFiles(self.family if told else None, _rehearsed)
+
+    def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+        return {}
+
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}
 
@@ -135,6 +145,12 @@ class GraphBenchmark(Struct, frozen=True):
         from toolgauge.benchmarks.dialogues.display import DialogueDisplay
 
         return DialogueDisplay(self.name, self.family)
+
+
+def _rehearsed(layout: Flavour, dataset: Dataset) -> Iterator[Problem]:
+    from toolgauge.benchmarks.dialogues.rehearse import rehearse
+
+    return rehearse(GRAPH_BENCHMARKS[layout], dataset)
 
 
 def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:

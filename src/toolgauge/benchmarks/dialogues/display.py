@@ -53,6 +53,9 @@ class DialogueDisplay(Struct, frozen=True):
         paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
         return dialogue_figures(metrics, reading, language, published, paper)
 
+    def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
+        return None
+
     def titles(self, language: str) -> dict[str, str]:
         texts = words(("tasks",), language)
         mistakes = {one.value: title(one.value, language) for one in Mistake}

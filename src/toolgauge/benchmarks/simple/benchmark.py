@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
-from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
+from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
+from toolgauge.data.files import CheckAlone, DataFiles
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import Problem
@@ -50,7 +52,8 @@ class Wrong(Struct, frozen=True):
 class SimpleBenchmark:
     """Derived classes set `name` and `embedded` (or are run with --data), and may replace every method.
 
-    title: on pages; headline: the reading that is shown first; source: a public data set's name; texts: by language
+    Options: its own options of a run (benchmarks/options.py). title: on pages; headline: the reading that is shown
+    first; source: a public data set's name; texts: by language
     ("en", "zh") the texts of its codes, with {slots} for parameters.
     """
 
@@ -60,6 +63,7 @@ class SimpleBenchmark:
     readings: tuple[str, ...] = ("exact",)
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
+    Options: type[BenchmarkOptions] = BenchmarkOptions
     embedded: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
 
@@ -80,6 +84,10 @@ class SimpleBenchmark:
         if isinstance(question.expected, str):
             return Reply(question.expected)
         return Reply(None, tuple(_made(number, call) for number, call in enumerate(question.expected)))
+
+    def messages(self, question: Question, options: Any) -> tuple[Message, ...]:  # noqa: ARG002 - for those who derive
+        """What the model is asked; options: an object of the class `Options`."""
+        return question.messages
 
     def actual(self, reply: Reply) -> Any:
         """What of a reply is shown beside `expected`."""
@@ -130,10 +138,6 @@ class SimpleBenchmark:
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
 
-    def settings(self, setup: Setup) -> Json:
-        setup.only(self.name)
-        return {}
-
     def samples(self, dataset: QuestionSet, setup: Setup = DEFAULT) -> list[Sample]:
         questions = dataset.questions[: setup.limit]
         every = (
@@ -149,12 +153,13 @@ class SimpleBenchmark:
     def task_ids(self, dataset: QuestionSet, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002
         return [sample.key for sample in samples]
 
-    def episode(self, dataset: QuestionSet, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002
+    def episode(self, dataset: QuestionSet, sample: Sample, setup: Setup = DEFAULT) -> Episode:
         question = dataset.by_id[sample.session_id]
         perfect = self.perfect(question)
         hint = GoldHint("calls" if perfect.tool_calls else "final", perfect)
-        reply = yield Request(ASSISTANT, question.messages, question.tools, sample.key, 0, hint)
-        steps = (Step(question.messages, reply),)
+        messages = self.messages(question, chosen_options(self.Options, self.name, setup.options))
+        reply = yield Request(ASSISTANT, messages, question.tools, sample.key, 0, hint)
+        steps = (Step(messages, reply),)
         return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, Stop.ANSWERED)
 
     def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
@@ -177,6 +182,12 @@ class SimpleBenchmark:
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+
+    def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
+        return CheckAlone(self)
+
+    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+        return {}
 
     def order(self, dataset: QuestionSet) -> dict[str, int]:
         return dataset.places

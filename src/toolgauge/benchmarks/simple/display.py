@@ -68,6 +68,9 @@ class SimpleDisplay:
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
         yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")
 
+    def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
+        return None
+
     def titles(self, language: str) -> dict[str, str]:  # noqa: ARG002 - kinds and mistakes are called as they are
         return {}
 

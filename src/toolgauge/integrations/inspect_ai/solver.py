@@ -12,7 +12,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import History, Sample, Setup, Style
+from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.errors import ProviderError
@@ -34,12 +34,10 @@ def converse(
     benchmark: str,
     language: str = "en",
     data: str | None = None,
-    history: History | None = None,
-    style: Style | None = None,
-    max_turns: int | None = None,
+    options: dict[str, Any] | None = None,
 ) -> Solver:
-    """Have the conversation of a sample. The parameters are those of the task."""
-    setup = Setup(history=history, style=style, max_turns=max_turns)
+    """Have the conversation of a sample. The parameters are those of the task; options: the benchmark's own."""
+    setup = Setup(options=options or {})
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
         asked = open_asked(benchmark, language, data, setup)

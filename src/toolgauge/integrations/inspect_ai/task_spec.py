@@ -12,8 +12,10 @@ from typing import Any
 
 from inspect_ai._util.error import PrerequisiteError
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Benchmark, Sample, Setup
+from toolgauge.benchmarks.benchmark import Benchmark, Sample, Setup, own_options
+from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import ToolgaugeError
 from toolgauge.integrations.source import SourceSpec
 
@@ -33,8 +35,9 @@ def open_asked(benchmark: str, language: str, data: str | None, setup: Setup) ->
     """The data are read once per process. Raises PrerequisiteError, which Inspect shows in one line."""
     with explained():
         source = SourceSpec(data or benchmark, language, benchmark).open()
-        source.benchmark.settings(setup)
-        return TaskSpec(source.benchmark, source.dataset, setup)
+        with blamed_on(source.benchmark):
+            own = own_options(source.benchmark, setup)
+        return TaskSpec(source.benchmark, source.dataset, replace(setup, options=own))
 
 
 @contextmanager

@@ -6,17 +6,22 @@ everything about the model are Inspect's own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage
 
-from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.benchmark import History, Setup, Style
 from toolgauge.benchmarks.benchmark import Sample as BenchmarkSample
+from toolgauge.benchmarks.benchmark import Setup, options_of, recorded_options
+from toolgauge.benchmarks.options import declared
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark, names
 from toolgauge.chat import Reply, Request
+from toolgauge.errors import ToolgaugeError
 from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.scorer import labels
 from toolgauge.integrations.inspect_ai.solver import converse
@@ -27,67 +32,49 @@ Words = str | Sequence[str] | None
 """Names with commas between them, as `-T ids=a,b` gives them, or a list."""
 
 
-@task
-def mini(
-    language: str = "en",
-    data: str | None = None,
-    sessions: int | None = None,
-    ids: Words = None,
-    history: History | None = None,
-    reading: str | None = None,
-) -> Task:
-    """The embedded benchmark, made in the manner of WildToolBench.
+def task_of(benchmark: str) -> Callable[..., Task]:
+    """The task of a benchmark. Raises UsageError where its package cannot be loaded.
 
-    language: "en" or "zh". data: a file in the benchmark's format. sessions: the first so many. ids: sessions or tasks.
-    history: of earlier tasks, "gold" or the model's "own". reading: one of the judge's only.
+    Its parameters: language ("en" or "zh"), data (a file or folder in the benchmark's format), sessions (the first so
+    many), ids (sessions or tasks), the benchmark's own options, and reading (one of the judge's only).
     """
-    return _task("mini", language, data, Setup(1, _words(ids), sessions, history), reading)
+    found = find_benchmark(benchmark)
+    with blamed_on(found):
+        options = declared(options_of(found))
+
+    def ask(
+        language: str = "en",
+        data: str | None = None,
+        sessions: int | None = None,
+        ids: Words = None,
+        reading: str | None = None,
+        **own: Any,
+    ) -> Task:
+        several = {one.name for one in options if one.kind == "words"}
+        given = {name: _words(value) if name in several else value for name, value in own.items()}
+        setup = Setup(1, _words(ids), sessions, {name: value for name, value in given.items() if value})
+        return _task(benchmark, language, data, setup, reading)
+
+    signature = inspect.signature(ask)
+    named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    more = [inspect.Parameter(one.name, keyword, default=None) for one in options]
+    vars(ask)["__signature__"] = signature.replace(parameters=[*named[:-1], *more, named[-1]])
+    ask.__name__ = benchmark
+    ask.__doc__ = f"{benchmark}: parameters as docs/inspect.md has them."
+    decorated: Callable[..., Task] = task(name=benchmark)(ask)
+    return decorated
 
 
-@task
-def wildtoolbench(
-    language: str = "en",
-    data: str | None = None,
-    sessions: int | None = None,
-    ids: Words = None,
-    history: History | None = None,
-    reading: str | None = None,
-) -> Task:
-    """WildToolBench; parameters as of `mini`."""
-    return _task("wildtoolbench", language, data, Setup(1, _words(ids), sessions, history), reading)
-
-
-@task
-def mmtb(
-    language: str = "en",
-    data: str | None = None,
-    sessions: int | None = None,
-    ids: Words = None,
-    history: History | None = None,
-    reading: str | None = None,
-) -> Task:
-    """MMTB (C3-Bench); parameters as of `mini`."""
-    return _task("mmtb", language, data, Setup(1, _words(ids), sessions, history), reading)
-
-
-@task
-def acebench(
-    language: str = "en",
-    data: str | None = None,
-    sessions: int | None = None,
-    ids: Words = None,
-    categories: Words = None,
-    style: Style | None = None,
-    max_turns: int | None = None,
-    reading: str | None = None,
-) -> Task:
-    """ACEBench. The simulated user of agent_multi_turn is the model role `user`.
-
-    data: a data_all folder. sessions: the first so many of each category. categories: names or groups. style: "prompt"
-    (the published way) or "native". max_turns: of an agent's conversation.
-    """
-    setup = Setup(1, _words(ids), sessions, None, _words(categories), style, max_turns)
-    return _task("acebench", language, data, setup, reading)
+def all_tasks() -> dict[str, Callable[..., Task]]:
+    """The tasks of all benchmarks by name, without those of packages that cannot be loaded."""
+    found = {}
+    for name in names():
+        try:
+            found[name] = task_of(name)
+        except ToolgaugeError as error:
+            warnings.warn(str(error), stacklevel=2)
+    return found
 
 
 def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading: str | None) -> Task:
@@ -96,11 +83,16 @@ def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading
         samples = [_sample(asked, sample_) for sample_ in asked.benchmark.samples(asked.dataset, setup)]
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
-        solver=converse(benchmark, language, data, setup.history, setup.style, setup.max_turns),
+        solver=converse(benchmark, language, data, _plain_options(setup)),
         scorer=labels(benchmark, language, data, reading),
         version=__version__,
-        metadata={"data_sha256": asked.dataset.sha256} | asked.benchmark.settings(setup),
+        metadata={"data_sha256": asked.dataset.sha256} | recorded_options(asked.benchmark, asked.setup)[0],
     )
+
+
+def _plain_options(setup: Setup) -> dict[str, Any] | None:
+    """As Inspect can write them down."""
+    return msgspec.to_builtins(setup.options) or None
 
 
 def _sample(asked: TaskSpec, sample_: BenchmarkSample) -> Sample:
@@ -116,9 +108,8 @@ def _sample(asked: TaskSpec, sample_: BenchmarkSample) -> Sample:
 def _metadata(asked: TaskSpec, sample_: BenchmarkSample) -> dict[str, Any]:
     tasks = len(asked.benchmark.task_ids(asked.dataset, [sample_]))
     known: dict[str, Any] = {SESSION: sample_.session_id, TASK: sample_.task_index, TASKS: tasks}
-    if isinstance(asked.dataset, AceDataset):
-        known["category"] = asked.dataset.by_id[sample_.key].category
-    return known
+    own = getattr(asked.benchmark, "sample_metadata", None)
+    return known if own is None else known | own(asked.dataset, sample_)
 
 
 def _in_words(reply: Reply | None) -> str:

@@ -21,8 +21,6 @@ from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
 NOTHING = "–"
-SETTINGS = ("toolgauge", "history", "style", "max_turns", "epochs")
-"""What of a manifest is named as it is."""
 
 
 def markdown(wanted: ExportRequest) -> Iterator[str]:
@@ -129,6 +127,7 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
 def _settings(manifest: Manifest) -> dict[str, str]:
     own = {"toolgauge": "", "model": manifest.measured.name}
     own["data"] = f"{manifest.data.name} {manifest.data.sha256[:12]}"
-    own.update({name: str(getattr(manifest, name) or "") for name in SETTINGS})
+    asked = {"toolgauge": manifest.toolgauge, **manifest.more, "epochs": manifest.epochs}
+    own.update({name: str(value or "") for name, value in asked.items()})
     own.update({name: str(value) for name, value in sorted(manifest.drawing.items())})
     return {name: text for name, text in own.items() if text}

@@ -8,6 +8,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
+from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
@@ -16,7 +17,7 @@ from toolgauge.report.page import RunEntry
 LEVEL = 0.05
 _NEUTRAL = frozenset(
     {
-        "mistakes", "mistakes_paper", "mistakes_mmtb", "parameter_errors", "error_types", "near_misses",
+        "mistakes", *PAPER_TABLES, "parameter_errors", "error_types", "near_misses",
         "near_miss_mistakes", "sessions_by_correct",
     }
 )  # fmt: skip

@@ -29,7 +29,11 @@ class SetupFact(NamedTuple):
 def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:
     """The facts of a manifest; what it does not say is left out."""
     texts = words(("run",), language)
-    return [SetupFact(texts[f"fact_{key}"], value[:LONGEST], code) for key, value, code in _facts(manifest) if value]
+    return [
+        SetupFact(texts.get(f"fact_{key}", key.replace("_", " ")), value[:LONGEST], code)
+        for key, value, code in _facts(manifest)
+        if value
+    ]
 
 
 def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
@@ -42,10 +46,11 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "user_model", manifest.user_model.name if manifest.user_model else "", True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
-    for key in ("history", "style", "max_turns", "epochs"):
-        yield key, _text(getattr(manifest, key)), False
+    for key, value in manifest.more.items():
+        yield key, _text(value), False
+    yield "epochs", _text(manifest.epochs), False
     yield "sampling", _settings(manifest.drawing), True
-    chosen = msgspec.structs.asdict(manifest.selection) if manifest.selection else {}
+    chosen = written(manifest.selection) if manifest.selection else {}
     yield "selection", _settings({name: value for name, value in chosen.items() if value}), True
     yield "toolgauge", _text(manifest.toolgauge), False
 

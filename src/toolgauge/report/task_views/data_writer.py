@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from toolgauge.analysis.ids import parse_task_id
+from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
@@ -109,7 +110,7 @@ class RunWriter:
         dataset = self.run.dataset
         if dataset is None:
             return {task_id: _placed(task_id, failure.session_id) for task_id, failure in self.reasons.items()}
-        samples = self.run.benchmark.samples(dataset, self.run.manifest.setup())
+        samples = self.run.benchmark.samples(dataset, setup_of(self.run.manifest, self.run.benchmark))
         found: dict[str, tuple[str, int, int]] = {}
         for sample in samples:
             for task_id in self.run.benchmark.task_ids(dataset, [sample]):

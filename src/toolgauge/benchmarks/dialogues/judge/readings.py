@@ -51,6 +51,11 @@ JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]
 """All readings of a task's replies, by the family of a benchmark."""
 
 
+def judges_whole_runs(family: str, reading: str) -> bool:
+    """Does a reading judge finished runs only? MMTB's analysis does; of a single reply it says nothing."""
+    return reading == TABLES or (reading == RELEASED and family == "mmtb")
+
+
 def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
     """One reading alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
     turns = read_turns(replies)

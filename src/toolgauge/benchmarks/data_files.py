@@ -1,0 +1,55 @@
+"""Whose data are these? The data files of benchmarks, by name or by what is in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, names
+from toolgauge.data.files import CheckAlone, DataFiles, Findings
+from toolgauge.data.statistics import StatisticsTable
+
+
+def files_of(benchmark: str) -> DataFiles | None:
+    """The data files of the benchmark of that name, None where there is none."""
+    return _Blamed(find_benchmark(benchmark)) if benchmark in names() else None
+
+
+def files_that_hold(path: Path) -> DataFiles | None:
+    """Of the first benchmark of ours whose layout the data at a path may have."""
+    every = (find_benchmark(name).data_files(told=False) for name in OURS)
+    return next((files for files in every if files.holds(path)), None)
+
+
+def files_for(path: Path) -> DataFiles:
+    """As `files_that_hold`; where none does, of a benchmark that says what is missing there."""
+    if (held := files_that_hold(path)) is not None:
+        return held
+    folder = path.is_dir()
+    fitting = (one for one in map(find_benchmark, OURS) if any(source.folder for source in one.sources) == folder)
+    return next(fitting).data_files(told=False)
+
+
+class _Blamed(Struct, frozen=True):
+    """The data files of a benchmark that was named, which may be somebody else's."""
+
+    benchmark: Benchmark
+
+    def _files(self) -> DataFiles:
+        given = getattr(self.benchmark, "data_files", None)
+        files: DataFiles = CheckAlone(self.benchmark) if given is None else given()
+        return files
+
+    def holds(self, path: Path) -> bool:
+        with blamed_on(self.benchmark):
+            return self._files().holds(path)
+
+    def check(self, path: Path, language: str | None) -> Findings:
+        with blamed_on(self.benchmark):
+            return self._files().check(path, language)
+
+    def statistics(self, path: Path, language: str) -> list[StatisticsTable]:
+        with blamed_on(self.benchmark):
+            return self._files().statistics(path, language)

@@ -1,0 +1,132 @@
+"""A benchmark's own run options: one Struct, from which the command line, `toolgauge.run`, Inspect's tasks and run.json
+follow.
+
+    class Options(BenchmarkOptions, frozen=True):
+        depth: Annotated[int, option("How deep to look.", "查找的深度。", ge=1)] = 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import NODEFAULT, Meta, Struct
+
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+
+Kind = Literal["word", "choice", "number", "switch", "words"]
+"""What a field may be: a text, one of some texts, a whole number, true or false, several texts."""
+
+
+class BenchmarkOptions(Struct, frozen=True, kw_only=True):
+    """Derived classes declare a field for each option, all with defaults; this one is for benchmarks without any.
+
+    Fields are of type str, int, bool, tuple[str, ...] or a Literal of texts, or one of these or None. What
+    `__post_init__` raises as UsageError is told as it is.
+    """
+
+
+T = TypeVar("T", bound=Struct)
+
+
+def option(
+    help: str,  # noqa: A002 - what typer calls it
+    chinese: str = "",
+    *,
+    flag: str = "",
+    ge: int | None = None,
+    selects: bool = False,
+) -> Meta:
+    """What belongs to a field. help: for `toolgauge run --help`, in English and Chinese. flag: on the command line,
+    where it is not the field's name. ge: the least number. selects: chooses among the data, as `--limit` does."""
+    return Meta(description=help, ge=ge, extra={"chinese": chinese or help, "flag": flag, "selects": selects})
+
+
+class Option(Struct, frozen=True):
+    """A field of a benchmark's options. least: of numbers; choices: of texts; flag: without its hyphens in front."""
+
+    name: str
+    kind: Kind
+    flag: str
+    help: str
+    chinese: str
+    default: Any
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    selects: bool = False
+
+    def checked(self, value: Any) -> Any:
+        """The value as the field takes it; raises UsageError."""
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise UsageError(
+                    _(
+                        "--{option} {value!r} is not known; choose {choices}",
+                        option=self.flag,
+                        value=value if isinstance(value, int | float) else str(value),
+                        choices=self.choices,
+                    )
+                )
+        elif self.kind == "words":
+            return tuple(str(part) for part in value)
+        elif self.kind == "number":
+            if type(value) is not int or (self.least is not None and value < self.least):
+                if self.least is None:
+                    raise UsageError(_("--{option} is a whole number", option=self.flag))
+                raise UsageError(_("--{option} is a whole number from {least} on", option=self.flag, least=self.least))
+        elif type(value) is not (bool if self.kind == "switch" else str):
+            raise UsageError(
+                _("--{option}: no value for this option: {value}", option=self.flag, value=repr(value)[:80])
+            )
+        return value
+
+
+@cache
+def declared(options: type[Struct]) -> tuple[Option, ...]:
+    """The fields of a benchmark's options. Raises TypeError for what no option can be."""
+    hints = get_type_hints(options, include_extras=True)
+    return tuple(_declared(field, hints[field.name]) for field in msgspec.structs.fields(options))
+
+
+def _declared(field: msgspec.structs.FieldInfo, hint: Any) -> Option:
+    notes = [note for note in get_args(hint)[1:] if isinstance(note, Meta)] if hasattr(hint, "__metadata__") else []
+    said = notes[0] if notes else Meta()
+    kind, choices = _kind(get_args(hint)[0] if notes else hint)
+    if kind is None or field.default is NODEFAULT:
+        raise TypeError(f"{field.name}: an option has a default and is a str, int, bool, tuple[str, ...] or Literal")
+    extra = said.extra or {}
+    help_ = said.description or field.name.replace("_", " ")
+    flag = str(extra.get("flag") or field.name).replace("_", "-")
+    least = None if said.ge is None else int(said.ge)
+    selects = bool(extra.get("selects"))
+    chinese = str(extra.get("chinese") or help_)
+    return Option(field.name, kind, flag, help_, chinese, field.default, choices, least, selects)
+
+
+def _kind(hint: Any) -> tuple[Kind | None, tuple[str, ...]]:
+    several = [part for part in get_args(hint) if part is not type(None)]
+    if get_origin(hint) is Literal:
+        return "choice", tuple(map(str, several))
+    if len(several) == 1:
+        return _kind(several[0])
+    kinds: dict[Any, Kind] = {str: "word", int: "number", bool: "switch", tuple[str, ...]: "words"}
+    return kinds.get(hint), ()
+
+
+def chosen_options(options: type[T], benchmark: str, given: Mapping[str, Any] | Struct) -> T:
+    """The options with these values, defaults otherwise (also for None). benchmark: its name, for errors.
+
+    Raises UsageError for a value that does not fit, and for an option that the benchmark does not have.
+    """
+    if isinstance(given, options):
+        return given
+    known = {one.name: one for one in declared(options)}
+    values = given if isinstance(given, Mapping) else msgspec.structs.asdict(given)
+    values = {name: value for name, value in values.items() if value is not None and value != ()}
+    for name in values.keys() - known.keys():
+        option = name.replace("_", "-")
+        raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
+    return options(**{name: known[name].checked(value) for name, value in values.items()})

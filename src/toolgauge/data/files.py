@@ -1,0 +1,55 @@
+"""What `toolgauge data` asks of a benchmark's data files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from toolgauge.data.problems import Problem
+from toolgauge.data.statistics import StatisticsTable
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+
+
+class Findings(Struct, frozen=True):
+    """What a check finds. known: what the published data are known to have wrong, which is no fault of the user's."""
+
+    problems: Sequence[Problem]
+    known: Sequence[Problem] = ()
+
+
+class DataFiles(Protocol):
+    """The files (or folders) in which a benchmark's data lie."""
+
+    def holds(self, path: Path) -> bool:
+        """May data of this layout be there? Asked where nobody named a benchmark; looks, but does not check."""
+        ...
+
+    def check(self, path: Path, language: str | None) -> Findings:
+        """All problems of the data; language None: of every language they have. Raises DataError for no data at all."""
+        ...
+
+    def statistics(self, path: Path, language: str) -> list[StatisticsTable]:
+        """The figures that describe the data. Raises DataError; UsageError where there are none."""
+        ...
+
+
+class CheckAlone(Struct, frozen=True):
+    """Of a benchmark that can check its data, or not even that. benchmark: with `name` and, maybe, `check`."""
+
+    benchmark: Any
+
+    def holds(self, path: Path) -> bool:  # noqa: ARG002 - only asked by name
+        return False
+
+    def check(self, path: Path, language: str | None) -> Findings:
+        check = getattr(self.benchmark, "check", None)
+        if check is None:
+            raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=self.benchmark.name))
+        return Findings(check(path, language))
+
+    def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
+        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=self.benchmark.name))
