@@ -37,6 +37,13 @@ def script_messages(scripts: Iterable[str], language: str) -> dict[str, str]:
     return {key: _chinese()[key] for key in keys}
 
 
+def message(language: str, context: str, english: str, **values: object) -> str:
+    """A message in a language, its {names} filled in. context: which meaning of the English, "" where it has one."""
+    key = f"{context}{IN_CONTEXT}{english}" if context else english
+    text = english if language == "en" else _chinese()[key]
+    return text.format(**values) if values else text
+
+
 @cache
 def messages_of(script: str) -> tuple[str, ...]:
     """What a script of assets/ says, in the order in which it is written; other people's scripts (vega) say nothing."""
@@ -54,4 +61,7 @@ def _key(context: str, message: str) -> str:
 def _chinese() -> dict[str, str]:
     pages = sorted({file.name.split(".")[0] for file in _FOLDER.glob("*.json")})
     found = {text: _file(page, "zh")[key] for page in pages for key, text in _file(page, "en").items()}
-    return found | {f"column{IN_CONTEXT}Reading": "口径", f"difference{IN_CONTEXT}missing": "缺少"}
+    contexts = {"column": {"Reading": "口径"}, "difference": {"missing": "缺少"}, "numbers": {"Tables": "数据表"}}
+    contexts |= {"between sentences": {" ": ""}}
+    found |= {"Tables": "表格", "Reading": "判分口径", "Several tools": "多工具"}
+    return found | {f"{one}{IN_CONTEXT}{key}": text for one, own in contexts.items() for key, text in own.items()}
