@@ -5,7 +5,7 @@ with `parameters`, so that nobody has to parse a sentence. Each owner of codes h
 (judge/reasons.py), ACEBench, its decoders; other people's benchmarks bring their own (`Benchmark.reason_texts`).
 
 Three parameters mean the same for every code: `tool` and `path` say which argument it is about, `also` lists codes of
-what is said behind it.
+what is said behind it. So is `kind`, a code, where the text has no slot for it.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ class Frame(ReasonCode):
 
     PLACE = "_place", N_("{place}: {why}")
     MEANING = "_meaning", N_("{meaning} ({why})")
+    KIND = "_kind", N_("{why} ({kind})")
     ALSO = "_also", N_("{why}: {also}")
 
 
@@ -134,10 +135,17 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
             said = filled(texts[Frame.MEANING].text, {"meaning": text.meaning, "why": said})
         if self.place:
             said = filled(texts[Frame.PLACE].text, {"place": self.place, "why": said})
+        if (kind := self.kind(texts)) in texts:
+            said = filled(texts[Frame.KIND].text, {"why": said, "kind": texts[kind].text})
         for code in self.also:
             if code in texts:
                 said = filled(texts[Frame.ALSO].text, {"why": said, "also": texts[code].text})
         return said
+
+    def kind(self, texts: ReasonTexts) -> str:
+        """The parameter `kind` where it is a code of its own; "" where it is a value in the text, or missing."""
+        text = texts.get(self.code)
+        return "" if text is None or "{kind}" in text.text else self.values.get("kind", "")
 
     def form(self, texts: ReasonTexts) -> Explanation:
         """The same without the place, what follows, and the values; `detail` is the English text with gaps.
@@ -147,6 +155,8 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
         values = {name: GAP if value else "" for name, value in self.values.items()}
         if values.get("where"):
             values["where"] = f" at {GAP}"
+        if kind := self.kind(texts):
+            values["kind"] = kind
         text = texts.get(self.code)
         return Explanation(filled(text.text, values) if text else self.detail, self.code, values)
 

@@ -19,6 +19,7 @@ from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
 from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
 from toolgauge.models.dialects.refusals import RefusalCode
@@ -32,7 +33,7 @@ DATA = {
     "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
     "acebench": FIXTURES / "acebench/data_all",
 }
-CODES: tuple[type[ReasonCode], ...] = (DialogueCode, AceCode, RefusalCode, Frame)
+CODES: tuple[type[ReasonCode], ...] = (DialogueCode, AceCode, RefusalCode, TextKind, Frame)
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
 TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)
@@ -69,7 +70,12 @@ def test_every_code_has_a_text_of_its_own_and_its_chinese(codes: type[ReasonCode
     ("reply", "code", "parameters", "detail"),
     [
         (Reply(None), "no_output", UNSET, "neither text nor calls"),
-        (TEXT, "text_for_calls", {"names": ("book",)}, "text where calls are due: book"),
+        (
+            TEXT,
+            "text_for_calls",
+            {"names": ("book",), "kind": "answered_from_nothing"},
+            "text where calls are due: book",
+        ),
         (calls(call("cook")), "not_offered", {"names": ("cook",)}, "not offered: cook"),
         (
             calls(call("book", seats=2)),
@@ -108,7 +114,7 @@ def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
 def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)
     english, chinese = (reason_texts(benchmark, reader) for reader in ("en", "zh"))
-    plain = {code: ReasonText(text.text) for code, text in english.items()}
+    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in set(TextKind)}
     for verdict in wrong_verdicts(name, language):
         why = verdict.why
         assert why is not None

@@ -11,6 +11,7 @@ from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
+from toolgauge.judge.text_kinds import kind_of_text
 from toolgauge.reasons import Reason, reason
 
 
@@ -41,9 +42,9 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
         return Mistake.MALFORMED_CALL, Reason(DialogueCode.UNREADABLE_CALL)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        return mistake, _about(
-            DialogueCode.TEXT_FOR_CALLS, {situation.graph.names[index] for index in bits(situation.ready)}
-        )
+        due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
+        kind = kind_of_text(turn.text, situation.offered)
+        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=tuple(due), kind=kind.value)
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
         return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown)

@@ -56,23 +56,25 @@ class MadeCall:
 
 
 class ReadReply:
-    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read.
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
     (docs/rules.md#a-reply-against-the-annotation).
     """
 
-    __slots__ = ("calls", "kind")
+    __slots__ = ("calls", "kind", "text")
 
     def __init__(self, reply: Reply) -> None:
         self.calls: tuple[MadeCall, ...] = ()
+        self.text = ""
         if reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED
             if readable:
                 self.calls = tuple(MadeCall(str(call.name), call.arguments) for call in reply.tool_calls)
         else:
-            self.kind = TEXT if reply.content else EMPTY
+            self.text = reply.content or ""
+            self.kind = TEXT if self.text else EMPTY
 
 
 def is_readable(call: ToolCall) -> bool:

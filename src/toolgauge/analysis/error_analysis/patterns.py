@@ -35,17 +35,19 @@ class ReasonPattern(Struct, frozen=True):
 
 def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
     """The explanation that at least half of the tasks share word by word, else their most frequent form; None without
-    any. Of two that are equally frequent the first to occur. texts: the English ones.
+    any. Explanations of different kinds differ. Of two that are equally frequent the first to occur. texts: the
+    English ones.
     """
-    lines = [one_line(why.detail, _LONGEST) for why in reasons]
+    lines = [(one_line(why.detail, _LONGEST), why.kind(texts)) for why in reasons]
     if not lines:
         return None
-    text, tasks = Counter(lines).most_common(1)[0]
-    usual = reasons[lines.index(text)].cut(_LONGEST)
+    (text, kind), tasks = Counter(lines).most_common(1)[0]
+    usual = reasons[lines.index((text, kind))].cut(_LONGEST)
     if 2 * tasks < len(lines) or tasks == 1:
         forms = [form_of(why, texts) for why in reasons]
-        text, tasks = Counter(form.detail for form in forms).most_common(1)[0]
-        usual = next(form for form in forms if form.detail == text)
+        keys = [(form.detail, form.kind(texts)) for form in forms]
+        (text, kind), tasks = Counter(keys).most_common(1)[0]
+        usual = forms[keys.index((text, kind))]
     return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
@@ -22,6 +22,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
+from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.reasons import ReasonTexts, texts_of
 
@@ -103,7 +104,7 @@ class GraphBenchmark(Struct, frozen=True):
                 task = AnnotatedTask(session, session.tasks[index])
                 yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
 
-    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Json | None:
+    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
         compared, differing = 0, []
         for trajectory in trajectories:
@@ -114,7 +115,7 @@ class GraphBenchmark(Struct, frozen=True):
             compared += 1
             if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
                 differing.append(trajectory.task_id)
-        return {"compared": compared, "same": compared - len(differing), "differing": differing} if compared else None
+        return Agreement(compared, compared - len(differing), differing) if compared else None
 
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}
@@ -123,7 +124,7 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of(DialogueCode, language)
+        return texts_of((*DialogueCode, *TextKind), language)
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.report import DialogueReport

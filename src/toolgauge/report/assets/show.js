@@ -101,6 +101,7 @@
     if (why.length > MAX_REASON) why = `${why.slice(0, MAX_REASON)}…`;
     if (meaning && meaning !== text) why = filled(reasons._meaning.text, { meaning, why });
     if (place) why = filled(reasons._place.text, { place, why });
+    if (Object.hasOwn(reasons, values.kind) && !text.includes("{kind}")) why = filled(reasons._kind.text, { why, kind: reasons[values.kind].text });
     for (const one of also) if (Object.hasOwn(reasons, one)) why = filled(reasons._also.text, { why, also: reasons[one].text });
     return why;
   }
