@@ -56,7 +56,7 @@ def _messages(template: Path) -> Iterator[tuple[str, str]]:
     """Context and English of what a template says."""
     tree = environment().parse(template.read_text(encoding="utf-8"))
     for _, function, found in extract_from_ast(tree, ("_", "pgettext")):
-        texts = [found] if isinstance(found, str) else [text for text in found if text is not None]
+        texts = [found] if isinstance(found, str) else [text for text in found or () if text is not None]
         yield (texts[0], texts[1]) if function == "pgettext" else ("", texts[0])
 
 
