@@ -65,6 +65,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "_": partial(_message, language),
                 "pgettext": partial(message, language),
                 "html_lang": HTML_LANGUAGES[language],
+                "gap": "" if language == "zh" else " ",
                 "title": lambda key: title(key, language),
             }
         )
