@@ -44,7 +44,7 @@ unit: $(STATE)/installed-dev ## pytest, two processes
 
 messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of every language, and compile them
 	@mkdir -p build
-	$(BIN)/pybabel -q extract -F babel.cfg --no-location --sort-output -o build/toolgauge.pot .
+	$(BIN)/pybabel -q extract -F babel.cfg -k t -k pt:1c,2 --no-location --sort-output -o build/toolgauge.pot .
 	$(BIN)/pybabel -q update -D toolgauge -i build/toolgauge.pot -d $(LOCALE) --no-fuzzy-matching --ignore-obsolete \
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)

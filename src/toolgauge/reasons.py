@@ -13,12 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 from typing import Self, TypeAlias
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
+
+from toolgauge.locale import catalogue
 
 MAX_TEXT = 500
 """Characters of an argument's path, of an error text or of a parameter; what follows is cut off."""
@@ -199,17 +198,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 def texts_of(codes: Iterable[ReasonCode], language: str) -> dict[str, ReasonText]:
     """The texts of our own codes in a language; a published evaluator's own text is English in every language."""
-    say = _chinese().get if language == "zh" else lambda text, _: text
+    say = catalogue(language).gettext
     return {
-        code.value: ReasonText(code.text, say(code.meaning, "")) if code.meaning else ReasonText(say(code.text, ""))
+        code.value: ReasonText(code.text, say(code.meaning)) if code.meaning else ReasonText(say(code.text))
         for code in codes
     }
-
-
-@cache
-def _chinese() -> dict[str, str]:
-    found: dict[str, str] = msgspec.json.decode(Path(__file__).with_suffix(".zh.json").read_bytes())
-    return found
 
 
 def _in_text(name: str, value: Parameter) -> str:

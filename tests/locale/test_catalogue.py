@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -18,6 +18,8 @@ from babel.messages.pofile import read_po
 from toolgauge.locale import DOMAIN, FOLDER, languages
 
 REPOSITORY = Path(__file__).parents[2]
+KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "pt": ((1, "c"), 2)}
+"""As the Makefile has them: in the site's scripts messages are called t(...) and pt(...)."""
 HAN = re.compile(r"[\u4e00-\u9fff]")
 CODE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|pip install \S+|npx \w+ --outfile \S+ FILE|toolgauge( [\w-]+)+|--debug")
 ENGLISH = re.compile(r"(?<![-\w/{])[a-z]{2,} [a-z]{2,}(?![-\w}])")
@@ -30,7 +32,7 @@ def extracted() -> Catalog:
     with (REPOSITORY / "babel.cfg").open() as file:
         methods, options = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]
     found = Catalog()
-    for _name, line, message, comments, context in extract_from_dir(REPOSITORY, methods, options):
+    for _name, line, message, comments, context in extract_from_dir(REPOSITORY, methods, options, KEYWORDS):
         found.add(message, None, [(_name, line)], auto_comments=comments, context=context)
     return found
 

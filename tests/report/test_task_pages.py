@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from jinja2.ext import extract_from_ast
 
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
@@ -23,10 +25,10 @@ from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
-from toolgauge.report.rendering import render
+from toolgauge.report.rendering import environment, render
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import TaskListRow
-from toolgauge.report.wording import IN_CONTEXT, messages_of, script_messages, words
+from toolgauge.report.wording import IN_CONTEXT, message, messages_of, script_messages, words
 from toolgauge.runs.scored import ScoredRun
 
 REPORT = Path(toolgauge.report.__file__).parent
@@ -41,21 +43,36 @@ BY_PREFIX = (
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
 
 
-def test_every_word_that_is_asked_for_is_there_and_none_is_idle() -> None:
-    known = words(("base", "tasks", "task"), "en")
-    asked = {key for path in TEMPLATES for key in re.findall(r"\bt\('([a-z_]+)'[,)]", path.read_text(encoding="utf-8"))}
-    assert asked <= known.keys()
-    said = {message.rpartition(IN_CONTEXT)[2] for script in NAMES for message in messages_of(script)}
-    idle = set(words(("tasks", "task"), "en")) - asked - {"tasks", "one_task"}
-    assert {key for key in idle if not key.startswith(BY_PREFIX) and known[key] not in said} == set()
+def test_every_message_is_there_and_no_word_is_idle() -> None:
+    asked = {english for path in TEMPLATES for _, english in _messages(path)}
+    asked |= {text.rpartition(IN_CONTEXT)[2] for script in NAMES for text in messages_of(script)}
+    own = words(("tasks", "task"), "en")
+    python = {"tasks", "one_task"}
+    idle = {key for key, text in own.items() if text not in asked and key not in python}
+    assert {key for key in idle if not key.startswith(BY_PREFIX)} == set()
+
+
+def _messages(template: Path) -> Iterator[tuple[str, str]]:
+    """Context and English of what a template says."""
+    tree = environment().parse(template.read_text(encoding="utf-8"))
+    for _, function, found in extract_from_ast(tree, ("_", "pgettext")):
+        texts = [found] if isinstance(found, str) else [text for text in found or () if text is not None]
+        yield (texts[0], texts[1]) if function == "pgettext" else ("", texts[0])
+
+
+def test_every_message_of_the_templates_has_its_chinese() -> None:
+    for path in sorted((REPORT / "templates").glob("*.html")):
+        for context, english in _messages(path):
+            chinese = message("zh", context, english)
+            assert sorted(re.findall(r"\{[\w:,]+\}", english)) == sorted(re.findall(r"\{[\w:,]+\}", chinese)), english
 
 
 def test_every_message_of_the_scripts_has_its_chinese_and_pages_have_those_of_their_scripts() -> None:
     scripts = [path.stem for path in (REPORT / "assets").glob("*.js")]
     said = script_messages(scripts, "zh")
     assert len(said) > 100
-    for message, chinese in said.items():
-        assert sorted(re.findall(r"\{\w+\}", message)) == sorted(re.findall(r"\{\w+\}", chinese)), message
+    for english, chinese in said.items():
+        assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", chinese)), english
     assert script_messages(scripts, "en") == {}
     assert script_messages(["charts"], "zh").keys() == set(messages_of("charts"))
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from toolgauge.analysis.titles import title
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.wording import script_messages, words
+from toolgauge.report.wording import message, script_messages, words
 from toolgauge.version import __version__
 
 POLICY = "; ".join(
@@ -29,6 +29,7 @@ POLICY = "; ".join(
     )
 )
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
+HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 BASE_WORDS = "base"
 BASE_TEMPLATE = "base.html"
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
@@ -61,6 +62,10 @@ def render(page: Page, language: str, site: Site) -> str:
                 "version": __version__,
                 "csp": POLICY,
                 "t": partial(_say, texts),
+                "_": partial(_message, language),
+                "pgettext": partial(message, language),
+                "html_lang": HTML_LANGUAGES[language],
+                "gap": "" if language == "zh" else " ",
                 "title": lambda key: title(key, language),
             }
         )
@@ -116,6 +121,10 @@ def embed(value: Any) -> Markup:
     """A value as JSON inside a script element, where no character of it can end the element."""
     text = msgspec.json.encode(value).decode()
     return Markup(text.translate(_FORBIDDEN))  # noqa: S704 - every < of it is written as \u003c
+
+
+def _message(language: str, english: str, **values: object) -> str:
+    return message(language, "", english, **values)
 
 
 def _say(texts: Mapping[str, str], key: str, **values: object) -> str:

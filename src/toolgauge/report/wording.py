@@ -1,5 +1,9 @@
-"""The site's own strings: words/<page>.<language>.json, a flat object of texts with {names} for values, and the
-messages of its scripts, which are called by their English (`t("...")`, `pt("context", "...")`)."""
+"""What the site says. Templates and scripts call messages of the catalogues by their English: `_("...")` here,
+`t("...")` and `pt("context", "...")` there.
+
+Words whose key is put together from the data (tables, mistakes, facts) stand in words/<page>.<language>.json, a
+flat object of texts with {names} for values.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+
+from toolgauge.locale import catalogue
 
 _FOLDER = Path(__file__).parent / "words"
 _ASSETS = Path(__file__).parent / "assets"
@@ -34,7 +40,14 @@ def script_messages(scripts: Iterable[str], language: str) -> dict[str, str]:
     if language == "en":
         return {}
     keys = sorted({key for script in scripts for key in messages_of(script)})
-    return {key: _chinese()[key] for key in keys}
+    return {key: message(language, *key.rpartition(IN_CONTEXT)[::2]) for key in keys}
+
+
+def message(language: str, context: str, english: str, **values: object) -> str:
+    """A message in a language, its {names} filled in. context: which meaning of the English, "" where it has one."""
+    words_of = catalogue(language)
+    text = words_of.pgettext(context, english) if context else words_of.gettext(english)
+    return text.format(**values) if values else text
 
 
 @cache
@@ -48,10 +61,3 @@ def messages_of(script: str) -> tuple[str, ...]:
 def _key(context: str, message: str) -> str:
     parts = (part for part in (context, message) if part)
     return IN_CONTEXT.join(msgspec.json.decode(part, type=str) for part in parts)
-
-
-@cache
-def _chinese() -> dict[str, str]:
-    pages = sorted({file.name.split(".")[0] for file in _FOLDER.glob("*.json")})
-    found = {text: _file(page, "zh")[key] for page in pages for key, text in _file(page, "en").items()}
-    return found | {f"column{IN_CONTEXT}Reading": "口径", f"difference{IN_CONTEXT}missing": "缺少"}

@@ -101,7 +101,7 @@
     const items = spare.map((one) => {
       const call = data.task.turns[one.step]?.reply.tool_calls?.[one.call];
       const args = typeof call?.arguments === "string" ? call.arguments : JSON.stringify(call?.arguments ?? null);
-      return make("div", { class: "node-card extra" }, make("h3", {}, show.clipped(one.name ?? "", 200), " ", make("span", { class: "mark failed" }, `+ ${t("not expected")}`)), make("p", { class: "muted meta" }, t("made in step {step}", { step: one.step + 1 })), make("pre", {}, show.clipped(show.pretty(args), 3000)));
+      return make("div", { class: "node-card extra" }, make("h3", {}, show.clipped(one.name ?? "", 200), " ", make("span", { class: "mark failed" }, `+ ${graph.states.extra}`)), make("p", { class: "muted meta" }, t("made in step {step}", { step: one.step + 1 })), make("pre", {}, show.clipped(show.pretty(args), 3000)));
     });
     return make("div", { id: "extra-calls" }, make("h3", {}, t("Called, but not expected")), ...items);
   }

@@ -1,11 +1,11 @@
 // The annotated calls of a task as a drawing: layer by layer from left to right, each state by its mark and its colour.
 "use strict";
 (() => {
-  const { t } = toolgauge;
+  const { t, pt } = toolgauge;
   const MOST = 60;
   const SIZE = { narrowest: 172, widest: 290, height: 46, across: 46, down: 16, margin: 10 };
   const MARKS = { right: "✓", wrong: "✗", early: "!", open: "○", none: "" };
-  const STATES = { right: t("done"), wrong: t("wrong arguments"), early: t("too early"), open: t("not reached"), extra: t("not expected") };
+  const STATES = { right: t("done"), wrong: t("wrong arguments"), early: t("too early"), open: t("not reached"), extra: pt("state", "not expected") };
 
   function draw(tag, attributes, ...children) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

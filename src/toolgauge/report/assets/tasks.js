@@ -142,7 +142,8 @@
     const counts = { correct: 0, failed: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
     const whole = found.length === index.count ? t("{all} tasks", { all: count(index.count) }) : t("{shown} of {all} tasks", { shown: count(found.length), all: count(index.count) });
-    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) })}`);
+    const parts = t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}`);
   }
 
   // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.

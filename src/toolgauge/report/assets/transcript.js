@@ -68,12 +68,13 @@
   function standing(data, step, number) {
     const made = data.task.comparison?.made?.find((one) => one.step === step && one.call === number);
     if (!made) return null;
-    if (made.node === undefined) return make("span", { class: "mark failed" }, `+ ${t("not expected")}`);
+    if (made.node === undefined) return make("span", { class: "mark failed" }, `+ ${graph.states.extra}`);
     const state = made.early ? "early" : made.fault ? "wrong" : "right";
+    const words = t("expected call {number}", { number: made.node + 1 });
     return make("a", { class: `mark ${state}`, href: `#node-${made.node}`, on: { click: (event) => {
       event.preventDefault();
       document.getElementById(`node-${made.node}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
-    } } }, `${graph.marks[state]} ${t("expected call {number}", { number: made.node + 1 })}`);
+    } } }, `${graph.marks[state]} ${words}`);
   }
 
   function spoken(data, turn, step) {
