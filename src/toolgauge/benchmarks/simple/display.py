@@ -10,13 +10,12 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
-from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
 from toolgauge.report.figures.bars import drawn_bars, headed
-from toolgauge.report.figures.channels import say_in
+from toolgauge.report.figures.channels import Spec, say_in
 from toolgauge.report.figures.mistakes import mistake_profile
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 from toolgauge.report.task_views.task_view import (
@@ -62,7 +61,7 @@ class SimpleDisplay:
 
     def figures(
         self, metrics: Metrics, reading: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Json | None]]:
+    ) -> Iterator[tuple[str, Spec | None]]:
         tables, say = metrics.readings[reading], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
