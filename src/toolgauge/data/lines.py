@@ -80,7 +80,7 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
     return not level
 
 
-def as_json(value: Any) -> str:
+def as_json(value: object) -> str:
     """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
     try:
         return json.dumps(value, ensure_ascii=False)

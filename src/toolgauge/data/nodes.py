@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import DecodeError
 from msgspec.json import decode
 
@@ -44,7 +42,7 @@ def _tool(record: DataLine, function: Json, path: str, flavour: Words) -> Tool:
     return Tool(name, description, normalise_schema(parameters, flavour))
 
 
-def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
+def read_calls(record: DataLine, nodes: object, path: str) -> tuple[Call, ...]:
     """The annotated graph of one task.
 
     Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
@@ -60,7 +58,7 @@ def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
     return calls
 
 
-def _call(record: DataLine, node: Any, index: int, count: int, path: str) -> Call:
+def _call(record: DataLine, node: object, index: int, count: int, path: str) -> Call:
     if type(node) is not dict:
         raise record.error(must_be(dict, node), path)
     idx = record.take(node, "idx", int, path)

@@ -78,18 +78,18 @@ def step(key: str | int) -> str:
     return f".{key}" if _PLAIN.fullmatch(key) else f"[{shown(key)}]"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value of a data file as it may stand in a message: one line of bounded length, without control characters."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def named(value: Any) -> str:
+def named(value: object) -> str:
     """The kind of a JSON value in words: "a text", "an object"."""
     return _KINDS.get(type(value), type(value).__name__)
 
 
-def must_be(kind: type, value: Any) -> str:
+def must_be(kind: type, value: object) -> str:
     return f"must be {_KINDS[kind]}, not {named(value)}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -126,7 +125,7 @@ def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:
         state.say(Speaker.TOOL, text, agent="tool", observations=observations)
 
 
-def _observation(value: Any) -> Observation:
+def _observation(value: object) -> Observation:
     """A result of a record; where that kept the status, with it."""
     if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
         return Observation(value["status_code"], value["response"])

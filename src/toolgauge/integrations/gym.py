@@ -99,7 +99,7 @@ class ToolEnv(_Base):
         self._request, _ = self._advance(None)
         return self._observation(), self._info()
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Json]:
+    def step(self, action: object) -> tuple[Observation, float, bool, bool, Json]:
         """Say something: (observation, reward, terminated, truncated, info).
 
         info holds task_id and step, and at the end reward (of the whole), correct, progress, mistake and detail.
@@ -160,7 +160,7 @@ def _spaces() -> tuple[Any, Any]:
     class AnyText(spaces.Text):
         """Text of any characters; samples are short and of the usual ones."""
 
-        def contains(self, x: Any) -> bool:
+        def contains(self, x: object) -> bool:
             return isinstance(x, str)
 
     text = AnyText(max_length=64)

@@ -33,7 +33,7 @@ class MessageAdapter:
         return heard(reply, self.dialect)
 
 
-def reply_of(said: Any, read: MessageAdapter) -> Reply:
+def reply_of(said: object, read: MessageAdapter) -> Reply:
     """One reply: a Reply, raw text, an assistant message (a mapping), or a list that holds exactly one of them."""
     if isinstance(said, Mapping):
         return _identified(read(message_reply(said if isinstance(said, dict) else dict(said))))
@@ -47,7 +47,7 @@ def reply_of(said: Any, read: MessageAdapter) -> Reply:
     return replies[0]
 
 
-def replies_of(said: Any, read: MessageAdapter) -> tuple[Reply, ...]:
+def replies_of(said: object, read: MessageAdapter) -> tuple[Reply, ...]:
     """The replies among what was said: messages of other roles (tool, user) are passed over."""
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)
@@ -71,7 +71,7 @@ def _identified(reply: Reply) -> Reply:
     return replace(reply, tool_calls=tuple(calls))
 
 
-def message_or_text(said: Any) -> Any:
+def message_or_text(said: object) -> Any:
     """An action written as text: a JSON object of role "assistant" is the message it says, any other text is words."""
     if isinstance(said, str) and said.lstrip().startswith("{"):
         try:

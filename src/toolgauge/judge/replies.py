@@ -78,7 +78,7 @@ def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
 class ArgumentRule(Protocol):
     """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
 
-    def __call__(self, schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None: ...
+    def __call__(self, schema: Json, predicted: object, gold: Json) -> ArgumentFault | None: ...
 
 
 class AnnotatedTask:

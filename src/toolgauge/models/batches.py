@@ -288,14 +288,14 @@ def _state(read: Json) -> BatchState | AttemptFailure:
     )
 
 
-def _trouble(errors: Any) -> str:
+def _trouble(errors: object) -> str:
     """The first errors of a batch that failed, in the provider's words."""
     data = errors.get("data") if isinstance(errors, dict) else errors
     found = [error_text(one) for one in data[:3]] if isinstance(data, list) else [error_text(errors)]
     return "; ".join(text for text in found if text)
 
 
-def _id(value: Any) -> str | None:
+def _id(value: object) -> str | None:
     return value if isinstance(value, str) and _ID.fullmatch(value) else None
 
 

@@ -5,7 +5,6 @@ messages, hides thinking and cannot take it back between calls (docs/providers.m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, failed_ending, inner_error, unspoken
@@ -158,7 +157,7 @@ def read_message(body: bytes) -> Answered:
     )
 
 
-def _without_content(message: Json, reason: Any, model: str | None, usage: Usage) -> Answered:
+def _without_content(message: Json, reason: object, model: str | None, usage: Usage) -> Answered:
     """The outcome of a body without a list of blocks; a filter may leave none."""
     if ending_of(reason) is Ending.FILTER:
         return Reply(finish_reason="content_filter", model=model, usage=usage)
@@ -176,7 +175,7 @@ def _call(block: Json) -> ToolCall:
     )
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: object) -> Usage:
     """Here tokens read from or written to the cache are no part of `input_tokens`."""
     plain = read_usage(usage)
     if not isinstance(usage, dict):

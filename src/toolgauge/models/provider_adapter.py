@@ -62,7 +62,7 @@ def _finish_answer(wire: Json, message: Message, quirks: Quirks, with_tools: boo
         wire["reasoning_details"] = details
 
 
-def kept_echo(message: Any, quirks: Quirks) -> Json | None:
+def kept_echo(message: object, quirks: Quirks) -> Json | None:
     """What of a reply's message has to go back as it came, or None: the counterpart of `shape`."""
     if not isinstance(message, dict):
         return None
@@ -130,7 +130,7 @@ def wire_message(message: Message) -> Json:
     return wire
 
 
-def wire_arguments(arguments: Any) -> str:
+def wire_arguments(arguments: object) -> str:
     """Arguments as endpoints take them back: the text of a JSON object.
 
     Many servers read this text again and refuse a conversation with a broken one. Anything else is therefore wrapped
@@ -147,7 +147,7 @@ def wire_arguments(arguments: Any) -> str:
     return arguments if readable else to_json({"arguments": arguments}).decode()
 
 
-def as_object(arguments: Any) -> Json:
+def as_object(arguments: object) -> Json:
     """Arguments of an earlier call as an object, for APIs that take nothing else; see `wire_arguments`."""
     if isinstance(arguments, dict):
         arguments = tame(arguments)

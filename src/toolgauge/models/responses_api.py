@@ -60,7 +60,7 @@ def _wire_tool(tool: Tool) -> Json:
     }  # fmt: skip
 
 
-def _choice(value: Any) -> Any:
+def _choice(value: object) -> Any:
     """A choice of one function is flat here."""
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         return {"type": "function", "name": value["function"].get("name")}
@@ -128,7 +128,7 @@ def _kept(item: Json) -> Json:
     return {key: tame(value) for key, value in item.items() if key != "status"}
 
 
-def _texts(parts: Any) -> list[str]:
+def _texts(parts: object) -> list[str]:
     found = []
     for part in parts if isinstance(parts, list) else ():
         text = part.get("text", part.get("refusal")) if isinstance(part, dict) else None

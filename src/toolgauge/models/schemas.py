@@ -19,7 +19,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-def openapi_schema(schema: Any, depth: int = DEEPEST) -> Json:
+def openapi_schema(schema: object, depth: int = DEEPEST) -> Json:
     """A JSON Schema in the words of Gemini's Schema object; what these cannot say is said in the description or left
     out, so that it admits a little more than the original and never less.
     """
@@ -59,14 +59,14 @@ def _either(branches: list[Any], depth: int) -> Json:
     return {"anyOf": inner, **null} if inner else null
 
 
-def _kind(kind: Any) -> tuple[str | None, bool]:
+def _kind(kind: object) -> tuple[str | None, bool]:
     """The one type that is left of a schema's, and whether null is one of them."""
     kinds = [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
     known = [_TYPES[one] for one in kinds if one in _TYPES]
     return (known[0] if len(set(known)) == 1 else None), "null" in kinds
 
 
-def _add_members(plain: Json, members: Any) -> None:
+def _add_members(plain: Json, members: object) -> None:
     """An enumeration: texts as such, anything else in words, for the vocabulary has enumerations of texts only."""
     if not isinstance(members, list) or not members:
         return

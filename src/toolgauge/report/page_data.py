@@ -22,7 +22,7 @@ _EFFORT = 7
 """Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
 
 
-def write_chunk(folder: Path, key: str, content: Any) -> None:
+def write_chunk(folder: Path, key: str, content: object) -> None:
     """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
         raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")

@@ -161,7 +161,7 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     yield from findings
 
 
-def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     """Findings about a schema and those inside it. level: of properties, from 0 for the parameters themselves."""
     if type(schema) is not dict:
         return
@@ -179,7 +179,7 @@ def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolF
             yield from _schema(part, f"{path}.{key}[{position}]", found, level)
 
 
-def _property(name: str, part: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _property(name: str, part: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
         yield found.hint(path, f"{shown(name)} is refused by some APIs: at most 64 letters, digits, _ . and -")
     if type(part) is not dict:

@@ -99,7 +99,7 @@ class Inliner:
         self.notes |= {f"{place}{where}: {what}": None for where, what in notes}
         return found
 
-    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, str]]]:
+    def _fitting(self, schema: object, place: str) -> tuple[Json, list[tuple[str, str]]]:
         """The schema as deep as its size allows, with notes by their places."""
         depth = MAX_DEPTH
         while depth >= 0:
@@ -115,7 +115,7 @@ class Inliner:
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
         return self._stub(schema), [(place, "is too large; only its type is kept")]
 
-    def _convert(self, schema: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _convert(self, schema: object, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
             return {"not": {}} if schema is False else {}
         extent = self._extent
@@ -176,7 +176,7 @@ class Inliner:
         extent.notes += [(place + where, what) for where, what in known.notes]
         return known.schema
 
-    def _remember(self, key: tuple[Any, ...], known: _Known) -> None:
+    def _remember(self, key: tuple[object, ...], known: _Known) -> None:
         if self._remembered < _REMEMBERED:
             self._remembered += known.count
             self._known[key] = known
@@ -235,7 +235,7 @@ class Inliner:
             ]
         return found
 
-    def _enumeration(self, values: Any, place: str) -> Json:
+    def _enumeration(self, values: object, place: str) -> Json:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
@@ -244,7 +244,7 @@ class Inliner:
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
 
-    def _pattern(self, text: Any, place: str) -> bool:
+    def _pattern(self, text: object, place: str) -> bool:
         """Is this a short pattern that Python understands too, and that texts can be tried against in time?"""
         if type(text) is not str or len(text) > MAX_PATTERN:
             return False
@@ -256,7 +256,7 @@ class Inliner:
             self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
         return not risky
 
-    def _stub(self, schema: Any) -> Json:
+    def _stub(self, schema: object) -> Json:
         """The schema by its type and description alone."""
         if type(schema) is not dict:
             return {}
@@ -286,7 +286,7 @@ def _annotations(schema: Json) -> Json:
     return found
 
 
-def _small(value: Any) -> bool:
+def _small(value: object) -> bool:
     return not (type(value) is float and not math.isfinite(value)) and len(msgspec.json.encode(value)) <= 500
 
 

@@ -22,7 +22,7 @@ class SourceDocument:
     def error(self, message: str, path: str | None = None) -> DataError:
         return DataError(message, self.file, None, path)
 
-    def target(self, reference: Any, place: str) -> Any:
+    def target(self, reference: object, place: str) -> Any:
         """What a reference names. Raises DataError where it is no text, leads outside, or to nothing."""
         if type(reference) is not str:
             raise self.error(f"$ref must be a text, not {named(reference)}", place)
@@ -43,7 +43,7 @@ class SourceDocument:
                 raise self.error(f"$ref {shown(reference)} leads to nothing", place)
         return value
 
-    def resolved(self, value: Any, place: str) -> Json:
+    def resolved(self, value: object, place: str) -> Json:
         """An object of the document, references followed. Raises DataError where it is none or leads in a circle."""
         for _ in range(MAX_HOPS):
             if type(value) is not dict:
@@ -57,7 +57,7 @@ class SourceDocument:
 _NOTHING = object()
 
 
-def _part(value: Any, key: str) -> Any:
+def _part(value: object, key: str) -> Any:
     if type(value) is dict:
         return value.get(key, _NOTHING)
     if type(value) is list and key.isascii() and key.isdigit() and len(key) < 10 and int(key) < len(value):

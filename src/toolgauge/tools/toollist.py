@@ -115,7 +115,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     return ToolList(_id(record, name), tools, **said, line=line)
 
 
-def enveloped(definition: Any) -> Any:
+def enveloped(definition: object) -> Any:
     """A definition in OpenAI's envelope, whoever's layout it has; what is no definition is left to the reader."""
     if type(definition) is not dict or "function" in definition or "name" not in definition:
         return definition
@@ -131,7 +131,7 @@ def _id(record: DataLine, name: str) -> str:
     return record.take(record.value, "id", str) if given is not None else name
 
 
-def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
+def _split(line: int, value: object) -> Iterator[tuple[int, Any]]:
     """An array of lists is those lists; anything else is one."""
     if type(value) is list and value and all(_is_list(one) for one in value):
         for one in value:
@@ -140,7 +140,7 @@ def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
         yield line, value
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return type(value) is list or (type(value) is dict and type(value.get("tools")) is list)
 
 

@@ -73,7 +73,7 @@ class Pairs(NamedTuple):
     only_b: int
 
 
-def side_of(run: Scored, dataset: Any = None) -> Side:
+def side_of(run: Scored, dataset: object = None) -> Side:
     """A run made ready for comparisons; made once, it serves any number of them.
 
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.

@@ -22,7 +22,7 @@ _FILLING = frozenset(
 """Words that say nothing about where a text comes from."""
 
 
-def leaves(value: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+def leaves(value: object, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """Every scalar below a value with its path (`a.b`, `a[0]`); what is nested deeper than `depth` is left out."""
     if depth <= 0:
         return

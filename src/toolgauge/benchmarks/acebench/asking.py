@@ -62,7 +62,7 @@ def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None
     return tuple(calls)
 
 
-def _object(arguments: Any) -> dict[str, Any] | None:
+def _object(arguments: object) -> dict[str, Any] | None:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")

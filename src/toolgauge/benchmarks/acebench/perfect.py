@@ -22,7 +22,7 @@ def perfect_text(entry: AceEntry) -> str:
     return render_calls([AceCall(called_name(key, names), _arguments(value)) for key, value in answer.items()])
 
 
-def _arguments(value: Any) -> dict[str, Any]:
+def _arguments(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 

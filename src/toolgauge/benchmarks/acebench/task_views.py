@@ -229,7 +229,7 @@ def _alike(want: dict[str, Any], call: AceCall) -> int:
     return sum(key in call.arguments and as_json(call.arguments[key]) == as_json(value) for key, value in want.items())
 
 
-def _state(entry: AceEntry, result: Any) -> tuple[DiffRow, ...]:
+def _state(entry: AceEntry, result: object) -> tuple[DiffRow, ...]:
     """The expected attributes of all classes against those at the end, class by class."""
     expected, actual = _classes(entry.final_state), _classes(json_keys(result))
     names = {name: _spelt(name, actual) for name in expected}
@@ -242,7 +242,7 @@ def _spelt(name: str, actual: dict[str, Any]) -> str:
     return name if name in actual else right
 
 
-def _classes(states: Any) -> dict[str, Any]:
+def _classes(states: object) -> dict[str, Any]:
     """{class: {attribute: value}} of a list of such objects."""
     merged: dict[str, Any] = {}
     for one in states if isinstance(states, list | tuple) else ():

@@ -68,7 +68,7 @@ def _arguments(call: AceCall, function: AceFunction) -> Iterator[tuple[AceError,
             yield error, replace(call, arguments={**call.arguments, key: other})
 
 
-def _values(value: Any, declared: Any) -> Iterator[tuple[AceError, Any]]:
+def _values(value: object, declared: object) -> Iterator[tuple[AceError, Any]]:
     if isinstance(value, str) and declared == "string":
         yield AceError.VALUE_STRING, "quite another matter 完全无关"
         yield AceError.TYPE_ERROR, 7

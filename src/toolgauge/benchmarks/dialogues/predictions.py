@@ -148,7 +148,7 @@ def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
     yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx, extra=_recorded(task.predict_label))
 
 
-def _recorded(label: Any) -> dict[str, Any]:
+def _recorded(label: object) -> dict[str, Any]:
     """What the original runner noted of the names while it asked, to be held against our reading of them."""
     return {RECORDED: label} if label in (CORRECT, ERROR) else {}
 
@@ -169,7 +169,7 @@ def _measured(task: _Task, step: int) -> tuple[float, Usage]:
     return float(_entry(task.latency, step)), tokens
 
 
-def _entry(values: Any, step: int) -> float:
+def _entry(values: object, step: int) -> float:
     found = values[step] if isinstance(values, list) and step < len(values) else 0
     return found if isinstance(found, (int, float)) and 0 <= found < 1e12 else 0
 

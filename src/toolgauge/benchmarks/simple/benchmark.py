@@ -194,7 +194,7 @@ def play(benchmark: SimpleBenchmark, dataset: QuestionSet, reply: Reply) -> list
     return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
 
 
-def _read(arguments: Any) -> Any:
+def _read(arguments: object) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -107,7 +107,7 @@ def _exchange_frame() -> None:
             setattr(rich_utils, name, value)
 
 
-def _highlighted(text: Any) -> Any:
+def _highlighted(text: object) -> Any:
     from toolgauge.cli.chinese.wrapping import ChineseText
 
     return ChineseText.of(_before["highlighter"](text))

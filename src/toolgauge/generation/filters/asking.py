@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
@@ -47,7 +46,7 @@ def _replies(task: Task, end: int) -> list[str]:
     return [call.user_input or "" for call in task.calls[:end] if call.name == ASK]
 
 
-def _said(value: Any, texts: list[str]) -> str | None:
+def _said(value: object, texts: list[str]) -> str | None:
     """Where a value stands word for word; short numbers and two letters stand anywhere by chance."""
     if isinstance(value, bool) or value is None or is_short(str(value)):
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -100,7 +99,7 @@ class Coverage:
         if slot.scenario is not None:
             self._counts["scenarios"][slot.scenario.id] += 1
 
-    def _count_gate(self, verdict: Mapping[str, Any]) -> None:
+    def _count_gate(self, verdict: Mapping[str, object]) -> None:
         counts = self._gates.setdefault(str(verdict.get("gate", "")), Counter())
         counts["passed" if verdict.get("passed") else "failed"] += 1
 

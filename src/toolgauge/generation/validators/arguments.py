@@ -51,7 +51,7 @@ def _message(error: Any) -> str:
     return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
 
 
-def unready(arguments: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     """(path, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
         yield path, shown(arguments)

@@ -89,7 +89,7 @@ def inspect_call(call: ToolCall) -> InspectCall:
     return InspectCall(call.id or "", call.name or "", value if known else {}, parse_error=problem)
 
 
-def _value(arguments: Any) -> Any:
+def _value(arguments: object) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:

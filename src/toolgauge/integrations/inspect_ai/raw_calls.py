@@ -29,7 +29,7 @@ def listener(model: Model) -> Model:
     asked = api.generate
 
     @wraps(asked)
-    async def generate(*args: Any, **kwargs: Any) -> Any:
+    async def generate(*args: object, **kwargs: Any) -> Any:
         result = await asked(*args, **kwargs)
         output, call = result if isinstance(result, tuple) else (result, None)
         if isinstance(output, ModelOutput) and call is not None:
@@ -71,5 +71,5 @@ def calls_of(response: Json) -> tuple[ToolCall, ...]:
     )
 
 
-def _wire_calls(calls: Any) -> tuple[ToolCall, ...]:
+def _wire_calls(calls: object) -> tuple[ToolCall, ...]:
     return message_reply({"tool_calls": calls}).tool_calls

@@ -85,7 +85,7 @@ def take_call(reading: Reading, call: AceCall) -> None:
     reading.take(_meant(call.name), {_meant(key): _json(value) for key, value in call.arguments.items()})
 
 
-def _json(value: Any) -> Any:
+def _json(value: object) -> Any:
     if isinstance(value, list | tuple):
         return [_json(item) for item in value]
     if isinstance(value, dict):

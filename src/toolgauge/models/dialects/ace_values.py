@@ -100,7 +100,7 @@ def _value(node: ast.expr, rules: ReadingRules) -> Any:
     raise Refused(RefusalCode.NO_VALUE, kind=node_name(node))
 
 
-def _literal(value: Any) -> Any:
+def _literal(value: object) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_LITERAL_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_LITERAL_BITS)
     return "..." if value is Ellipsis else value

@@ -45,7 +45,7 @@ def compute(node: ast.expr) -> Any:
     raise Refused(RefusalCode.NO_LITERALS, kind=node_name(node))
 
 
-def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
+def _combined(operation: ast.operator, left: object, right: object) -> Any:
     numbers = isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)
     if type(operation) not in _OPERATIONS or not (numbers or _is_text(operation, left, right)):
         raise Refused(RefusalCode.NO_OPERATION, kind=node_name(operation))
@@ -57,7 +57,7 @@ def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
         raise Refused(RefusalCode.NOT_COMPUTED, why=str(error)) from None
 
 
-def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
+def _is_text(operation: ast.operator, left: object, right: object) -> bool:
     """Whether two texts are joined, or one repeated; too long a result is refused before it is made."""
     if isinstance(operation, ast.Add) and isinstance(left, str) and isinstance(right, str):
         return True
@@ -69,12 +69,12 @@ def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
     return True
 
 
-def _check_power(base: Any, exponent: Any) -> None:
+def _check_power(base: object, exponent: object) -> None:
     if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * exponent > 2 * MAX_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
 
 
-def _bounded(value: Any) -> Any:
+def _bounded(value: object) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
     if isinstance(value, str) and len(value) > MAX_TEXT:

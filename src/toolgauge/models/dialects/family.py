@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -115,7 +115,7 @@ def plain_call(call: ToolCall, schemas: Json) -> PlainCall:
     return PlainCall(call.name or "", _arguments(call.arguments), call.id or "", schemas)
 
 
-def _arguments(arguments: Any) -> Json:
+def _arguments(arguments: object) -> Json:
     if arguments is None:
         return {}
     value = arguments
@@ -127,7 +127,7 @@ def _arguments(arguments: Any) -> Json:
     return value if isinstance(value, dict) else {"arguments": arguments}
 
 
-def write_json(value: Any) -> str:
+def write_json(value: object) -> str:
     """A value as one line of JSON with blanks after commas and colons, as most templates write it. What JSON cannot
     carry becomes null."""
     try:

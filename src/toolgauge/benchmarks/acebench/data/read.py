@@ -71,7 +71,7 @@ def _functions(record: DataLine) -> tuple[AceFunction, ...]:
     return tuple(_function(record, value, f"function[{position}]") for position, value in enumerate(values))
 
 
-def _function(record: DataLine, value: Any, path: str) -> AceFunction:
+def _function(record: DataLine, value: object, path: str) -> AceFunction:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     name = record.take(value, "name", str, path)
@@ -95,7 +95,7 @@ def _alternatives(record: DataLine) -> tuple[Json, ...]:
     return (_answer(record, record.take(record.value, "ground_truth", dict), "ground_truth"),)
 
 
-def _answer(record: DataLine, value: Any, path: str) -> Json:
+def _answer(record: DataLine, value: object, path: str) -> Json:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     for key, arguments in value.items():
