@@ -68,7 +68,7 @@ def generated(tmp_path: Path, tools: Path, **options: Any) -> list[Json]:
     """The sessions of a generation with all gates; they must pass the check."""
     plan = improvised_plan(tmp_path / "out", tools, **options)
     result = carry_out_generation(plan, 4)
-    assert result.coverage["slots"]["produced"] == len(plan.slots), (tmp_path / "out/rejected.jsonl").read_text("utf-8")
+    assert result.coverage.slots.produced == len(plan.slots), (tmp_path / "out/rejected.jsonl").read_text("utf-8")
     file = tmp_path / "out" / "sessions.jsonl"
     # some public definitions require what they do not define: theirs to mend, and no obstacle
     assert [str(problem) for problem in check(file) if "which is no property" not in str(problem)] == []
@@ -134,7 +134,7 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
         output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out)
     assert "Dialogues accepted: 0 of 2, given up: 2" in output
     coverage = json.loads((out / "coverage.json").read_bytes())
-    assert coverage["slots"] == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
+    assert coverage.slots == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
     rejected = [json.loads(line) for line in (out / "rejected.jsonl").read_bytes().splitlines()]
     assert len(rejected) == 4
     assert {one["reason"] for one in rejected} <= {"user", "planner"}

@@ -170,9 +170,9 @@ def _report(result: GenerationResult) -> None:
 
     for note in result.notes:
         echo(local(note), err=True)
-    slots, outcome = result.coverage["slots"], result.outcome
-    echo(say("produced", **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")}))
-    reasons = result.coverage["attempts"]["rejected"]
+    slots, outcome = result.coverage.slots, result.outcome
+    echo(say("produced", **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")}))
+    reasons = result.coverage.attempts.rejected
     if reasons:
         named = say("comma").join(f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN])
         echo(say("reasons", count=sum(reasons.values()), what=named))

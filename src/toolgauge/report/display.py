@@ -11,8 +11,8 @@ from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import Trajectory
-from toolgauge.report.figures.channels import Spec
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
+from toolgauge.report.vega import Spec
 
 Place = tuple[str, str]
 """Table and row of metrics.json, or table and column of a paper."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.report.display import display_of
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 from toolgauge.report.wording import words
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun

@@ -15,7 +15,7 @@ from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.report import GROUPS
 from toolgauge.benchmarks.acebench.task_views import AceTaskViews
 from toolgauge.report.display import LatexTable, Published, SubBoard
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))
 

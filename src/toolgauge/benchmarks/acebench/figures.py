@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from toolgauge.analysis.numbers import Rows, Tables
 from toolgauge.analysis.titles import title
 from toolgauge.report.figures.bars import drawn_bars, rate_bars, scale_top
-from toolgauge.report.figures.channels import Spec, say_in
+from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.rows import rate_rows
+from toolgauge.report.vega import Spec
 
 MOST_ERRORS = 12
 

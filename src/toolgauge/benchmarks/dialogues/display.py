@@ -16,7 +16,7 @@ from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.report.display import LatexTable, Published, SubBoard
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 from toolgauge.report.wording import words
 
 TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "single", "multi")

@@ -8,11 +8,12 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.report import TYPES
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import drawn_bars, headed
-from toolgauge.report.figures.channels import Spec, say_in
+from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.matrix import kind_position
 from toolgauge.report.figures.mistakes import mistake_profile
 from toolgauge.report.figures.routes import route_triangle
 from toolgauge.report.figures.transitions import transition_curve
+from toolgauge.report.vega import Spec
 
 ORCHESTRATION = (
     "acc_parallel", "acc_sequential", "acc_mixed", "op_parallel", "op_mixed", "ap_sequential", "ap_mixed",

@@ -15,7 +15,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
 from toolgauge.report.figures.bars import drawn_bars, headed
-from toolgauge.report.figures.channels import Spec, say_in
+from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.mistakes import mistake_profile
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 from toolgauge.report.task_views.task_view import (
@@ -28,6 +28,7 @@ from toolgauge.report.task_views.task_view import (
     said,
     turns_of,
 )
+from toolgauge.report.vega import Spec
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toolgauge.files import folder_below, make_folders, write_whole
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
 from toolgauge.written import replacing_one
 

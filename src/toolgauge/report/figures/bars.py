@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.analysis.titles import title
-from toolgauge.report.figures.channels import Say, Spec, chart, rate_scale, tooltips
+from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
 from toolgauge.report.figures.rows import rate_rows
+from toolgauge.report.vega import Spec
 
 ROW_HEIGHT = 26
 WIDTH = 520

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
 from toolgauge.report.display import Published, display_of
-from toolgauge.report.figures.channels import Spec, say_in
+from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.theme import Theme, themed
+from toolgauge.report.vega import Spec
 
 
 class Figure(NamedTuple):

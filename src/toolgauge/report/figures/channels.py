@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
+from toolgauge.report.vega import Spec
 from toolgauge.report.wording import words
 
-Spec = dict[str, Any]
-"""A part of a Vega-Lite specification, and a row of its data: somebody else's format, plain JSON to the end."""
 Say = Callable[[str], str]
 
 

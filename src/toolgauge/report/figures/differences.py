@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
-from toolgauge.report.figures.channels import Say, Spec, chart, told
+from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_points, shortened
+from toolgauge.report.vega import Spec
 
 SIGNED = "datum.value ? format(datum.value, '+d') : '0'"
 

@@ -9,8 +9,9 @@ from msgspec import Struct
 from toolgauge.analysis.effort import Effort, Latency
 from toolgauge.analysis.numbers import Rate
 from toolgauge.report.figures.bars import ROW_HEIGHT
-from toolgauge.report.figures.channels import Say, Spec, chart, percent_axis, told, tooltips
+from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row, shortened
+from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 280
 ROOM_FOR_NAMES = 1.35

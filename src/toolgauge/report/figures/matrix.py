@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from toolgauge.analysis.numbers import Rows
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
-from toolgauge.report.figures.channels import Say, Spec, chart, told, tooltips
+from toolgauge.report.figures.channels import Say, chart, told, tooltips
 from toolgauge.report.figures.rows import rate_row
+from toolgauge.report.vega import Spec
 
 CELL = {"width": 78, "height": 38}
 

@@ -9,8 +9,9 @@ from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top
-from toolgauge.report.figures.channels import Say, Spec, told
+from toolgauge.report.figures.channels import Say, told
 from toolgauge.report.figures.rows import in_percent, rate_rows, shortened
+from toolgauge.report.vega import Spec
 
 
 def profile_table(reading: str, published: Published, paper: str) -> str:

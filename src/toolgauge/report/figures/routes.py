@@ -11,8 +11,9 @@ from toolgauge.analysis.figures import routes_of
 from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
-from toolgauge.report.figures.channels import Say, Spec, chart, told
+from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_percent
+from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 900, 220
 LABELLED = 2

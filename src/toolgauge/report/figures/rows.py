@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolgauge.analysis.numbers import Rate
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 
 LONGEST_NAME = 120
 """Characters of a name that a chart is given: models and classes are named by others, at any length."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from toolgauge.report.figures.channels import Spec
+from toolgauge.report.vega import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """Names the version of the language; nothing is fetched from there."""

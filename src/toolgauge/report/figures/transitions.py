@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Tables
-from toolgauge.report.figures.channels import Say, Spec, chart, percent_axis, told, tooltips
+from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row
+from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 260
 CURVES = ("transitions", "transitions_two_groups")
