@@ -134,7 +134,7 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
         output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out)
     assert "Dialogues accepted: 0 of 2, given up: 2" in output
     coverage = json.loads((out / "coverage.json").read_bytes())
-    assert coverage.slots == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
+    assert coverage["slots"] == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
     rejected = [json.loads(line) for line in (out / "rejected.jsonl").read_bytes().splitlines()]
     assert len(rejected) == 4
     assert {one["reason"] for one in rejected} <= {"user", "planner"}
