@@ -86,7 +86,7 @@ def type_signature(schema: Json, path: str) -> str:
     return json.dumps(_signature(here, 0))
 
 
-def _child(schema: object, step: str) -> Any:
+def _child(schema: object, step: str) -> object:
     if not isinstance(schema, dict):
         return None
     if step.startswith("["):

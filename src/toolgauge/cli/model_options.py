@@ -10,7 +10,6 @@ import typer
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.chat import Json
     from toolgauge.models.model import Sampling
     from toolgauge.runs.options import ReachKeywords
 
@@ -96,7 +95,7 @@ class EndpointFlags(NamedTuple):
         }
 
 
-def _json_object(text: str | None) -> Json:
+def _json_object(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     try:

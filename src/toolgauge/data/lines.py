@@ -47,7 +47,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
 
 
-def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> Any:
+def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> object:
     """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
     if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
         raise DataError(f"holds more than {MAX_VALUES:,} values", path, number)
@@ -88,7 +88,7 @@ def as_json(value: object) -> str:
         return f"(not representable as JSON: {type(error).__name__})"
 
 
-def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
+def _decode_without(text: bytes | str, skip: frozenset[str]) -> object:
     try:
         fields = _SHALLOW.decode(text)
     except msgspec.ValidationError:

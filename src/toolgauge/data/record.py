@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -39,7 +39,7 @@ class DataLine:
     def error(self, message: str, path: str | None = None) -> DataError:
         return DataError(message, self.file, self.line, path)
 
-    def take(self, holder: Json, key: str, kind: type[T], path: str = "") -> T:
+    def take(self, holder: Mapping[str, object], key: str, kind: type[T], path: str = "") -> T:
         """The field `key` of an object at `path`; DataError where it is missing or of another kind."""
         value = holder.get(key, _MISSING)
         if type(value) is kind:

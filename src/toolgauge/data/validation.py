@@ -110,7 +110,7 @@ def _checked(validator: Any, value: Any, most: int | None, work: _Work) -> Outco
     return Outcome(errors, undecided, broken)
 
 
-_extended: Callable[[Any, dict[str, Check]], Any] = validators.extend
+_extended: Callable[[object, dict[str, Check]], object] = validators.extend
 
 
 @cache
@@ -198,7 +198,7 @@ def _unique_price(wanted: object, value: object) -> int:
     return len(value) * _size(value)
 
 
-_PRICES: dict[str, Callable[[Any, Any], int]] = {
+_PRICES: dict[str, Callable[[object, object], int]] = {
     "enum": _equality_price,
     "const": _equality_price,
     "uniqueItems": _unique_price,
@@ -213,7 +213,7 @@ def _size(value: object) -> int:
     return sum(1 for _ in _parts(value)) if isinstance(value, list | dict) else 1
 
 
-def _parts(value: object) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[object]:
     pending = [value]
     while pending:
         part = pending.pop()

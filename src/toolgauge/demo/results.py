@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -46,7 +45,7 @@ def ids_in(value: object, depth: int = 8) -> Iterator[str]:
             yield from ids_in(part, depth - 1)
 
 
-def _things(values: Iterable[object]) -> Iterator[tuple[tuple[str, str], Json]]:
+def _things(values: Iterable[object]) -> Iterator[tuple[tuple[str, str], dict[str, object]]]:
     """Everything with an id in earlier results: the name and the id, and what was said of it."""
     for value in values:
         for part in _objects(value):
@@ -55,7 +54,7 @@ def _things(values: Iterable[object]) -> Iterator[tuple[tuple[str, str], Json]]:
                     yield (name, one), part
 
 
-def _objects(value: object, depth: int = 8) -> Iterator[Json]:
+def _objects(value: object, depth: int = 8) -> Iterator[dict[str, object]]:
     if depth and isinstance(value, dict):
         yield value
         for part in value.values():
@@ -67,7 +66,7 @@ def _objects(value: object, depth: int = 8) -> Iterator[Json]:
 
 def _agreeing(
     result: object, template: object, known: dict[tuple[str, str], Json], echoes: frozenset[str], depth: int = 8
-) -> Any:
+) -> object:
     """The result, with what was drawn about a known thing replaced by what was said of it before.
 
     echoes: patterns of the template that are nothing but an argument.

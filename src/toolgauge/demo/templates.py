@@ -186,7 +186,7 @@ def as_text(value: object, comma: str = ", ") -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
+def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> object:
     if slot in arguments:
         return arguments[slot]  # before the clock's {day} and {month}
     if set(slot) == {"#"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -26,7 +26,7 @@ OK = 200
 """The status of results in records, which only have their content."""
 
 
-def session_of(opening: Json, language: str, file: str = "--resume-from", line: int = 0) -> Session:
+def session_of(opening: Mapping[str, object], language: str, file: str = "--resume-from", line: int = 0) -> Session:
     """The session in a record of WildToolBench's layout; raises DataError where it cannot be read."""
     session = wildtoolbench.read_session(Line(file, line, opening), language)
     assert session is not None, "without a list for problems they are raised"
@@ -65,7 +65,11 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
 
 
 def resumed_state(
-    record: StepRecord, opening: Json, language: str, draw: random.Random, hints: HintProvider | None = None
+    record: StepRecord,
+    opening: Mapping[str, object],
+    language: str,
+    draw: random.Random,
+    hints: HintProvider | None = None,
 ) -> DialogueState:
     """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
     session = session_of(opening, language)

@@ -43,7 +43,7 @@ class ToolEnv(_Base):
     `"role": "assistant"`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - gymnasium's own declaration
+    metadata: dict[str, object] = {"render_modes": []}  # noqa: RUF012 - gymnasium's own declaration
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class ToolEnv(_Base):
         self._request, _ = self._advance(None)
         return self._observation(), self._info()
 
-    def step(self, action: object) -> tuple[Observation, float, bool, bool, Json]:
+    def step(self, action: object) -> tuple[Observation, float, bool, bool, dict[str, object]]:
         """Say something: (observation, reward, terminated, truncated, info).
 
         info holds task_id and step, and at the end reward (of the whole), correct, progress, mistake and detail.
@@ -148,7 +148,7 @@ class ToolEnv(_Base):
             "tools": json.dumps(tools, ensure_ascii=False),
         }
 
-    def _info(self) -> Json:
+    def _info(self) -> dict[str, object]:
         assert self._unit is not None, "a conversation was begun"
         return {"task_id": self._unit.key, "step": len(self._said)}
 

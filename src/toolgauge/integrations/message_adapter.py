@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -71,7 +70,7 @@ def _identified(reply: Reply) -> Reply:
     return replace(reply, tool_calls=tuple(calls))
 
 
-def message_or_text(said: object) -> Any:
+def message_or_text(said: object) -> object:
     """An action written as text: a JSON object of role "assistant" is the message it says, any other text is words."""
     if isinstance(said, str) and said.lstrip().startswith("{"):
         try:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 import httpx2
@@ -200,7 +200,7 @@ class BatchEndpoint(EndpointModel):
         what = f"{self.name} at {self._endpoint.base_url}: {failure.message}{tried}"
         return ProviderError(self._presentable(what), failure.blame is Blame.CALLER, attempts)
 
-    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
+    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> dict[str, object]:
         """The JSON object of an exchange, tried as often as any request."""
         answer = await self._insisted(send, what)
         try:
@@ -299,6 +299,6 @@ def _id(value: object) -> str | None:
     return value if isinstance(value, str) and _ID.fullmatch(value) else None
 
 
-def _count(counts: Json, name: str) -> int:
+def _count(counts: Mapping[str, object], name: str) -> int:
     value = counts.get(name)
     return value if type(value) is int and value > 0 else 0

@@ -63,7 +63,7 @@ def _lone(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) -> Answered:
+def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] | None = None) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none (docs/models.md, "Failures inside an answer").
 
     keep: what of the message has to go back to the provider as it came.
@@ -101,7 +101,7 @@ def _nothing_chosen(completion: Json) -> Answered:
     return AttemptFailure("the answer is no chat completion: it has no choices")
 
 
-def read_object(body: bytes, otherwise: str) -> Json | AttemptFailure:
+def read_object(body: bytes, otherwise: str) -> dict[str, object] | AttemptFailure:
     """The JSON object in the body of a 2xx answer; `otherwise` says what is wrong with other JSON."""
     try:
         read = read_json(body)
@@ -119,7 +119,7 @@ def refused_reply(error: object) -> Reply | None:
     return Reply(content=written, finish_reason="tool_use_failed") if isinstance(written, str) else None
 
 
-def error_of(body: bytes) -> Any:
+def error_of(body: bytes) -> object:
     """The error object in the body of an answer that is no 2xx, or what there is instead; None for no JSON at all."""
     try:
         content = read_json(body)
@@ -228,7 +228,7 @@ def read_usage(usage: object) -> Usage:
     )
 
 
-def _object(of: Json, key: str) -> Json:
+def _object(of: Json, key: str) -> dict[str, object]:
     value = of.get(key)
     return value if isinstance(value, dict) else {}
 

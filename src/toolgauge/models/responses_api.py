@@ -99,11 +99,12 @@ def read_response(body: bytes) -> Answered:
         return inner_error(response["error"], begun=isinstance(status, str))
     if status in _UNFINISHED:
         return AttemptFailure(f"the provider broke the response off (status {status})")
-    if not isinstance(response.get("output"), list):
+    output = response.get("output")
+    if not isinstance(output, list):
         error = error_beside(response)
         return inner_error(error) if error else AttemptFailure("the answer is no response: it has no output")
     usage = read_usage(response.get("usage"))
-    items = [item for item in response["output"] if isinstance(item, dict)]
+    items = [item for item in output if isinstance(item, dict)]
     calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
     reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]

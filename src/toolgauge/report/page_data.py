@@ -10,7 +10,6 @@ import base64
 import re
 import zlib
 from pathlib import Path
-from typing import Any
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.files import write_below
@@ -30,7 +29,7 @@ def write_chunk(folder: Path, key: str, content: object) -> None:
     write_below(folder, f"{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
 
 
-def read_chunk(path: Path) -> tuple[str, Any]:
+def read_chunk(path: Path) -> tuple[str, object]:
     """The key and the content of a data file; raises ToolgaugeError for any other file."""
     match = _FRAME.fullmatch(path.read_bytes())
     if match is None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -178,7 +178,7 @@ def encode(value: object) -> bytes:
         return json.dumps(_plain(msgspec.to_builtins(value, builtin_types=(bytes,)), 0)).encode()
 
 
-def _plain(value: object, depth: int) -> Any:
+def _plain(value: object, depth: int) -> object:
     """The value within JSON and a depth that every reader takes; what lies deeper becomes null."""
     if isinstance(value, dict):
         return {str(key): _plain(part, depth + 1) for key, part in value.items()} if depth < 200 else None

@@ -80,8 +80,10 @@ class Inliner:
         self.notes: dict[str, None] = {}
         self._budget = budget or Budget()
         self._extent = _Extent()
-        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, str]]]] = {}  # with the schema: ids are reused
-        self._known: dict[tuple[Any, ...], _Known] = {}
+        self._whole: dict[
+            str | int, tuple[object, dict[str, object], list[tuple[str, str]]]
+        ] = {}  # with the schema: ids are reused
+        self._known: dict[tuple[object, ...], _Known] = {}
         self._remembered = 0
 
     def inline(self, schema: Any, place: str) -> Json:
@@ -99,7 +101,7 @@ class Inliner:
         self.notes |= {f"{place}{where}: {what}": None for where, what in notes}
         return found
 
-    def _fitting(self, schema: object, place: str) -> tuple[Json, list[tuple[str, str]]]:
+    def _fitting(self, schema: object, place: str) -> tuple[dict[str, object], list[tuple[str, str]]]:
         """The schema as deep as its size allows, with notes by their places."""
         depth = MAX_DEPTH
         while depth >= 0:
@@ -165,7 +167,7 @@ class Inliner:
         known = self._known.get((reference,))
         return known if known and known.span <= depth and level + known.height <= _CHAIN else None
 
-    def _again(self, known: _Known, depth: int, place: str, level: int) -> Json:
+    def _again(self, known: _Known, depth: int, place: str, level: int) -> dict[str, object]:
         """What a reference became, here as well; the extent grows by it."""
         extent = self._extent
         extent.floor, extent.top = min(extent.floor, depth - known.span), max(extent.top, level + known.height)
@@ -186,7 +188,7 @@ class Inliner:
         if self._extent.count > MAX_SCHEMAS:
             raise _TooLarge
 
-    def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
         """What a schema says itself, apart from what it refers to."""
         own = {key: schema[key] for key in _KEPT if key in schema}
         own |= _annotations(schema)
@@ -198,14 +200,14 @@ class Inliner:
             own |= _guessed(own, inner)
         return own | inner
 
-    def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
         """The schemas inside a schema."""
-        inner: Json = {}
+        inner: dict[str, object] = {}
         for key in ("anyOf", "oneOf"):
             listed = schema.get(key)
             if type(listed) is list and listed:
                 inner[key] = [self._convert(one, depth, chain, place, level) for one in listed]
-        nested: Json = {
+        nested: dict[str, object] = {
             key: schema[key] for key in ("properties", "items", "prefixItems", "additionalProperties") if key in schema
         }
         if not any(type(part) in (dict, list) and part for part in nested.values()):
@@ -235,7 +237,7 @@ class Inliner:
             ]
         return found
 
-    def _enumeration(self, values: object, place: str) -> Json:
+    def _enumeration(self, values: object, place: str) -> dict[str, object]:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
@@ -256,7 +258,7 @@ class Inliner:
             self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
         return not risky
 
-    def _stub(self, schema: object) -> Json:
+    def _stub(self, schema: object) -> dict[str, object]:
         """The schema by its type and description alone."""
         if type(schema) is not dict:
             return {}
@@ -271,7 +273,7 @@ class Inliner:
         self._note(place, what)
 
 
-def _annotations(schema: Json) -> Json:
+def _annotations(schema: Json) -> dict[str, object]:
     """Words for the reader: description, a default, examples. (Titles are mostly the name over again.)"""
     found: Json = {}
     text = schema.get("description")

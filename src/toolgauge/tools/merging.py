@@ -54,7 +54,7 @@ def _both(first: Json, second: Json, name: str) -> Any:
     return one if one == other or type(one) is not dict or type(other) is not dict else merged(one, other)
 
 
-def _either(one: object, other: object) -> Any:
+def _either(one: object, other: object) -> object:
     if one == other or not other:
         return one
     if not one:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-from toolgauge.chat import Json
 from toolgauge.data.record import named, shown
 from toolgauge.errors import DataError
 
@@ -43,7 +42,7 @@ class SourceDocument:
                 raise self.error(f"$ref {shown(reference)} leads to nothing", place)
         return value
 
-    def resolved(self, value: object, place: str) -> Json:
+    def resolved(self, value: object, place: str) -> dict[str, object]:
         """An object of the document, references followed. Raises DataError where it is none or leads in a circle."""
         for _ in range(MAX_HOPS):
             if type(value) is not dict:

@@ -48,7 +48,7 @@ class ContextItem(Struct, frozen=True, dict=True):
         return tuple(leaf for leaf, _ in zip(found, range(MOST_LEAVES), strict=False))
 
     @cached_property
-    def folded_leaves(self) -> tuple[tuple[str, Any, str], ...]:
+    def folded_leaves(self) -> tuple[tuple[str, object, str], ...]:
         """(path, value, folded text) of the leaves that are texts or numbers."""
         return tuple((path, leaf, folded(str(leaf))) for path, leaf in self.leaves if is_plain(leaf))
 

@@ -44,7 +44,7 @@ Source = Json | None
 
 def typed_leaves(
     value: object, schema: object, path: str = "", name: str = "", depth: int = DEEPEST
-) -> Iterator[tuple[str, str, Any, Json]]:
+) -> Iterator[tuple[str, str, object, dict[str, object]]]:
     """(path, name of the nearest property, value, schema) of every scalar of a call's arguments."""
     known = schema if isinstance(schema, dict) else {}
     if depth <= 0:
@@ -61,7 +61,7 @@ def typed_leaves(
         yield path, name, value, known
 
 
-def sources_of(arguments: Json, schema: Json, context: Context, language: str) -> dict[str, list[Json]]:
+def sources_of(arguments: Json, schema: Json, context: Context, language: str) -> dict[str, list[dict[str, object]]]:
     """Per path of an argument its sources, the likeliest first; paths without any are left out."""
     found: dict[str, list[Json]] = {}
     for path, name, value, known in typed_leaves(arguments, schema):
@@ -78,7 +78,7 @@ def sources_of(arguments: Json, schema: Json, context: Context, language: str) -
     return found
 
 
-def _literal(value: object, context: Context) -> Iterator[Json]:
+def _literal(value: object, context: Context) -> Iterator[dict[str, object]]:
     """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
     if not is_plain(value):
         return
@@ -141,11 +141,11 @@ def _derived(value: Any, name: str, schema: Json, context: Context, language: st
     yield from [source for way in ways if (source := way())]
 
 
-def _known(note: str) -> Json:
+def _known(note: str) -> dict[str, object]:
     return {"from": KNOWLEDGE, "note": note}
 
 
-def _member(value: str, context: Context) -> Json:
+def _member(value: str, context: Context) -> dict[str, object]:
     """An enumeration's member: by its words where the user said them, else implied."""
     parts = words(_CAMEL.sub(" ", value).replace("_", " "))
     for one in context.said:

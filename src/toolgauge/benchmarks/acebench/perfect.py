@@ -54,7 +54,7 @@ def cut_short(entry: AceEntry, messages: tuple[str, ...], tables: Json) -> str |
     return judge_agent(entry, result, process)["exact"].error_type
 
 
-def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[Json], list[str]]:
+def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[dict[str, object]], list[str]]:
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language)
     executor = Executor(world, "multi_turn" if entry.category == "agent_multi_turn" else "multi_step")
     for text in milestones:

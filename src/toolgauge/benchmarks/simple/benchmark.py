@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
@@ -80,7 +80,7 @@ class SimpleBenchmark:
             return Reply(question.expected)
         return Reply(None, tuple(_made(number, call) for number, call in enumerate(question.expected)))
 
-    def actual(self, reply: Reply) -> Any:
+    def actual(self, reply: Reply) -> object:
         """What of a reply is shown beside `expected`."""
         return calls_made(reply) if reply.tool_calls else reply.content or ""
 
@@ -194,7 +194,7 @@ def play(benchmark: SimpleBenchmark, dataset: QuestionSet, reply: Reply) -> list
     return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
 
 
-def _read(arguments: object) -> Any:
+def _read(arguments: object) -> object:
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -42,7 +42,7 @@ def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> SchemaValidator | None:
     """The validator of a schema; None for an invalid schema."""
-    parsed: Any = msgspec.json.decode(schema)
+    parsed: object = msgspec.json.decode(schema)
     return SchemaValidator(parsed) if check_schema(parsed, 1, patterns=True) == _SOUND else None
 
 

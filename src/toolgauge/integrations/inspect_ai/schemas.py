@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspect_ai.tool import ToolInfo, ToolParams
@@ -34,9 +34,9 @@ def tool_info(tool: Tool) -> ToolInfo:
 class _Reader:
     """Reads schemas of one tool. root: where its references point."""
 
-    def __init__(self, root: Json) -> None:
+    def __init__(self, root: Mapping[str, object]) -> None:
         self._root = root
-        self._known: dict[str, Callable[[Any, int], Any]] = {
+        self._known: dict[str, Callable[[object, int], object]] = {
             "type": lambda value, _: _type(value),
             "format": lambda value, _: _text(value),
             "description": lambda value, _: _text(value),
@@ -72,7 +72,7 @@ class _Reader:
     def properties(self, value: object, depth: int) -> dict[str, Json]:
         return {name: self.schema(one, depth) for name, one in value.items()} if isinstance(value, dict) else {}
 
-    def _alternatives(self, value: object, depth: int) -> list[Json] | None:
+    def _alternatives(self, value: object, depth: int) -> list[dict[str, object]] | None:
         return [self.schema(one, depth) for one in value] if isinstance(value, list) else None
 
     def _resolved(self, value: Json) -> Json:
@@ -86,7 +86,7 @@ class _Reader:
         return {**target, **value} if isinstance(target, dict) else value
 
 
-def _type(value: object) -> Any:
+def _type(value: object) -> object:
     if isinstance(value, list):
         return [one for one in value if one in _TYPES] or None
     return value if isinstance(value, str) and value in _TYPES else None

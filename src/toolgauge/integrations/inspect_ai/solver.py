@@ -5,8 +5,6 @@ Nothing is carried out by Inspect: what comes back for a call, the episode knows
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -114,7 +112,7 @@ def model_of(role: str) -> Model:
     return listener(get_model(role=role, default=usual))
 
 
-def _kept(trajectory: Trajectory) -> Any:
+def _kept(trajectory: Trajectory) -> object:
     """What scoring reads of it; messages and tools stand in the log already."""
     steps = tuple(replace(step, messages=(), reply=replace(step.reply, echo=None)) for step in trajectory.steps)
     return msgspec.to_builtins(replace(trajectory, steps=steps, tools=()))

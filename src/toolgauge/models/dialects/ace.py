@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -196,7 +195,7 @@ def _quoted(text: str) -> str:
     return literal.replace("[", "\\x5b").replace("]", "\\x5d") if depth else literal
 
 
-def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, Any]]:
+def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, object]]:
     """Decoded calls as JSON can hold them, one `{name: {argument: value}}` each, for files and tables.
 
     What JSON has no form for (bytes, complex numbers, lone surrogates, numbers beyond 64 bits) becomes text.
@@ -204,7 +203,7 @@ def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, Any]]:
     return [{_plain_text(call.name): _plain(call.arguments)} for call in calls]
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

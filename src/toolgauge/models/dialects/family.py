@@ -82,7 +82,7 @@ class Family(Struct, frozen=True):
         told = Message("user", self.speaker.brief(conversation[at].content or "", tools, language))
         return system, [*conversation[:at], told, *conversation[at + 1 :]]
 
-    def _said(self, message: Message, schemas: dict[str, Json]) -> Message:
+    def _said(self, message: Message, schemas: dict[str, dict[str, object]]) -> Message:
         content = message.content or ""
         if not message.tool_calls:
             return Message(message.role, content)
@@ -103,7 +103,7 @@ def _merged(messages: tuple[Message, ...]) -> Iterator[Message]:
         yield Message(role, "\n\n".join(message.content or "" for message in group))
 
 
-def argument_schemas(tools: tuple[Tool, ...]) -> dict[str, Json]:
+def argument_schemas(tools: tuple[Tool, ...]) -> dict[str, dict[str, object]]:
     """Name of a tool -> name of an argument -> its schema."""
     found = {tool.name: tool.parameters.get("properties") for tool in tools}
     return {name: properties if isinstance(properties, dict) else {} for name, properties in found.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -161,11 +161,11 @@ def within_depth(value: object) -> bool:
     return False
 
 
-def _parts(node: dict[str, Any] | list[Any]) -> Iterator[Any]:
+def _parts(node: Mapping[str, object] | list[object]) -> Iterator[object]:
     return iter(node.values() if isinstance(node, dict) else node)
 
 
-def _object_in(text: str) -> Any:
+def _object_in(text: str) -> object:
     """The object of arguments that some models write as a text; the text itself where it holds none."""
     try:
         value = json.loads(text)

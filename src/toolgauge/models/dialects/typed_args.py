@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from types import NoneType
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -40,13 +40,13 @@ def typed(parsed: Parsed, tools: tuple[Tool, ...], *, quoted: bool) -> Parsed:
     )
 
 
-def _typed(call: ToolCall, schemas: dict[str, Any], *, quoted: bool) -> ToolCall:
+def _typed(call: ToolCall, schemas: Mapping[str, object], *, quoted: bool) -> ToolCall:
     texts: dict[str, str] = json.loads(call.arguments)
     arguments = {key: meant(text, schemas.get(key), quoted=quoted) for key, text in texts.items()}
     return replace(call, arguments=write_json(arguments))
 
 
-def meant(text: str, schema: object, *, quoted: bool) -> Any:
+def meant(text: str, schema: object, *, quoted: bool) -> object:
     """What a value's text means: JSON where it is JSON, else itself; a boolean or null may be Python's.
 
     Where the schema takes strings, JSON of a type that it does not take is a text too. quoted: such a string may stand
@@ -87,5 +87,5 @@ def _kinds(schema: object, depth: int) -> set[str]:
     return set().union(*(_kinds(branch, depth - 1) for branch in branches)) if isinstance(branches, list) else set()
 
 
-def _refused(constant: str) -> Any:
+def _refused(constant: str) -> object:
     raise ValueError(constant)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from toolgauge.benchmarks.registry import reason_texts
@@ -66,7 +65,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
 
 
-def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
+def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]

@@ -68,9 +68,9 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     before: tuple[int, ...] = ()
     turns: tuple[StepView, ...] = ()
     verdicts: dict[str, VerdictView] = {}
-    comparison: Any = None
+    comparison: object = None
     stopped: str | None = None
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     lacking: tuple[str, ...] = ()
     reason: str | None = None
 

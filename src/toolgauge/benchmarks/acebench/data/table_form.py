@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from toolgauge.chat import Json
 from toolgauge.data.record import must_be
 from toolgauge.files import own_folder, read_own, write_whole
 
@@ -36,7 +36,7 @@ TABLES: dict[str, dict[str, type]] = {
 """What each table must hold. Clocks are "YYYY-MM-DD HH:MM:SS", prices and balances are in yuan."""
 
 
-def write_table(path: Path, table: Json) -> None:
+def write_table(path: Path, table: Mapping[str, object]) -> None:
     """Write a table, whole or not at all; a file that says the same already is left alone. Raises OSError."""
     text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
     for folder in (path.parent.parent, path.parent):
@@ -47,7 +47,7 @@ def write_table(path: Path, table: Json) -> None:
     write_whole(path, text.encode())
 
 
-def missing_fields(table: Json, fields: dict[str, type]) -> str | None:
+def missing_fields(table: Mapping[str, object], fields: dict[str, type]) -> str | None:
     """What a table lacks, in words; None where it has every field in the right kind."""
     for key, kind in fields.items():
         if key not in table:

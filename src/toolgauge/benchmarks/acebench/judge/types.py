@@ -52,7 +52,7 @@ class Declared:
             return str
         return None if "enum" in str(self.name) else dict
 
-    def prepare(self, value: object) -> Any:
+    def prepare(self, value: object) -> object:
         """The value as the type test and the value test see it."""
         if self.name == "tuple" and type(value) is tuple:
             return list(value)

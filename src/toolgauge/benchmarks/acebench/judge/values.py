@@ -39,7 +39,7 @@ def _list_fault(given: Any, expected: Any, path: str) -> CallFault | None:
     return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
 
 
-def _loose(value: object) -> Any:
+def _loose(value: object) -> object:
     return normalized(value) if isinstance(value, str) else value
 
 
