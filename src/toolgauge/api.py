@@ -17,6 +17,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
+from toolgauge.locale import _
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.options import RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
@@ -78,10 +79,10 @@ def score(
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
-            raise UsageError("score either a run directory or --benchmark with --predictions, not both")
+            raise UsageError(_("score either a run directory or --benchmark with --predictions, not both"))
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
-        raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
+        raise UsageError(_("without a run directory, --benchmark, --predictions and --out are needed"))
     what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
     return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)

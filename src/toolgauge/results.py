@@ -23,6 +23,8 @@ from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
@@ -50,7 +52,7 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
     seen: set[Path] = set()
     for folder in folders:
         if folder.resolve() in seen:
-            raise UsageError(f"{folder}: named twice")
+            raise UsageError(_("{folder}: named twice", folder=folder))
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
@@ -100,8 +102,15 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     if differing:
         option = "" if _replaceable(run) else " --overwrite"
         tell(
-            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
-            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
+            _(
+                "{folder}: what is saved in {differing} does not follow from {trajectories} (missing, older, "
+                "edited or of another version); computed anew, and `toolgauge score {folder}{option}` saves "
+                "it",
+                folder=run.folder,
+                differing=list(differing),
+                trajectories=TRAJECTORIES,
+                option=option,
+            )
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size)
 
@@ -147,7 +156,13 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     folder = run.folder
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
-            raise UsageError(f"{folder / name}: No such file or directory; `toolgauge score {folder}` makes it")
+            raise UsageError(
+                _(
+                    "{file}: No such file or directory; `toolgauge score {folder}` makes it",
+                    file=folder / name,
+                    folder=folder,
+                )
+            )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
     recorded = metrics.sources or {}
     expected = {
@@ -157,12 +172,20 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     }
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
-            f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
-            f"for its data file ({run.manifest.data_file or None}) is not there"
+            _(
+                "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "
+                "with --data, for its data file ({data_file}) is not there",
+                folder=folder,
+                trajectories=TRAJECTORIES,
+                data_file=run.manifest.data_file or None,
+            )
         )
     tell(
-        f"{folder}: its numbers are shown as they were saved, for without its data nobody can verify them; "
-        "name the data file with --data"
+        _(
+            "{folder}: its numbers are shown as they were saved, for without its data nobody can verify "
+            "them; name the data file with --data",
+            folder=folder,
+        )
     )
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
 
@@ -173,14 +196,26 @@ def _tables(run: ScoredRun) -> Metrics:
     try:
         found = decode(_content(path), Metrics)
     except ValueError as error:
-        raise StoreError(f"{path}: {error}; `toolgauge score {run.folder}` writes it anew") from error
+        raise StoreError(
+            _(
+                "{path}: {why}; `toolgauge score {folder}` writes it anew",
+                path=path,
+                why=cause(error),
+                folder=run.folder,
+            )
+        ) from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
+            _(
+                "{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that",
+                folder=run.folder,
+            )
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
-        raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
+        raise StoreError(
+            _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
+        )
     return found
 
 
@@ -188,7 +223,14 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
     try:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
-        raise StoreError(f"{folder / SCORES}: {error}; `toolgauge score {folder}` writes it anew") from error
+        raise StoreError(
+            _(
+                "{file}: {why}; `toolgauge score {folder}` writes it anew",
+                file=folder / SCORES,
+                why=cause(error),
+                folder=folder,
+            )
+        ) from error
 
 
 def _content(path: Path) -> bytes:
@@ -197,5 +239,10 @@ def _content(path: Path) -> bytes:
         return read_own(path)
     except OSError as error:
         raise StoreError(
-            f"{path}: {error.strerror or error}; `toolgauge score {path.parent}` writes it anew"
+            _(
+                "{path}: {why}; `toolgauge score {parent}` writes it anew",
+                path=path,
+                why=os_cause(error),
+                parent=path.parent,
+            )
         ) from error

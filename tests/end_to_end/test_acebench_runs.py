@@ -112,5 +112,5 @@ def first_url(manifest: Path) -> str:
 def test_a_budget_counts_both_models(style: Style, endpoint: Any, tmp_path: Path) -> None:
     with serve(endpoint) as server:
         stopped = run(tmp_path / "run", server.base_url, style, max_tokens_total=1)
-        assert "budget" in (stopped.outcome.stopped or "")
+        assert "budget" in (str(stopped.outcome.stopped or ""))
         assert stopped.metrics.missing > 0

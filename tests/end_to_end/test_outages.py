@@ -55,8 +55,8 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: 
         result = run_until_gone(pool, port, folder, patience=0.0).result()
     outcome, missing = result.outcome, result.outcome.failed
     assert outcome.stopped is not None
-    assert "conversations in a row failed" in outcome.stopped
-    assert "connection failed" in outcome.stopped
+    assert "conversations in a row failed" in str(outcome.stopped)
+    assert "connection failed" in str(outcome.stopped)
     assert outcome.done + missing == 4 * SESSIONS
     failures = lines(folder / "failures.jsonl")
     assert len(failures) == missing

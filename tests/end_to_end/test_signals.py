@@ -23,6 +23,7 @@ from tests.end_to_end.playing import (
     wait_until,
 )
 from tests.mockserver import serve
+from tests.sizes import sized
 
 SESSIONS = 2
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -134,7 +135,7 @@ def test_the_server_of_an_import_ends_with_it(tmp_path: Path) -> None:
 )
 def test_ctrl_c_at_any_moment_prints_no_traceback_of_ours(verb: list[str], tmp_path: Path) -> None:
     """Before our first line the interpreter itself may print one (of its own start); nothing can be done about that."""
-    for tenths in range(12):
+    for tenths in range(0, 12, sized(2, 1)):
         process = start(command(*verb, fresh=True), tmp_path)
         time.sleep(tenths * 0.05)
         process.send_signal(signal.SIGINT)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.sizes import sized
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.check import check
@@ -30,7 +31,7 @@ from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
 LANGUAGES = ("en", "zh")
-ENOUGH = 6
+ENOUGH = sized(3, 6)
 EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single", "clarify")
 
 

@@ -106,7 +106,6 @@ def serve(place: str) -> None:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(place)
     listener.listen(64)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no watcher stays as a zombie
     print("ready", flush=True)
     while True:
         readable, _, _ = select.select([listener.fileno(), 0], [], [])
@@ -115,10 +114,12 @@ def serve(place: str) -> None:
         client, _ = listener.accept()
         if os.fork() == 0:
             listener.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _attend(client)
             return
         client.close()
+        with suppress(ChildProcessError):  # watchers that have ended
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
 
 
 def _attend(client: socket.socket) -> None:

@@ -18,6 +18,7 @@ from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import sentence, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -68,8 +69,10 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
 def _tables(metrics: Metrics, reading: str) -> Tables:
     readings = metrics.readings
     if reading not in readings:
-        known = ", ".join(readings) or "none, for no task is scored yet"
-        raise UsageError(f"there is no reading {reading!r} in these metrics; choose one of: {known}")
+        known = list(readings) or _("none, for no task is scored yet")
+        raise UsageError(
+            _("there is no reading {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
+        )
     return readings[reading]
 
 

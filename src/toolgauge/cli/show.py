@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolgauge.cli.terminal import console
 from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
@@ -18,7 +19,14 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
     if reading is None:
         return benchmark.headline
     if reading not in benchmark.readings:
-        raise UsageError(f"--reading {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
+        raise UsageError(
+            _(
+                "--reading {reading!r}: {benchmark} has {readings}",
+                reading=reading,
+                benchmark=benchmark.name,
+                readings=list(benchmark.readings),
+            )
+        )
     return reading
 
 

@@ -14,6 +14,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
@@ -92,11 +93,21 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
     """The data that a run was made with; raises UsageError where the file is gone or has another content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({manifest.data_file or None}) is not there; name it with --data")
+        raise UsageError(
+            _(
+                "{folder}: its data file ({data_file}) is not there; name it with --data",
+                folder=folder,
+                data_file=manifest.data_file or None,
+            )
+        )
     dataset: Data = benchmark.load(file, str(manifest.language))
     if manifest.data.sha256 != dataset.sha256:
         raise UsageError(
-            f"{file}: is not the data that {folder} was run on (another sha256); name that file with --data"
+            _(
+                "{file}: is not the data that {folder} was run on (another sha256); name that file with --data",
+                file=file,
+                folder=folder,
+            )
         )
     return dataset
 

@@ -21,7 +21,10 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -146,10 +149,12 @@ def score_predictions(
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
-            raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
+            raise UsageError(
+                _("--predictions {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
+            )
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, "harness", reason))
+            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
     except BaseException:
         if fresh:
             store.discard()  # else the mended file, another run, would be refused here
@@ -176,7 +181,7 @@ def _sha256(files: Sequence[Path]) -> str:
             with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
-            raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+            raise UsageError(_("--predictions {file}: {why}", file=file, why=os_cause(error))) from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

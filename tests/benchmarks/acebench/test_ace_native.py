@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.sizes import sized
 from toolgauge.benchmarks.acebench.data import AceFunction, load_acebench
 from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.data.lines import MAX_DEPTH
@@ -137,4 +138,5 @@ def test_all_published_functions_become_tools(shared: Path, language: str) -> No
             key = msgspec.json.encode(tool.parameters, order="sorted")
             if key not in seen:
                 seen.add(key)
-                META.validate(tool.parameters)
+                if len(seen) % sized(4, 1) == 0:  # the meta-schema takes milliseconds for each
+                    META.validate(tool.parameters)

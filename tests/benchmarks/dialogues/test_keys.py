@@ -15,6 +15,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
+from toolgauge.locale import plain
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.wire import RequestEncoder
 
@@ -31,7 +32,7 @@ class Flaky:
     async def ask(self, request: Request) -> Reply:
         assert request.gold_hint is not None
         if request.episode in self.refused:
-            raise ProviderError("out of order")
+            raise ProviderError(plain("out of order"))
         self.asked.append((request.episode, request.step))
         return request.gold_hint.reply
 

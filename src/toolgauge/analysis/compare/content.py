@@ -11,7 +11,9 @@ from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
 from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
+from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.locale import _
 
 VERSION = 1
 
@@ -82,7 +84,13 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
     require_comparable(a.run, b.run)
     pairs = pairs_of(a, b)
     if reading is not None and reading not in pairs.readings:
-        raise UsageError(f"reading {reading!r}: these runs have {', '.join(pairs.readings)} in common")
+        raise UsageError(
+            _(
+                "reading {reading!r}: these runs have {readings} in common",
+                reading=reading,
+                readings=list(pairs.readings),
+            )
+        )
     readings = [reading] if reading else list(pairs.readings)
     report = report_of(a.run.benchmark.name)
     found = report.compare((a, b), pairs, readings)
@@ -110,7 +118,7 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingCo
         for one, other in zip(pairs.a, pairs.b, strict=True)
     ]
     moves: dict[str, dict[str, int]] = {}
-    for _, before, after in mistakes:
+    for _unused, before, after in mistakes:
         row = moves.setdefault(before, {})
         row[after] = row.get(after, 0) + 1
     fixed = [(task_id, before) for task_id, before, after in mistakes if before != CORRECT and after == CORRECT]
@@ -127,4 +135,4 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingCo
 
 def _outcome(score: Score, reading: str) -> str:
     verdict = score.readings[reading]
-    return CORRECT if verdict.correct else verdict.mistake or "unclassified"
+    return CORRECT if verdict.correct else verdict.mistake or UNCLASSIFIED

@@ -16,6 +16,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import Text, _
 
 
 class _Kind(Protocol):
@@ -86,29 +87,36 @@ def side_of(run: Scored, dataset: object = None) -> Side:
 def require_comparable(a: Scored, b: Scored) -> None:
     """Raise UsageError where a task of one run is not the same task in the other, with the reason."""
     reasons = (
-        ("benchmarks", a.benchmark.name, b.benchmark.name),
-        ("languages", a.language, b.language),
-        ("data (sha256)", a.manifest.data.sha256, b.manifest.data.sha256),
+        (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
+        (_("they have different languages: {one} and {other}"), a.language, b.language),
+        (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
     )
-    for what, one, other in reasons:
+    for reason, one, other in reasons:
         if one != other:
-            raise _refusal(a, b, f"they have different {what}: {one[:16]} and {other[:16]}")
+            raise _refusal(a, b, reason.filled(one=one[:16], other=other[:16]))
 
 
 def pairs_of(a: Side, b: Side) -> Pairs:
     """The tasks of both runs, and the readings that all their scores have; raises UsageError if there are none."""
     common = [task_id for task_id in a.scores if task_id in b.scores]
     if not common:
-        raise _refusal(a.run, b.run, "they have no scored task in common")
+        raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
     readings = tuple(name for name in ours[0].readings if all(name in score.readings for score in (*ours, *theirs)))
     if not readings:
-        raise _refusal(a.run, b.run, "they have no reading in common (`toolgauge score` makes all of them)")
+        raise _refusal(a.run, b.run, _("they have no reading in common (`toolgauge score` makes all of them)"))
     return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common))
 
 
-def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
-    return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
+def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
+    return UsageError(
+        _(
+            "{folder} and {folder2} are not comparable, because {reason}; compare runs on the same tasks",
+            folder=a.folder,
+            folder2=b.folder,
+            reason=reason,
+        )
+    )
 
 
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.titles import title
+from toolgauge.judge.verdict import CORRECT
 
 ENGLISH: dict[str, str] = {
     "headline": "{benchmark} · {language} · {tasks} tasks in pairs · reading “{reading}”",
@@ -109,7 +110,7 @@ def note_in_words(note: Note, language: str) -> str:
 
 def mistake_in_words(mistake: str, language: str) -> str:
     """A class of mistakes, or "correct"."""
-    return word("correct", language) if mistake == "correct" else title(mistake, language)
+    return word("correct", language) if mistake == CORRECT else title(mistake, language)
 
 
 def printable(text: str, longest: int = 60) -> str:

@@ -1,7 +1,8 @@
 """Which tables the boards of WildToolBench, MMTB and data of one's own have, and which published number stands where.
 
 Columns name rows of metrics.json and columns of published/. A column without `measured` has only published numbers,
-one without `published` only ours. Source of the pairs: spec, sections 5.2 to 5.9.
+one without `published` only ours. Source of the pairs:
+docs/rules.md#where-the-published-tables-come-from and docs/report.md#published-models.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -41,7 +42,15 @@ class ExportRequest(Struct, frozen=True):
         readings, reading = entry.run.metrics.readings, self.reading_of(entry)
         if reading not in entry.run.benchmark.readings:
             known = ", ".join(entry.run.benchmark.readings)
-            raise UsageError(f"--reading {reading!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
+            raise UsageError(
+                _(
+                    "--reading {reading!r}: {benchmark} ({folder}) has {known}",
+                    reading=reading,
+                    benchmark=entry.benchmark,
+                    folder=entry.run.folder,
+                    known=known,
+                )
+            )
         return readings.get(reading, {})
 
 

@@ -12,6 +12,7 @@ from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
 from toolgauge.analysis.layout import EXACT, layout_of
 from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import CORRECT
 from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
@@ -174,7 +175,7 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Move]:
         (number, before, after)
         for before, row in moves.items()
         for after, number in row.items()
-        if before != after and "correct" not in (before, after)
+        if before != after and CORRECT not in (before, after)
     ]
     changed.sort(key=lambda move: (-move[0], move[1], move[2]))
     return [

@@ -10,6 +10,7 @@ from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.rates import MeanRate, mean_rate, weighted_mean
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, detected, process, right, right_turns
+from toolgauge.judge.mistakes import UNCLASSIFIED
 
 if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats
@@ -117,5 +118,5 @@ def _mistakes_by_session(trials: Iterable[Trial], reading: str) -> dict[str, Cou
         for score in trial.scores:
             verdict = score.readings.get(reading) if score else None
             if verdict is not None and not verdict.correct:
-                found.setdefault(trial.session_id, Counter())[verdict.mistake or "unclassified"] += 1
+                found.setdefault(trial.session_id, Counter())[verdict.mistake or UNCLASSIFIED] += 1
     return found
