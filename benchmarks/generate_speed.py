@@ -143,8 +143,8 @@ async def generated(folder: Path, base_url: str, connections: int, language: str
         begun = time.perf_counter()
         coverage = plan.write_files()
         files = time.perf_counter() - begun
-        if coverage["slots"]["missing"] or runner.outcome.failed:
-            raise RuntimeError(f"{runner.outcome}, {coverage['slots']}")
+        if coverage.slots.missing or runner.outcome.failed:
+            raise RuntimeError(f"{runner.outcome}, {coverage.slots}")
     return {"wall": wall, "cpu": cpu, "files": files, "resident": [*scales.resident, resident_megabytes()]}
 
 

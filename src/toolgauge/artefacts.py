@@ -8,7 +8,7 @@ itself stands in `more`, and is written in its place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -64,7 +64,7 @@ def _gathered(content: Mapping[str, object], kind: type[Extensible]) -> dict[str
     return own | {"more": {name: value for name, value in content.items() if name not in known}}
 
 
-def _nested(value: object, kind: Any) -> object:
+def _nested(value: object, kind: object) -> object:
     inner = _extensible_in(kind)
     if inner is None or not isinstance(value, dict):
         return value
@@ -73,7 +73,7 @@ def _nested(value: object, kind: Any) -> object:
     return _gathered(value, inner)
 
 
-def _extensible_in(kind: Any) -> type[Extensible] | None:
+def _extensible_in(kind: object) -> type[Extensible] | None:
     """The kind itself, or the one inside of an optional field or a mapping."""
     if isinstance(kind, type) and issubclass(kind, Extensible):
         return kind

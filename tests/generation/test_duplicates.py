@@ -11,7 +11,7 @@ from tests.generation.dialogues import calls, closes, dialogue, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference
-from toolgauge.generation.duplicates import ALIKE, Duplicate, features, find_duplicates, statistics
+from toolgauge.generation.duplicates import ALIKE, Duplicate, Utterances, features, find_duplicates, statistics
 
 
 def made(name: str, words: list[str], city: str = "Oslo") -> Dialogue:
@@ -93,19 +93,18 @@ def test_diversity_is_counted() -> None:
     second = dialogue([user("why rain"), closes("So.", "chat")], name="d1")
     figures = statistics([first, second], [annotate(first), annotate(second)])
     # words without the filling "in": rain oslo, rain rome, why rain: 4 different of 6; 3 different pairs of 3
-    assert figures["distinct"] == {"1": round(4 / 6, 4), "2": 1.0, "3": None}
-    assert figures["utterances"] == {
-        "count": 3,
-        "characters": {"least": 8, "lower_quartile": 8, "median": 12, "upper_quartile": 12, "most": 12},
-    }
-    assert figures["tools"] == {"offered": 4, "called": 1}
-    assert figures["parameters"] == {"offered": 9, "used": 1}
-    assert figures["kinds"] == {"chat": 1, "single": 2}
-    assert figures["references"] == {"coreference": 1, "first_turn": 2}
-    assert figures["dialogues"] == 2
+    assert figures.distinct == {"1": round(4 / 6, 4), "2": 1.0, "3": None}
+    assert figures.utterances == Utterances(
+        3, {"least": 8, "lower_quartile": 8, "median": 12, "upper_quartile": 12, "most": 12}
+    )
+    assert figures.tools == {"offered": 4, "called": 1}
+    assert figures.parameters == {"offered": 9, "used": 1}
+    assert figures.kinds == {"chat": 1, "single": 2}
+    assert figures.references == {"coreference": 1, "first_turn": 2}
+    assert figures.dialogues == 2
 
 
 def test_nothing_has_no_diversity() -> None:
     figures = statistics([], [])
-    assert figures["utterances"] == {"count": 0, "characters": {}}
-    assert figures["distinct"] == {"1": None, "2": None, "3": None}
+    assert figures.utterances == Utterances(0, {})
+    assert figures.distinct == {"1": None, "2": None, "3": None}

@@ -68,7 +68,7 @@ def generated(tmp_path: Path, tools: Path, **options: Any) -> list[Json]:
     """The sessions of a generation with all gates; they must pass the check."""
     plan = improvised_plan(tmp_path / "out", tools, **options)
     result = carry_out_generation(plan, 4)
-    assert result.coverage["slots"]["produced"] == len(plan.slots), (tmp_path / "out/rejected.jsonl").read_text("utf-8")
+    assert result.coverage.slots.produced == len(plan.slots), (tmp_path / "out/rejected.jsonl").read_text("utf-8")
     file = tmp_path / "out" / "sessions.jsonl"
     # some public definitions require what they do not define: theirs to mend, and no obstacle
     assert [str(problem) for problem in check(file) if "which is no property" not in str(problem)] == []

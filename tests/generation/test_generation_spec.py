@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.generation.formats.coverage import Attempts, Slots
 from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle
@@ -52,10 +54,10 @@ def test_every_path_has_its_lines_in_every_file(language: str, tmp_path: Path) -
     assert len(lines(tmp_path / "openai.jsonl")) == len(lines(tmp_path / "sharegpt.jsonl")) == 16
     assert list(dict.fromkeys(line["id"] for line in lines(tmp_path / "captures.jsonl"))) == keys
     assert (tmp_path / "dialogues.md").read_text("utf-8").count("\n### ") == 32
-    assert result.coverage == json.loads((tmp_path / "coverage.json").read_text("utf-8"))
-    assert result.coverage["slots"] == {"requested": 16, "produced": 16, "rejected": 0, "missing": 0}
-    assert result.coverage["kinds"] == {"single": 8, "multi": 8, "clarify": 8, "chat": 8}
-    assert result.coverage["transitions"] == {
+    assert msgspec.to_builtins(result.coverage) == json.loads((tmp_path / "coverage.json").read_text("utf-8"))
+    assert result.coverage.slots == Slots(16, 16, 0, 0)
+    assert result.coverage.kinds == {"single": 8, "multi": 8, "clarify": 8, "chat": 8}
+    assert result.coverage.transitions == {
         f"{a}>{b}": 1 for a in ("single", "multi", "clarify", "chat") for b in ("single", "multi", "clarify", "chat")
     }
     data = load_dataset(tmp_path / "sessions.jsonl", language=language)
@@ -91,13 +93,13 @@ def test_the_same_call_continues_and_asks_nothing_twice(tmp_path: Path) -> None:
         return oracle(request)
 
     first = carry_out_generation(played(little_plan(tmp_path / "two", tasks=2), play), 4, max_tokens_total=9000)
-    assert 0 < first.coverage["slots"]["produced"] < 16
-    assert first.coverage["slots"]["missing"] == 16 - first.coverage["slots"]["produced"]
-    assert first.outcome.failed == first.coverage["slots"]["missing"]
+    assert 0 < first.coverage.slots.produced < 16
+    assert first.coverage.slots.missing == 16 - first.coverage.slots.produced
+    assert first.outcome.failed == first.coverage.slots.missing
     second = carry_out_generation(played(little_plan(tmp_path / "two", tasks=2), play), 4)
     assert set(asked.values()) == {1}
     assert files(tmp_path / "two") == files(tmp_path / "whole")
-    assert second.tokens == sum(usage["input"] + usage["output"] for usage in second.coverage["tokens"].values())
+    assert second.tokens == sum(usage.input + usage.output for usage in second.coverage.tokens.values())
     assert not (tmp_path / "two" / "replies.jsonl").exists()
 
 
@@ -115,10 +117,10 @@ def test_a_slot_that_fails_is_counted_with_its_reason(tmp_path: Path) -> None:
         ("en-ST-0", 1, "tool"),
     ]
     assert "parsable" in rejected[0]["evidence"]
-    assert result.coverage["slots"] == {"requested": 4, "produced": 3, "rejected": 1, "missing": 0}
-    assert result.coverage["attempts"] == {"begun": 5, "rejected": {"tool": 2}}
-    single = next(path for path in result.coverage["paths"]["each"] if path["codes"] == "ST")
-    assert (single["requested"], single["produced"], single["failed"]) == (1, 0, {"tool": 1})
+    assert result.coverage.slots == Slots(4, 3, 1, 0)
+    assert result.coverage.attempts == Attempts(5, {"tool": 2})
+    single = next(path for path in result.coverage.paths.each if path.codes == "ST")
+    assert (single.requested, single.produced, single.failed) == (1, 0, {"tool": 1})
     assert result.outcome.failed == 0  # it is not tried again
 
 
@@ -132,11 +134,11 @@ def test_gates_reject_and_are_counted(tmp_path: Path) -> None:
 
     wanted: dict[str, Any] = {"tasks": 1, "attempts": 1}
     result = carry_out_generation(played(little_plan(tmp_path / "on", gates=("none", "provenance"), **wanted), play), 4)
-    assert result.coverage["attempts"]["rejected"] == {"gate:provenance": 3}  # chat calls nothing
-    assert result.coverage["gates"]["provenance"] == {"failed": 3, "passed": 1}
+    assert result.coverage.attempts.rejected == {"gate:provenance": 3}  # chat calls nothing
+    assert result.coverage.gates["provenance"] == {"failed": 3, "passed": 1}
     assert "Ulaanbaatar" in (tmp_path / "on" / "rejected.jsonl").read_text("utf-8")
     off = carry_out_generation(played(little_plan(tmp_path / "off", gates=("none",), **wanted), play), 4)
-    assert off.coverage["slots"]["produced"] == 4
+    assert off.coverage.slots.produced == 4
 
 
 def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
@@ -179,7 +181,7 @@ def test_several_users_are_drawn_by_dialogue_and_counted_apart(tmp_path: Path) -
     }
     again = little_plan(tmp_path / "again", roles, tasks=2).cast.role_map
     assert all(again(key, "user") in members for key, members in heard.items())
-    assert {name for name in result.coverage["tokens"] if name.startswith("user")} == {
+    assert {name for name in result.coverage.tokens if name.startswith("user")} == {
         "user:builtin/oracle",
         "user:builtin/noisy?rate=0",
     }
@@ -203,7 +205,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
         return oracle(request)
 
     result = carry_out_generation(played(plan, play), 2)
-    assert result.coverage["slots"]["produced"] == 4
+    assert result.coverage.slots.produced == 4
     made = lines(tmp_path / "two" / "sessions.jsonl")
     assert [len(record["english_tasks"]) for record in made] == [2] * 4
     assert [record["english_tasks"][0] for record in made] == [records[0]["english_tasks"][0]] * 2 + [
@@ -294,7 +296,7 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
         return oracle(request)
 
     result = carry_out_generation(played(plan, play), 1)
-    assert result.coverage["scenarios"] == {"a": 2, "b": 2}
+    assert result.coverage.scenarios == {"a": 2, "b": 2}
     assert any("a sailor" in text for text in seen)
     for content, message in (
         ('{"persona": "x"}', ":1: id: is missing"),
@@ -322,6 +324,6 @@ def test_hostile_replies_end_no_generation(tmp_path: Path) -> None:
         return Reply(said[zlib.crc32(f"{request.episode}/{request.step}".encode()) % len(said)])
 
     result = carry_out_generation(played(little_plan(tmp_path, tasks=2, attempts=2), play), 4)
-    assert result.coverage["slots"] == {"requested": 16, "produced": 0, "rejected": 16, "missing": 0}
+    assert result.coverage.slots == Slots(16, 0, 16, 0)
     assert len(lines(tmp_path / "rejected.jsonl")) == 32
     assert result.outcome.failed == 0

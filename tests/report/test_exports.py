@@ -191,15 +191,15 @@ def test_sharegpt_lines_are_what_llama_factory_takes(made: Exporter, name: str) 
         assert len(turns) % 2 == 0
         for number, turn in enumerate(turns):
             assert turn["from"] in (("human", "observation"), ("gpt", "function_call"))[number % 2]
-            assert isinstance(turn.value, str)
+            assert isinstance(turn["value"], str)
             if turn["from"] == "function_call":
-                calls = json.loads(turn.value)
+                calls = json.loads(turn["value"])
                 for call in calls if isinstance(calls, list) else [calls]:
                     assert set(call) == {"name", "arguments"}
                     assert isinstance(call["arguments"], dict)
         for tool in json.loads(line.get("tools", "[]")):
             assert isinstance(tool["parameters"]["properties"], dict)
-    assert name != "noisy" or any(turn.value.startswith("[{") for line in found for turn in line["conversations"])
+    assert name != "noisy" or any(turn["value"].startswith("[{") for line in found for turn in line["conversations"])
 
 
 def test_both_training_formats_tell_the_same(made: Exporter) -> None:
@@ -207,7 +207,7 @@ def test_both_training_formats_tell_the_same(made: Exporter) -> None:
     assert len(openai) == len(sharegpt)
     for one, other in zip(openai, sharegpt, strict=True):
         called = [call["function"] for message in one["messages"] for call in message.get("tool_calls", ())]
-        turns = [json.loads(turn.value) for turn in other["conversations"] if turn["from"] == "function_call"]
+        turns = [json.loads(turn["value"]) for turn in other["conversations"] if turn["from"] == "function_call"]
         flat = [call for turn in turns for call in (turn if isinstance(turn, list) else [turn])]
         assert flat == [{"name": call["name"], "arguments": json.loads(call["arguments"])} for call in called]
         assert other["conversations"][-1]["value"] == one["messages"][-1]["content"]

@@ -353,9 +353,9 @@ def test_fixed_and_broken_tasks_are_listed(site: Site, pages: Pages, language: s
 def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong: int, right: int) -> None:
     tasks = [Changed(f"mini_{n}/0", Mistake.REFUSAL.value) for n in range(230)]
     made = comparison._list(site.entries[0], site.entries[1], "exact", name, tasks, "en")
-    assert (made["count"], len(made["tasks"])) == (230, 50)
+    assert (made.number, len(made.tasks)) == (230, 50)
     page, right_there = f"runs/{site.entries[wrong].slug}-tasks.html", f"correct%3A{site.entries[right].slug}"
-    assert made["all"] == f"{page}#reading=exact&result=failed&other={right_there}"
+    assert made.all == f"{page}#reading=exact&result=failed&other={right_there}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from toolgauge.chat import Tool
 from toolgauge.data.session import Task
@@ -39,20 +38,20 @@ def argument_sources(task: Task) -> frozenset[str]:
     return frozenset(_source(source, task.index) for source in annotated)
 
 
-def plain(schema: Any) -> Any:
+def plain(schema: object) -> object:
     """The schema itself, or the first of its alternatives."""
     if isinstance(schema, dict) and isinstance(schema.get("anyOf"), list) and schema["anyOf"]:
         return schema["anyOf"][0]
     return schema
 
 
-def schema_type(schema: Mapping[str, Any]) -> Any:
+def schema_type(schema: Mapping[str, object]) -> object:
     """A schema's `type`, the first that is not null; None where it has none."""
     kind = schema.get("type")
     return next((name for name in kind if name != "null"), "null") if isinstance(kind, list) else kind
 
 
-def _types(schema: Any, value: Any, depth: int) -> Iterator[str]:
+def _types(schema: object, value: object, depth: int) -> Iterator[str]:
     schema = plain(schema)
     schema = schema if isinstance(schema, dict) else {}
     if "enum" in schema:
@@ -72,17 +71,17 @@ def _types(schema: Any, value: Any, depth: int) -> Iterator[str]:
             yield from _types(schema.get("items"), member, depth + 1)
 
 
-def _member(properties: Any, name: str) -> Any:
+def _member(properties: object, name: str) -> object:
     return properties.get(name) if isinstance(properties, dict) else None
 
 
-def _type_of(value: Any) -> str | None:
+def _type_of(value: object) -> str | None:
     """The JSON type of a value whose schema is silent."""
     names = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
     return names.get(type(value))
 
 
-def _source(source: Mapping[str, Any], task: int) -> str:
+def _source(source: Mapping[str, object], task: int) -> str:
     name = source.get("from")
     if not isinstance(name, str):
         return "other"

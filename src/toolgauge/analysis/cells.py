@@ -8,7 +8,6 @@ apostrophe in front; so does one that begins with apostrophes before such a char
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from toolgauge.data.lines import as_json
 
@@ -22,7 +21,7 @@ _DEFUSED = re.compile(DEFUSED)
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def cell(value: Any) -> str:
+def cell(value: object) -> str:
     """A value as a cell: None is empty, text is text, anything else JSON (so that numbers stay numbers).
 
     NUL bytes, which no spreadsheet can read, are left out.

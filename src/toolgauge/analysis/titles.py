@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from toolgauge.analysis.titles_en import ENGLISH
 from toolgauge.analysis.titles_zh import CHINESE
-from toolgauge.chat import Json
 
 __all__ = ["CHINESE", "ENGLISH", "TITLES", "note", "sentence", "title"]
 
@@ -21,7 +22,7 @@ def note(key: str, language: str = "en") -> str:
     return TITLES.get(language, ENGLISH).get(f"note_{key}", "")
 
 
-def sentence(key: str, language: str, values: Json) -> str:
+def sentence(key: str, language: str, values: Mapping[str, object]) -> str:
     """A sentence with its values filled in; whole numbers get thousands separators."""
     filled = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
     return title(key, language).format(**filled)

@@ -86,7 +86,7 @@ def type_signature(schema: Json, path: str) -> str:
     return json.dumps(_signature(here, 0))
 
 
-def _child(schema: Any, step: str) -> Any:
+def _child(schema: object, step: str) -> object:
     if not isinstance(schema, dict):
         return None
     if step.startswith("["):
@@ -95,7 +95,7 @@ def _child(schema: Any, step: str) -> Any:
     return properties.get(step) if isinstance(properties, dict) else None
 
 
-def _signature(schema: Any, depth: int) -> list[Any]:
+def _signature(schema: object, depth: int) -> list[Any]:
     schema = plain(schema)
     if not isinstance(schema, dict) or depth >= _DEEPEST:
         return []

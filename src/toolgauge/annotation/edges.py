@@ -157,14 +157,14 @@ def _quoted(text: str, path: str, node: ActionNode, nodes: Sequence[ActionNode])
                 break
 
 
-def _was_known(value: Any, before: ActionNode) -> bool:
+def _was_known(value: object, before: ActionNode) -> bool:
     """Was it in the context when the earlier call was made, or among that call's arguments?"""
     wanted = folded(str(value))
     in_call = any(wanted in folded(str(own)) for _, own in leaves(before.arguments) if is_plain(own))
     return in_call or any(wanted in one.folded for one in before.known)
 
 
-def is_common(value: Any, schema: Json, node: ActionNode) -> bool:
+def is_common(value: object, schema: Json, node: ActionNode) -> bool:
     """A value that stands in many places by chance: truth values, small numbers, enum members, today, two letters."""
     if value is None or isinstance(value, bool):
         return True

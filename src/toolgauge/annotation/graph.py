@@ -52,7 +52,9 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
-def read_nodes(dialogue: Dialogue, task: int, context: Context, schemas: dict[str, Json]) -> list[ActionNode]:
+def read_nodes(
+    dialogue: Dialogue, task: int, context: Context, schemas: dict[str, dict[str, object]]
+) -> list[ActionNode]:
     """The nodes of a task, each with the sources of its values; what is said is added to the context on the way."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
@@ -155,7 +157,7 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     return replace(task, type=type_of(task))
 
 
-def _call(node: ActionNode, after: set[int], evidence: list[Json]) -> Call:
+def _call(node: ActionNode, after: set[int], evidence: list[dict[str, object]]) -> Call:
     extra: Json = {EVIDENCE: evidence} if evidence else {}
     if node.status != 200:
         extra["status_code"] = node.status

@@ -170,13 +170,13 @@ def _report(result: GenerationResult) -> None:
 
     for note in result.notes:
         echo(local(note), err=True)
-    slots, outcome = result.coverage["slots"], result.outcome
+    slots, outcome = result.coverage.slots, result.outcome
     produced = _(
         "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}",
-        **{name: slots[name] for name in ("produced", "requested", "rejected", "missing")},
+        **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")},
     )
     echo(local(produced))
-    reasons = result.coverage["attempts"]["rejected"]
+    reasons = result.coverage.attempts.rejected
     if reasons:
         named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))

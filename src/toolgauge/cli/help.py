@@ -145,7 +145,7 @@ def _exchange_frame() -> None:
             setattr(rich_utils, name, _highlighted if name == "highlighter" else in_language(_before[name]))
 
 
-def _highlighted(text: Any) -> Any:
+def _highlighted(text: object) -> Any:
     from toolgauge.cli.wrapping import ChineseText
 
     return ChineseText.of(_before["highlighter"](text))

@@ -12,7 +12,6 @@ from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 
 if TYPE_CHECKING:
-    from toolgauge.chat import Json
     from toolgauge.models.model import Sampling
     from toolgauge.runs.options import ReachKeywords
 
@@ -98,7 +97,7 @@ class EndpointFlags(NamedTuple):
         }
 
 
-def _json_object(text: str | None) -> Json:
+def _json_object(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     try:

@@ -100,7 +100,7 @@ class _Guarded:
         for line in lines:
             self.write(line)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.rich_proxied_file, name)
 
 

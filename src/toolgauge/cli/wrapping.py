@@ -24,7 +24,7 @@ class ChineseText(Text):
         made.spans = text.spans
         return made
 
-    def wrap(self, console: Any, width: int, **_: Any) -> Lines:  # noqa: ARG002 - rich gives its console
+    def wrap(self, console: object, width: int, **_: Any) -> Lines:  # noqa: ARG002 - rich gives its console
         lines = Lines()
         for line in self.split(allow_blank=True):
             parts = line.divide(breaks(line.plain, width))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from toolgauge.chat import Message
 from toolgauge.locale import _
@@ -27,7 +26,7 @@ class ForeignMessageError(ValueError):
         super().__init__(f"[{position}] {self.text}")
 
 
-def split_messages(messages: Iterable[Any]) -> tuple[tuple[Message, ...], ...]:
+def split_messages(messages: Iterable[object]) -> tuple[tuple[Message, ...], ...]:
     """The messages of each task: a text element that contains `=====` closes a task.
 
     As in the public code, what follows the last such element is one more task unless it is empty
@@ -75,5 +74,5 @@ def parse_clock(env_info: str | list[str], index: int = 0) -> datetime | None:
         return None
 
 
-def _text(content: Any) -> bool:
+def _text(content: object) -> bool:
     return content is None or isinstance(content, str)

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.sources import DataSource, RemoteFile
@@ -206,7 +206,7 @@ class _Verified:
     def __init__(self, file: RemoteFile, progress: Progress | None, login: tuple[str, str] | None) -> None:
         self.file, self.progress, self.login = file, progress, login
 
-    def __call__(self, url: str, output_file: str, keeper: Any) -> None:  # noqa: ARG002 - what pooch calls
+    def __call__(self, url: str, output_file: str, keeper: object) -> None:  # noqa: ARG002 - what pooch calls
         import requests
 
         try:

@@ -49,7 +49,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
         raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
 
 
-def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> Any:
+def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> object:
     """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
     if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
         raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path, number)
@@ -82,7 +82,7 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
     return not level
 
 
-def as_json(value: Any) -> str:
+def as_json(value: object) -> str:
     """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
     try:
         return json.dumps(value, ensure_ascii=False)
@@ -90,7 +90,7 @@ def as_json(value: Any) -> str:
         return f"(not representable as JSON: {type(error).__name__})"
 
 
-def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
+def _decode_without(text: bytes | str, skip: frozenset[str]) -> object:
     try:
         fields = _SHALLOW.decode(text)
     except msgspec.ValidationError:

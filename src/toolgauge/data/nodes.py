@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec import DecodeError
 from msgspec.json import decode
@@ -17,7 +17,7 @@ from toolgauge.locale import _
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
 
 
-def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[Json, ...]]:
+def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[dict[str, object], ...]]:
     """The tools of a session as they are sent and as the file has them.
 
     Of tools with the same name only the first is sent, since no endpoint takes a name twice; the public tool lists hold
@@ -45,7 +45,7 @@ def _tool(record: DataLine, function: Json, path: str, flavour: Words) -> Tool:
     return Tool(name, description, normalise_schema(parameters, flavour))
 
 
-def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
+def read_calls(record: DataLine, nodes: object, path: str) -> tuple[Call, ...]:
     """The annotated graph of one task.
 
     Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
@@ -61,7 +61,7 @@ def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
     return calls
 
 
-def _call(record: DataLine, node: Any, index: int, count: int, path: str) -> Call:
+def _call(record: DataLine, node: object, index: int, count: int, path: str) -> Call:
     if type(node) is not dict:
         raise record.error(must_be(dict, node), path)
     idx = record.take(node, "idx", int, path)
@@ -86,7 +86,7 @@ def _call(record: DataLine, node: Any, index: int, count: int, path: str) -> Cal
     )
 
 
-def _arguments(record: DataLine, action: Json, path: str) -> Json:
+def _arguments(record: DataLine, action: Mapping[str, object], path: str) -> Json:
     """An object, or the JSON text of one."""
     arguments = action.get("arguments")
     if type(arguments) is dict:
@@ -101,7 +101,7 @@ def _arguments(record: DataLine, action: Json, path: str) -> Json:
     return record.take({**action, "arguments": arguments} if "arguments" in action else action, "arguments", dict, path)
 
 
-def _after(record: DataLine, node: Json, index: int, count: int, path: str) -> tuple[int, ...]:
+def _after(record: DataLine, node: Mapping[str, object], index: int, count: int, path: str) -> tuple[int, ...]:
     after = record.take(node, "dependency_list", list, path)
     for position, before in enumerate(after):
         place = f"{path}.dependency_list[{position}]"
@@ -116,7 +116,7 @@ def _after(record: DataLine, node: Json, index: int, count: int, path: str) -> t
     return tuple(after) if len(after) < 2 else tuple(dict.fromkeys(after))
 
 
-def _sources(record: DataLine, node: Json, path: str) -> dict[str, list[Json]]:
+def _sources(record: DataLine, node: Mapping[str, object], path: str) -> dict[str, list[dict[str, object]]]:
     if "argument_sources" not in node:
         return {}
     sources = record.take(node, "argument_sources", dict, path)

@@ -190,7 +190,7 @@ def _repeat(av: Any, length: int) -> Cost:
     return Cost(tried, 1 + tried * inner.steps)
 
 
-def _everything(tree: Any) -> Iterator[tuple[Any, Any]]:
+def _everything(tree: object) -> Iterator[tuple[Any, Any]]:
     """Every part of a parsed pattern, at all levels."""
     pending = [tree]
     while pending:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,7 +40,7 @@ class DataLine:
     def error(self, message: Text, path: str | None = None) -> DataError:
         return DataError(message, self.file, self.line, path)
 
-    def take(self, holder: Json, key: str, kind: type[T], path: str = "") -> T:
+    def take(self, holder: Mapping[str, object], key: str, kind: type[T], path: str = "") -> T:
         """The field `key` of an object at `path`; DataError where it is missing or of another kind."""
         value = holder.get(key, _MISSING)
         if type(value) is kind:
@@ -87,7 +87,7 @@ def step(key: str | int) -> str:
     return f".{key}" if _PLAIN.fullmatch(key) else f"[{shown(key)}]"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value of a data file as it may stand in a message: one line of bounded length, without control characters."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -15,7 +15,7 @@ Flavour = Literal["wildtoolbench", "mmtb"]
 Words = Literal["wildtoolbench", "mmtb", "any"]
 """Which names of types are understood: one data set's, or any file's, with Python's (`dict`, `list(string)`)."""
 
-TYPES: dict[str, Json] = {
+TYPES: dict[str, dict[str, object]] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},
     "number": {"type": "number"},
@@ -52,7 +52,7 @@ _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
-def normalise_schema(schema: Any, flavour: Words = "wildtoolbench") -> Json:
+def normalise_schema(schema: object, flavour: Words = "wildtoolbench") -> Json:
     """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
 
     Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
@@ -66,7 +66,7 @@ def normalise_schema(schema: Any, flavour: Words = "wildtoolbench") -> Json:
     return normal
 
 
-def closed(schema: Any, depth: int = MAX_DEPTH) -> Any:
+def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
     """The schema with `additionalProperties: false` in every object that lists properties and does not say itself."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
@@ -80,13 +80,16 @@ def _close(part: Json) -> Json:
 
 
 def _rewrite(
-    schema: Any, rename: Callable[[Json], Json], depth: int, also: Callable[[Json], Json] | None = None
+    schema: object,
+    rename: Callable[[dict[str, object]], dict[str, object]],
+    depth: int,
+    also: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> Any:
     """Apply a change to a schema and every schema inside it."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
     changed = rename(schema)
-    parts: Json = {}
+    parts: dict[str, object] = {}
     for key, value in changed.items():
         if key in _SCHEMA_MAPS and isinstance(value, dict):
             parts[key] = {name: _rewrite(part, rename, depth - 1, also) for name, part in value.items()}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
 
 from msgspec import Struct
 
@@ -59,7 +58,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     name: str
     arguments: Json
     after: tuple[int, ...] = ()
-    observation: Any = None
+    observation: object = None
     user_input: str | None = None
     sources: dict[str, list[Json]] = {}
     extra: Json = {}

@@ -17,13 +17,13 @@ from toolgauge.data.schemas import TYPES
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
-def native_schema(parameters: Any) -> Json:
+def native_schema(parameters: object) -> Json:
     """The schema of a function's arguments, an object; anything that is no schema becomes one without properties."""
     schema = normalised(parameters)
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
-def normalised(schema: Any, depth: int = MAX_DEPTH) -> Json:
+def normalised(schema: object, depth: int = MAX_DEPTH) -> Json:
     """A valid schema that says what this one means; {}, which allows everything, for what is no schema at all."""
     if type(schema) is not dict or depth <= 0:
         return {}
@@ -50,7 +50,7 @@ def _typed(schema: Json) -> Json:
     return meaning | parts
 
 
-def _meaning(declared: Any) -> Json:
+def _meaning(declared: object) -> Json:
     if type(declared) is str:
         return TYPES.get(declared, {})
     if type(declared) is list:
@@ -60,7 +60,7 @@ def _meaning(declared: Any) -> Json:
     return {}
 
 
-def _put(result: Json, key: str, value: Any, depth: int) -> None:
+def _put(result: Json, key: str, value: object, depth: int) -> None:
     """Add a keyword that holds schemas, where it is well formed."""
     form = _SCHEMAS[key]
     if form is bool and type(value) is bool:
@@ -90,23 +90,23 @@ def _number(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
-def _count(value: Any) -> bool:
+def _count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
-def _text(value: Any) -> bool:
+def _text(value: object) -> bool:
     return type(value) is str
 
 
-def _names(value: Any) -> bool:
+def _names(value: object) -> bool:
     return type(value) is list and all(map(_text, value)) and len(set(value)) == len(value)
 
 
-def _list(value: Any) -> bool:
+def _list(value: object) -> bool:
     return type(value) is list
 
 
-def _truth(value: Any) -> bool:
+def _truth(value: object) -> bool:
     return type(value) is bool
 
 

@@ -73,7 +73,7 @@ class SchemaValidator:
         groups = [part.get("patternProperties") for part in objects] if leftover else []
         self._patterns = tuple({text for group in groups if isinstance(group, dict) for text in group})
 
-    def check(self, value: Any, most: int | None = None) -> Outcome:
+    def check(self, value: object, most: int | None = None) -> Outcome:
         """What does not fit, at most so many errors."""
         proportionate = WORK_PER_PART * _size(value)
         steps = proportionate + (WORK if ALLOWANCE.left() else FREE_WORK)
@@ -85,7 +85,7 @@ class SchemaValidator:
         return outcome
 
 
-def check_schema(schema: Any, most: int | None = None, patterns: bool = False) -> Outcome:
+def check_schema(schema: object, most: int | None = None, patterns: bool = False) -> Outcome:
     """What is wrong with a schema itself. patterns: also invalid regular expressions."""
     meta = _meta()(Draft202012Validator.META_SCHEMA, format_checker=_patterns_checker() if patterns else None)
     steps = WORK + META_WORK_PER_PART * _size(schema)
@@ -110,7 +110,7 @@ def _checked(validator: Any, value: Any, most: int | None, work: _Work) -> Outco
     return Outcome(errors, undecided, broken)
 
 
-_extended: Callable[[Any, dict[str, Check]], Any] = validators.extend
+_extended: Callable[[object, dict[str, Check]], object] = validators.extend
 
 
 @cache
@@ -155,7 +155,7 @@ def _closed_class(made: Any, inner_class: Callable[[Any, Any], Any]) -> Any:
 def _counted(keyword: str, check: Check) -> Check:
     price = _PRICES.get(keyword, _length_price)
 
-    def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    def counted(validator: object, wanted: object, value: object, schema: object) -> Iterator[ValidationError]:
         work = _WORK.get()
         work.spend(1 + price(wanted, value))
         for error in check(validator, wanted, value, schema) or ():
@@ -165,30 +165,30 @@ def _counted(keyword: str, check: Check) -> Check:
     return counted
 
 
-def _length_price(wanted: Any, value: Any) -> int:
+def _length_price(wanted: object, value: object) -> int:
     """Of going once through what a keyword lists and what a value holds."""
     return ((len(wanted) if isinstance(wanted, list | dict) else 0) + _length(value)) // 8
 
 
-def _length(value: Any) -> int:
+def _length(value: object) -> int:
     return len(value) if isinstance(value, list | dict) else 0
 
 
-def _product_price(wanted: Any, value: Any) -> int:
+def _product_price(wanted: object, value: object) -> int:
     return _length(wanted) * _length(value)
 
 
-def _equality_price(wanted: Any, value: Any) -> int:
+def _equality_price(wanted: object, value: object) -> int:
     """Of comparing a value with every listed one."""
     listed = len(wanted) if isinstance(wanted, list) else 1
     return listed // 2 + (listed * _size(value) if isinstance(value, list | dict) else 0)
 
 
-def _requirements_price(wanted: Any, value: Any) -> int:
+def _requirements_price(wanted: object, value: object) -> int:
     return _size(wanted) // 8 if isinstance(value, dict) else 0
 
 
-def _unique_price(wanted: Any, value: Any) -> int:
+def _unique_price(wanted: object, value: object) -> int:
     """Of comparing all items: sorted where they are of one simple kind, else each with each."""
     if wanted is not True or not isinstance(value, list):
         return 0
@@ -198,7 +198,7 @@ def _unique_price(wanted: Any, value: Any) -> int:
     return len(value) * _size(value)
 
 
-_PRICES: dict[str, Callable[[Any, Any], int]] = {
+_PRICES: dict[str, Callable[[object, object], int]] = {
     "enum": _equality_price,
     "const": _equality_price,
     "uniqueItems": _unique_price,
@@ -208,12 +208,12 @@ _PRICES: dict[str, Callable[[Any, Any], int]] = {
 }
 
 
-def _size(value: Any) -> int:
+def _size(value: object) -> int:
     """How many values a value is made of, itself among them."""
     return sum(1 for _ in _parts(value)) if isinstance(value, list | dict) else 1
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[object]:
     pending = [value]
     while pending:
         part = pending.pop()

@@ -83,12 +83,12 @@ class Fixture:
         phrases = [*templates.say, templates.follow or "", templates.parameters[parameter].mention or ""]
         return counted(phrases, parameter, words, self.language)
 
-    def spoken(self, tool: str, parameter: str, value: Any) -> SpokenValue:
+    def spoken(self, tool: str, parameter: str, value: object) -> SpokenValue:
         """A value with its words: those of the templates where they have them."""
         known = self.values(tool, parameter) if self._has_templates(tool, parameter) else []
         return next((one for one in known if one.value == value), SpokenValue(value, as_text(value)))
 
-    def fits(self, tool: str, parameter: str, value: Any) -> bool:
+    def fits(self, tool: str, parameter: str, value: object) -> bool:
         """May a parameter have this value?"""
         return not any(schema_objections(self.tools[tool], {parameter: value}))
 

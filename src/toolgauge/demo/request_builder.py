@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -204,5 +203,5 @@ class RequestBuilder:
         )
 
 
-def _key(value: Any) -> bytes:
+def _key(value: object) -> bytes:
     return msgspec.json.encode(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -17,7 +16,7 @@ from toolgauge.generation.state import seeded_random
 _IDS = ("_id", "_no", "_code", "_ids")
 
 
-def observe(fixture: Fixture, action: Action, key: str, before: Iterable[Any]) -> Observation:
+def observe(fixture: Fixture, action: Action, key: str, before: Iterable[object]) -> Observation:
     """The answer to one call. key: of the dialogue, results depend on it and on the call; before: earlier results."""
     templates = fixture.templates.get(action.name)
     if templates is None:
@@ -33,7 +32,7 @@ def observe(fixture: Fixture, action: Action, key: str, before: Iterable[Any]) -
     return Observation(200, _agreeing(response, templates.result, dict(_things(before)), echoes))
 
 
-def ids_in(value: Any, depth: int = 8) -> Iterator[str]:
+def ids_in(value: object, depth: int = 8) -> Iterator[str]:
     """Every text under a name for ids."""
     if depth and isinstance(value, dict):
         for name, part in value.items():
@@ -46,7 +45,7 @@ def ids_in(value: Any, depth: int = 8) -> Iterator[str]:
             yield from ids_in(part, depth - 1)
 
 
-def _things(values: Iterable[Any]) -> Iterator[tuple[tuple[str, str], Json]]:
+def _things(values: Iterable[object]) -> Iterator[tuple[tuple[str, str], dict[str, object]]]:
     """Everything with an id in earlier results: the name and the id, and what was said of it."""
     for value in values:
         for part in _objects(value):
@@ -55,7 +54,7 @@ def _things(values: Iterable[Any]) -> Iterator[tuple[tuple[str, str], Json]]:
                     yield (name, one), part
 
 
-def _objects(value: Any, depth: int = 8) -> Iterator[Json]:
+def _objects(value: object, depth: int = 8) -> Iterator[dict[str, object]]:
     if depth and isinstance(value, dict):
         yield value
         for part in value.values():
@@ -66,8 +65,8 @@ def _objects(value: Any, depth: int = 8) -> Iterator[Json]:
 
 
 def _agreeing(
-    result: Any, template: Any, known: dict[tuple[str, str], Json], echoes: frozenset[str], depth: int = 8
-) -> Any:
+    result: object, template: object, known: dict[tuple[str, str], Json], echoes: frozenset[str], depth: int = 8
+) -> object:
     """The result, with what was drawn about a known thing replaced by what was said of it before.
 
     echoes: patterns of the template that are nothing but an argument.
@@ -91,13 +90,13 @@ def _agreeing(
     return agreed
 
 
-def _is_echo(pattern: Any, echoes: frozenset[str]) -> bool:
+def _is_echo(pattern: object, echoes: frozenset[str]) -> bool:
     """Does a part of a result repeat an argument?"""
     generated = isinstance(pattern, str) and all(is_generated(slot) for slot in slots(pattern))
     return isinstance(pattern, str) and (pattern in echoes or not generated)
 
 
-def _is_fact(name: str, pattern: Any, echoes: frozenset[str]) -> bool:
+def _is_fact(name: str, pattern: object, echoes: frozenset[str]) -> bool:
     """Was it drawn, and is it no id? What is made anew has a new one."""
     drawn = isinstance(pattern, str) and bool(slots(pattern)) and not _is_echo(pattern, echoes)
     return drawn and not name.endswith(_IDS)

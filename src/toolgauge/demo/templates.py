@@ -105,7 +105,7 @@ def scripted_templates(language: str) -> dict[str, ToolListTemplates]:
     return {one.id: one for one in (msgspec.json.decode(line, type=ToolListTemplates) for line in lines)}
 
 
-def slots(template: Any) -> list[str]:
+def slots(template: object) -> list[str]:
     """What stands between braces in the texts of a template, in order."""
     if isinstance(template, str):
         return _SLOT.findall(template)
@@ -127,7 +127,7 @@ def arguments_of(slot: str) -> list[str]:
     return [re.split(r"[.\[]", path)[0] for path in slot.partition("?")[0].split("/")]
 
 
-def fill(template: Any, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
+def fill(template: object, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
     """The template with every slot filled in; raises KeyError for an argument that is not there."""
     if isinstance(template, dict):
         return {key: fill(part, arguments, now, draw) for key, part in template.items()}
@@ -140,7 +140,7 @@ def fill(template: Any, arguments: Json, now: datetime.datetime, draw: random.Ra
     return _SLOT.sub(lambda found: as_text(_value(found[1], arguments, now, draw)), template)
 
 
-def speak(phrase: str, said: dict[str, str], result: Any = None) -> str:
+def speak(phrase: str, said: dict[str, str], result: object = None) -> str:
     """A wording with its slots filled: by what is said for a parameter, else by a path in a result.
 
     Raises KeyError where neither has it.
@@ -176,7 +176,7 @@ def follow(value: Any, path: str) -> Any:
     return value
 
 
-def as_text(value: Any, comma: str = ", ") -> str:
+def as_text(value: object, comma: str = ", ") -> str:
     """A JSON value inside a sentence: 12, 9.5, 12 for 12.0, a text as it is, a list with commas between."""
     if isinstance(value, list):
         parts = [as_text(part, comma) for part in value]
@@ -186,7 +186,7 @@ def as_text(value: Any, comma: str = ", ") -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
+def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> object:
     if slot in arguments:
         return arguments[slot]  # before the clock's {day} and {month}
     if set(slot) == {"#"}:

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves, words
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 
 if TYPE_CHECKING:
@@ -109,6 +108,30 @@ def find_duplicates(dialogues: Iterable[Dialogue], alike: float = ALIKE) -> list
     return [found for dialogue in dialogues if (found := seen.add(dialogue)) is not None]
 
 
+class Utterances(Struct, frozen=True):
+    """characters: their smallest, quartiles and largest number; none where there are no utterances."""
+
+    count: int
+    characters: dict[str, int]
+
+
+class DiversityFigures(Struct, frozen=True, kw_only=True):
+    """distinct: share of different n-grams among all of the user's words, from 0 to 1, by n; None without any.
+
+    same_beginning: how many dialogues begin alike, at most.
+    """
+
+    dialogues: int
+    utterances: Utterances
+    distinct: dict[str, float | None]
+    tools: dict[str, int]
+    parameters: dict[str, int]
+    same_beginning: int
+    kinds: dict[str, int]
+    types: dict[str, int]
+    references: dict[str, int]
+
+
 class Diversity:
     """Counts over dialogues as they come; `wire` is what the statistics say."""
 
@@ -158,24 +181,24 @@ class Diversity:
                     self._called[f"{dialogue.tool_list} {call.name}"] += 1
                     used.update((call.name, name) for name in call.arguments)
 
-    def wire(self) -> Json:
-        """The figures. distinct: share of different n-grams among all of the user's words, from 0 to 1."""
+    def figures(self) -> DiversityFigures:
+        """What was counted so far."""
         offered, used = self._parameters
-        return {
-            "dialogues": self._dialogues,
-            "utterances": {"count": len(self._lengths), "characters": _spread(self._lengths)},
-            "distinct": {
+        return DiversityFigures(
+            dialogues=self._dialogues,
+            utterances=Utterances(len(self._lengths), _spread(self._lengths)),
+            distinct={
                 str(size): round(len(grams) / self._totals[size], 4) if self._totals[size] else None
                 for size, grams in self._grams.items()
             },
-            "tools": {"offered": len(self._offered), "called": len(self._called)},
-            "parameters": {"offered": len(offered), "used": len(used & offered)},
-            "same_beginning": max(self._openings.values(), default=0),
+            tools={"offered": len(self._offered), "called": len(self._called)},
+            parameters={"offered": len(offered), "used": len(used & offered)},
+            same_beginning=max(self._openings.values(), default=0),
             **{name: dict(sorted(counts.items())) for name, counts in self._counts.items()},
-        }
+        )
 
 
-def _spread(numbers: Sequence[int]) -> Json:
+def _spread(numbers: Sequence[int]) -> dict[str, int]:
     """Smallest, quartiles and largest, as numbers that occur."""
     ordered = sorted(numbers)
     if not ordered:
@@ -184,9 +207,9 @@ def _spread(numbers: Sequence[int]) -> Json:
     return {name: ordered[round(part * (len(ordered) - 1) / 4)] for part, name in enumerate(names)}
 
 
-def statistics(dialogues: Iterable[Dialogue], sessions: Iterable[Session]) -> Json:
+def statistics(dialogues: Iterable[Dialogue], sessions: Iterable[Session]) -> DiversityFigures:
     """How diverse dialogues are: words, lengths, tools and parameters covered, kinds and references."""
     diversity = Diversity()
     for dialogue, session in zip(dialogues, sessions, strict=True):
         diversity.add(dialogue, session)
-    return diversity.wire()
+    return diversity.figures()

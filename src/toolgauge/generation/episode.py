@@ -62,7 +62,7 @@ def dialogue_episode(
     failed.
     """
     record = StepRecord(slot.key)
-    attempts: list[Json] = []
+    attempts: list[dict[str, object]] = []
     extra: Json = {"accepted": False, "path": list(slot.path), "attempts": attempts}
     scenario = slot.scenario.id if slot.scenario else None
     tried: set[str] = set()
@@ -222,9 +222,13 @@ def _listed(findings: Sequence[CheckerFinding]) -> str:
     return "; ".join(f"{finding.rule}: {finding.text}" for finding in findings)
 
 
-def _attempt_record(state: DialogueState, rejected: Rejected | None) -> Json:
+def _attempt_record(state: DialogueState, rejected: Rejected | None) -> dict[str, object]:
     """What the trajectory says of an attempt. steps: of all attempts so far; the next one begins there."""
-    attempt: Json = {"tool_list": state.tool_list, "tasks": len(state.tasks), "steps": len(state.record.steps)}
+    attempt: dict[str, object] = {
+        "tool_list": state.tool_list,
+        "tasks": len(state.tasks),
+        "steps": len(state.record.steps),
+    }
     if rejected is not None:
         attempt |= {"failed": rejected.reason, "evidence": rejected.evidence[:MOST_EVIDENCE]}
     return attempt

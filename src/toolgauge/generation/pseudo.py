@@ -18,7 +18,7 @@ MISSING = "missing_required_parameters"
 
 def pseudo_tools(language: str) -> tuple[Tool, Tool]:
     """Both as tool definitions, described in the language of the dialogue."""
-    asked: Json = {
+    asked: dict[str, object] = {
         "type": "object",
         "properties": {
             "tool_name": {"type": "string"},

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +27,7 @@ OK = 200
 """The status of results in records, which only have their content."""
 
 
-def session_of(opening: Json, language: str, file: str = "--resume-from", line: int = 0) -> Session:
+def session_of(opening: Mapping[str, object], language: str, file: str = "--resume-from", line: int = 0) -> Session:
     """The session in a record of WildToolBench's layout; raises DataError where it cannot be read."""
     session = wildtoolbench.read_session(Line(file, line, opening), language)
     assert session is not None, "without a list for problems they are raised"
@@ -83,7 +82,11 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
 
 
 def resumed_state(
-    record: StepRecord, opening: Json, language: str, draw: random.Random, hints: HintProvider | None = None
+    record: StepRecord,
+    opening: Mapping[str, object],
+    language: str,
+    draw: random.Random,
+    hints: HintProvider | None = None,
 ) -> DialogueState:
     """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
     session = session_of(opening, language)
@@ -143,7 +146,7 @@ def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:
         state.say(Speaker.TOOL, text, agent="tool", observations=observations)
 
 
-def _observation(value: Any) -> Observation:
+def _observation(value: object) -> Observation:
     """A result of a record; where that kept the status, with it."""
     if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
         return Observation(value["status_code"], value["response"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from toolgauge.chat import Json
 from toolgauge.generation.agents.patterns import WorkedExample
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
@@ -35,7 +34,7 @@ class Slot(Struct, frozen=True):
     path: tuple[str, ...]
     number: int = 0
     scenario: Scenario | None = None
-    opening: Json | None = None
+    opening: dict[str, object] | None = None
 
 
 class GenerationSetup(Struct, frozen=True):

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
-from toolgauge.chat import Json
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.data.session import KINDS
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
@@ -24,6 +23,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
+from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
 from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
@@ -172,13 +172,13 @@ class GenerationPlan(Struct, frozen=True):
             results=FILES,
         )
 
-    def write_files(self) -> Json:
-        """Make the files of what is there so far; the content of coverage.json."""
+    def write_files(self) -> CoverageReport:
+        """Make the files of what is there so far; what coverage.json holds."""
         return write_files(self.folder, self.slots, self.setup, self.cast.role_map, pricing(self.cast.members))
 
 
 class GenerationResult(Struct, frozen=True):
-    """What a generation came to. coverage: the content of coverage.json.
+    """What a generation came to. coverage: what coverage.json holds.
 
     notes: what was repaired when it was continued. tokens and cost (US dollars, None where a price is not known) are
     those of all goes together.
@@ -186,7 +186,7 @@ class GenerationResult(Struct, frozen=True):
 
     folder: Path
     outcome: RunOutcome
-    coverage: Json
+    coverage: CoverageReport
     notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None

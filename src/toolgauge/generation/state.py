@@ -35,7 +35,7 @@ class AgentRequest(Struct, frozen=True):
     role: str
     agent: str
     messages: tuple[Message, ...]
-    hint: Any = None
+    hint: object = None
 
 
 HintProvider = Callable[["DialogueState", AgentRequest], GoldHint]

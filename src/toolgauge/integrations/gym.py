@@ -44,7 +44,7 @@ class ToolEnv(_Base):
     `"role": "assistant"`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - gymnasium's own declaration
+    metadata: dict[str, object] = {"render_modes": []}  # noqa: RUF012 - gymnasium's own declaration
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class ToolEnv(_Base):
         self._request, _done = self._advance(None)
         return self._observation(), self._info()
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Json]:
+    def step(self, action: object) -> tuple[Observation, float, bool, bool, dict[str, object]]:
         """Say something: (observation, reward, terminated, truncated, info).
 
         info holds task_id and step, and at the end reward (of the whole), correct, progress, mistake and detail.
@@ -155,7 +155,7 @@ class ToolEnv(_Base):
             "tools": json.dumps(tools, ensure_ascii=False),
         }
 
-    def _info(self) -> Json:
+    def _info(self) -> dict[str, object]:
         assert self._unit is not None, "a conversation was begun"
         return {"task_id": self._unit.key, "step": len(self._said)}
 
@@ -167,7 +167,7 @@ def _spaces() -> tuple[Any, Any]:
     class AnyText(spaces.Text):
         """Text of any characters; samples are short and of the usual ones."""
 
-        def contains(self, x: Any) -> bool:
+        def contains(self, x: object) -> bool:
             return isinstance(x, str)
 
     text = AnyText(max_length=64)

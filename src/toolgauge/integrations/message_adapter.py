@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -34,7 +33,7 @@ class MessageAdapter:
         return heard(reply, self.dialect)
 
 
-def reply_of(said: Any, read: MessageAdapter) -> Reply:
+def reply_of(said: object, read: MessageAdapter) -> Reply:
     """One reply: a Reply, raw text, an assistant message (a mapping), or a list that holds exactly one of them."""
     if isinstance(said, Mapping):
         return _identified(read(message_reply(said if isinstance(said, dict) else dict(said))))
@@ -50,7 +49,7 @@ def reply_of(said: Any, read: MessageAdapter) -> Reply:
     return replies[0]
 
 
-def replies_of(said: Any, read: MessageAdapter) -> tuple[Reply, ...]:
+def replies_of(said: object, read: MessageAdapter) -> tuple[Reply, ...]:
     """The replies among what was said: messages of other roles (tool, user) are passed over."""
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)
@@ -74,7 +73,7 @@ def _identified(reply: Reply) -> Reply:
     return replace(reply, tool_calls=tuple(calls))
 
 
-def message_or_text(said: Any) -> Any:
+def message_or_text(said: object) -> object:
     """An action written as text: a JSON object of role "assistant" is the message it says, any other text is words."""
     if isinstance(said, str) and said.lstrip().startswith("{"):
         try:

@@ -59,6 +59,6 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=8)
-def _loaded(benchmark: str, file: str, language: str, version: tuple[int, int]) -> Any:  # noqa: ARG001 - part of the key
+def _loaded(benchmark: str, file: str, language: str, version: tuple[int, int]) -> object:  # noqa: ARG001 - part of the key
     """Frozen data, so that sharing them between all who ask is safe."""
     return find_benchmark(benchmark).load(Path(file), language)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -65,7 +66,7 @@ class BadJson(Struct, frozen=True):
     """Stands for arguments that could not be read."""
 
 
-def read_arguments(raw: Any) -> Any:
+def read_arguments(raw: object) -> Any:
     """The arguments of a call as a model sent them: JSON text, or an object, which is taken as it is (K3).
 
     Python's reader decides what JSON is: `NaN` is accepted, of equal keys the last one counts, the empty text is not
@@ -83,7 +84,7 @@ def read_arguments(raw: Any) -> Any:
     return BadJson() if may_be_deep and not _is_readable(value) else value
 
 
-def _read_json(text: str) -> Any:
+def _read_json(text: str) -> object:
     """What Python's reader makes of a text; where the faster one takes it too, both give the same."""
     try:
         return _decode(text)
@@ -91,7 +92,7 @@ def _read_json(text: str) -> Any:
         return json.loads(text)
 
 
-def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None:
+def check_arguments(schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
     """None where the arguments are right, else the fault that comes first.
 
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
@@ -103,7 +104,7 @@ def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault |
     return _object_fault(predicted, schema, "", 0) or _difference(predicted, gold, "")
 
 
-def count_right(predicted: Any, gold: Json) -> int:
+def count_right(predicted: object, gold: Mapping[str, object]) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
@@ -120,11 +121,11 @@ def join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _is_readable(value: Any) -> bool:
+def _is_readable(value: object) -> bool:
     """Whether a value is made of JSON's types alone and nested at most MAX_DEPTH deep."""
     level = [value]
     for _ in range(MAX_DEPTH):
-        inner: list[Any] = []
+        inner: list[object] = []
         for node in level:
             if isinstance(node, dict):
                 if not all(isinstance(key, str) for key in node):
@@ -143,7 +144,7 @@ def _is_readable(value: Any) -> bool:
 # Stage 1: does the prediction fit the tool's schema?
 
 
-def _schema_fault(value: Any, schema: Any, path: str, depth: int) -> ArgumentFault | None:
+def _schema_fault(value: object, schema: object, path: str, depth: int) -> ArgumentFault | None:
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
         return None
     branches = schema.get("anyOf")
@@ -166,7 +167,7 @@ def _schema_fault(value: Any, schema: Any, path: str, depth: int) -> ArgumentFau
     return None
 
 
-def _branches_fault(value: Any, branches: list[Any], path: str, depth: int) -> ArgumentFault | None:
+def _branches_fault(value: object, branches: list[object], path: str, depth: int) -> ArgumentFault | None:
     """None if any branch accepts, else the first branch's fault."""
     first = None
     for branch in branches:
@@ -177,7 +178,7 @@ def _branches_fault(value: Any, branches: list[Any], path: str, depth: int) -> A
     return first
 
 
-def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: bool = False) -> ArgumentFault | None:
+def _object_fault(value: Json, schema: object, path: str, depth: int, open_ended: bool = False) -> ArgumentFault | None:
     """Members missing, then members unknown or unfit in the order of the prediction; the top level is never open."""
     schema = schema if isinstance(schema, dict) else {}
     required, properties = schema.get("required"), schema.get("properties")
@@ -197,7 +198,7 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
     return None
 
 
-def _takes_any_text(schema: Any) -> bool:
+def _takes_any_text(schema: object) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string" and not ("enum" in schema or "anyOf" in schema)
 
 
@@ -230,7 +231,7 @@ def _difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
     return None if predicted == gold else _match_error(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE)
 
 
-def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault | None:
+def _object_difference(predicted: Mapping[str, object], gold: Mapping[str, object], path: str) -> ArgumentFault | None:
     if predicted.keys() != gold.keys():
         return _keys_mismatch(sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys()), path)
     for key, value in gold.items():
@@ -254,7 +255,7 @@ def _keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentF
     )
 
 
-def _array_difference(predicted: list[Any], gold: list[Any], path: str) -> ArgumentFault | None:
+def _array_difference(predicted: list[object], gold: list[object], path: str) -> ArgumentFault | None:
     if len(predicted) != len(gold):
         return _match_error(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
     for index, value in enumerate(gold):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
@@ -35,7 +35,7 @@ class MadeCall:
 
     def __init__(self, name: str, raw: Any) -> None:
         self.name, self.raw = name, raw
-        self._value: Any = self
+        self._value: object = self
 
     @property
     def value(self) -> Any:
@@ -89,7 +89,7 @@ def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
 class ArgumentRule(Protocol):
     """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
 
-    def __call__(self, schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None: ...
+    def __call__(self, schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None: ...
 
 
 class AnnotatedTask:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 import httpx2
@@ -293,17 +293,17 @@ def _state(read: Json) -> BatchState | AttemptFailure:
     )
 
 
-def _trouble(errors: Any) -> str:
+def _trouble(errors: object) -> str:
     """The first errors of a batch that failed, in the provider's words."""
     data = errors.get("data") if isinstance(errors, dict) else errors
     found = [error_text(one) for one in data[:3]] if isinstance(data, list) else [error_text(errors)]
     return "; ".join(text for text in found if text)
 
 
-def _id(value: Any) -> str | None:
+def _id(value: object) -> str | None:
     return value if isinstance(value, str) and _ID.fullmatch(value) else None
 
 
-def _count(counts: Json, name: str) -> int:
+def _count(counts: Mapping[str, object], name: str) -> int:
     value = counts.get(name)
     return value if type(value) is int and value > 0 else 0

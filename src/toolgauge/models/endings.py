@@ -69,7 +69,7 @@ Answered = Reply | AttemptFailure | InnerError
 """What the body of a 2xx answer comes to."""
 
 
-def ending_of(reason: Any) -> Ending:
+def ending_of(reason: object) -> Ending:
     """Who ended a reply with this finish reason, in any API's words and case."""
     if not isinstance(reason, str):
         return Ending.UNSAID
@@ -84,7 +84,7 @@ def is_cut_off(reason: object) -> bool:
     return isinstance(reason, str) and reason.lower() in _CUT_OFF
 
 
-def inner_error(error: Any, begun: bool = False) -> InnerError:
+def inner_error(error: object, begun: bool = False) -> InnerError:
     """An error object as it stands in a body: its code says which status is meant, if it says so."""
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, str) and _DIGITS.fullmatch(code):
@@ -111,7 +111,7 @@ def error_beside(body: Json) -> Any:
     return named if error_text(named) and ("object" not in body or body["object"] == "error") else None
 
 
-def unspoken(reason: Any, usage: Usage) -> AttemptFailure | None:
+def unspoken(reason: object, usage: Usage) -> AttemptFailure | None:
     """Why an answer without words, calls and reasoning is no reply; None where it is one, an empty one.
 
     It is the model's silence where something says that the model, or a filter, ended it, or that tokens were made.
@@ -122,7 +122,7 @@ def unspoken(reason: Any, usage: Usage) -> AttemptFailure | None:
     return None
 
 
-def failed_ending(reason: Any) -> AttemptFailure | None:
+def failed_ending(reason: object) -> AttemptFailure | None:
     """The failure that a finish reason tells of, if it does."""
     if ending_of(reason) is Ending.FAILURE:
         return AttemptFailure(_("the provider broke the reply off (finish reason {reason})", reason=str(reason)[:60]))

@@ -12,7 +12,6 @@ import itertools
 import math
 import time
 from collections.abc import Callable
-from typing import Any
 
 NOTICED = 5.0
 """Pauses from this length (seconds) on are reported."""
@@ -113,7 +112,7 @@ class AdaptiveLimit:
         self._admit()
 
 
-def limit_of(model: Any) -> AdaptiveLimit | None:
+def limit_of(model: object) -> AdaptiveLimit | None:
     """The limit of the endpoint behind a model, through whatever is wrapped around it (`inner`).
 
     None where there is none, and while requests are gathered for a batch, which hold no place.

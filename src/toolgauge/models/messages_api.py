@@ -4,8 +4,7 @@ messages, hides thinking and cannot take it back between calls (docs/providers.m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.locale import _
@@ -37,7 +36,7 @@ class MessagesFormat:
             sent["stop_sequences"] = [stop] if isinstance(stop, str) else stop
         if "reasoning_effort" in sent:
             sent["output_config"] = {"effort": sent.pop("reasoning_effort")}
-        self._settings: Json = {"model": model, "max_tokens": MAX_TOKENS, **sent}
+        self._settings: dict[str, object] = {"model": model, "max_tokens": MAX_TOKENS, **sent}
         self._choice = tool_choice(settings.with_tools)
         self._extra = settings.extra
         self._tools = EncodedTools(_wire_tool)
@@ -60,17 +59,17 @@ class MessagesFormat:
         return {"api": "messages", "max_tokens": limit}
 
 
-def _wire_tool(tool: Tool) -> Json:
+def _wire_tool(tool: Tool) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
 
 
-def tool_choice(chosen: Json) -> Json:
+def tool_choice(chosen: Json) -> dict[str, object]:
     """`tool_choice` and `parallel_tool_calls` in the words of this API."""
     choice, parallel = chosen.get("tool_choice"), chosen.get("parallel_tool_calls")
     if isinstance(choice, dict):
         function = choice.get("function")
         name = function.get("name") if isinstance(function, dict) else None
-        wire: Json = {"type": "tool", "name": name}
+        wire: dict[str, object] = {"type": "tool", "name": name}
     else:
         wire = {"type": {"required": "any"}.get(str(choice), str(choice)) if choice else "auto"}
     if parallel is False and wire["type"] != "none":
@@ -103,14 +102,14 @@ def _text(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-def _heard(message: Message) -> list[Json]:
+def _heard(message: Message) -> list[dict[str, object]]:
     words = message.content or ""
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": words}]
     return [_text(words)] if words.strip() else []
 
 
-def _answer(message: Message) -> list[Json]:
+def _answer(message: Message) -> list[dict[str, object]]:
     """Thinking first, as it came, then words, then calls."""
     thinking = (message.echo or {}).get("thinking")
     blocks = list(thinking) if isinstance(thinking, list) else []
@@ -159,7 +158,7 @@ def read_message(body: bytes) -> Answered:
     )
 
 
-def _without_content(message: Json, reason: Any, model: str | None, usage: Usage) -> Answered:
+def _without_content(message: Json, reason: object, model: str | None, usage: Usage) -> Answered:
     """The outcome of a body without a list of blocks; a filter may leave none."""
     if ending_of(reason) is Ending.FILTER:
         return Reply(finish_reason="content_filter", model=model, usage=usage)
@@ -168,7 +167,7 @@ def _without_content(message: Json, reason: Any, model: str | None, usage: Usage
     return AttemptFailure(_("the answer is no message: it has no content"))
 
 
-def _call(block: Json) -> ToolCall:
+def _call(block: Mapping[str, object]) -> ToolCall:
     id_, name, given = block.get("id"), block.get("name"), block.get("input")
     return ToolCall(
         id=id_ if isinstance(id_, str) else None,
@@ -177,7 +176,7 @@ def _call(block: Json) -> ToolCall:
     )
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: object) -> Usage:
     """Here tokens read from or written to the cache are no part of `input_tokens`."""
     plain = read_usage(usage)
     if not isinstance(usage, dict):

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Reply, Request
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
 
@@ -45,11 +45,11 @@ class Sampling(Struct, frozen=True, omit_defaults=True):
     seed: int | None = None
     reasoning_effort: str | None = None
     parallel_tool_calls: bool | None = None
-    tool_choice: str | Json | None = None
+    tool_choice: str | dict[str, object] | None = None
     stop: str | list[str] | None = None
     frequency_penalty: float | None = None
     presence_penalty: float | None = None
-    extra_body: Json = {}
+    extra_body: dict[str, object] = {}
 
 
 class ModelOptions(Struct, frozen=True):

@@ -77,7 +77,7 @@ def _within(usage: Usage) -> Usage:
     return Usage(usage.input_tokens, usage.output_tokens, min(usage.cached_tokens, usage.input_tokens))
 
 
-def _is_linear(prices: Any) -> bool:
+def _is_linear(prices: object) -> bool:
     """Is the price of several requests that of their tokens together?"""
     fields = vars(prices)
     return not fields.get("requests_kcount") and not any(hasattr(price, "tiers") for price in fields.values())

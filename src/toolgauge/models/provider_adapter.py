@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -62,7 +61,7 @@ def _finish_answer(wire: Json, message: Message, quirks: Quirks, with_tools: boo
         wire["reasoning_details"] = details
 
 
-def kept_echo(message: Any, quirks: Quirks) -> Json | None:
+def kept_echo(message: object, quirks: Quirks) -> dict[str, object] | None:
     """What of a reply's message has to go back as it came, or None: the counterpart of `shape`."""
     if not isinstance(message, dict):
         return None
@@ -77,7 +76,7 @@ def kept_echo(message: Any, quirks: Quirks) -> Json | None:
     return None
 
 
-def _listed(of: Json | None, key: str) -> list[Any]:
+def _listed(of: Json | None, key: str) -> list[object]:
     value = of.get(key) if of else None
     return value if isinstance(value, list) else []
 
@@ -109,9 +108,9 @@ def _joined(wires: list[Json]) -> list[Json]:
     return joined
 
 
-def _bridged(wires: list[Json]) -> list[Json]:
+def _bridged(wires: list[dict[str, object]]) -> list[dict[str, object]]:
     """An assistant's message between the result of a tool and the user's next words."""
-    bridged: list[Json] = []
+    bridged: list[dict[str, object]] = []
     for wire in wires:
         if wire["role"] == "user" and bridged and bridged[-1]["role"] == "tool":
             bridged.append({"role": "assistant", "content": BRIDGE})
@@ -119,7 +118,7 @@ def _bridged(wires: list[Json]) -> list[Json]:
     return bridged
 
 
-def wire_message(message: Message) -> Json:
+def wire_message(message: Message) -> dict[str, object]:
     """The message in a form that endpoints take back: arguments as text, and a text where there is nothing else."""
     wire = message.wire()
     if message.tool_calls:
@@ -130,7 +129,7 @@ def wire_message(message: Message) -> Json:
     return wire
 
 
-def wire_arguments(arguments: Any) -> str:
+def wire_arguments(arguments: object) -> str:
     """Arguments as endpoints take them back: the text of a JSON object.
 
     Many servers read this text again and refuse a conversation with a broken one. Anything else is therefore wrapped
@@ -147,7 +146,7 @@ def wire_arguments(arguments: Any) -> str:
     return arguments if readable else to_json({"arguments": arguments}).decode()
 
 
-def as_object(arguments: Any) -> Json:
+def as_object(arguments: object) -> Json:
     """Arguments of an earlier call as an object, for APIs that take nothing else; see `wire_arguments`."""
     if isinstance(arguments, dict):
         arguments = tame(arguments)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from msgspec import Struct
@@ -101,7 +100,7 @@ class Endpoint(Struct, frozen=True):
         return f"Endpoint({self.provider.name}, {self.base_url})"
 
 
-def endpoint_of(model: Any) -> Endpoint | None:
+def endpoint_of(model: object) -> Endpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it is none of ours."""
     for _unused in range(8):
         found = getattr(model, "endpoint", None)

@@ -44,7 +44,7 @@ def read_json(body: bytes) -> Any:
         raise ValueError("not JSON") from error
 
 
-def tame(value: Any, depth: int = DEEPEST) -> Any:
+def tame(value: object, depth: int = DEEPEST) -> Any:
     """The value without what JSON cannot carry, and cut off below `depth` levels."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode() if _lone(value) else value
@@ -64,7 +64,7 @@ def _lone(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def read_reply(body: bytes, keep: Callable[[Any], Json | None] | None = None) -> Answered:
+def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] | None = None) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none (docs/models.md, "Failures inside an answer").
 
     keep: what of the message has to go back to the provider as it came.
@@ -111,7 +111,7 @@ def read_object(body: bytes, otherwise: Text) -> Json | AttemptFailure:
     return read if isinstance(read, dict) else AttemptFailure(otherwise)
 
 
-def refused_reply(error: Any) -> Reply | None:
+def refused_reply(error: object) -> Reply | None:
     """The reply in a refusal: some servers answer HTTP 400 where what the model wrote is no valid call, and quote it.
 
     That is the model's mistake and no failure (Groq: `tool_use_failed` with `failed_generation`).
@@ -120,7 +120,7 @@ def refused_reply(error: Any) -> Reply | None:
     return Reply(content=written, finish_reason="tool_use_failed") if isinstance(written, str) else None
 
 
-def error_of(body: bytes) -> Any:
+def error_of(body: bytes) -> object:
     """The error object in the body of an answer that is no 2xx, or what there is instead; None for no JSON at all."""
     try:
         content = read_json(body)
@@ -140,13 +140,13 @@ def _unreadable(body: bytes) -> Text:
     return _("the answer is cut off or no JSON ({count} bytes)", count=len(body))
 
 
-def is_content_filter(status: int, error: Any, codes: tuple[str, ...] = ()) -> bool:
+def is_content_filter(status: int, error: object, codes: tuple[str, ...] = ()) -> bool:
     """A filtered prompt is refused as HTTP 400 with these codes, or the provider's own; an outcome, not a failure."""
     return status == 400 and bool({"content_filter", "ResponsibleAIPolicyViolation", *codes} & set(error_codes(error)))
 
 
 def message_reply(
-    message: Any, *, finish_reason: str | None = None, model: str | None = None, usage: Usage | None = None
+    message: object, *, finish_reason: str | None = None, model: str | None = None, usage: Usage | None = None
 ) -> Reply:
     """A Reply from an OpenAI-style assistant message, however malformed; no message at all is an empty reply."""
     if not isinstance(message, dict):
@@ -185,14 +185,14 @@ def _split_parts(content: Any) -> tuple[str | None, str | None]:
     return ("".join(said) if said else None), ("".join(thought) or None)
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     """A text as it is, nothing as None, any other JSON as its text."""
     if value is None or isinstance(value, str):
         return value
     return msgspec.json.encode(tame(value)).decode()
 
 
-def _calls(calls: Any) -> tuple[ToolCall, ...]:
+def _calls(calls: object) -> tuple[ToolCall, ...]:
     if not calls:
         return ()
     if isinstance(calls, list):
@@ -200,7 +200,7 @@ def _calls(calls: Any) -> tuple[ToolCall, ...]:
     return (_call(calls),)
 
 
-def _call(call: Any) -> ToolCall:
+def _call(call: object) -> ToolCall:
     """One call; a part that is missing or of no use is None."""
     if not isinstance(call, dict):
         return ToolCall()
@@ -215,7 +215,7 @@ def _call(call: Any) -> ToolCall:
     )
 
 
-def read_usage(usage: Any) -> Usage:
+def read_usage(usage: object) -> Usage:
     """Tokens as counted by the server, under any of the names in use; 0 where it says nothing sensible."""
     if not isinstance(usage, dict):
         return Usage()
@@ -229,7 +229,7 @@ def read_usage(usage: Any) -> Usage:
     )
 
 
-def _object(of: Json, key: str) -> Json:
+def _object(of: Json, key: str) -> dict[str, object]:
     value = of.get(key)
     return value if isinstance(value, dict) else {}
 

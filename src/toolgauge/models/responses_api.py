@@ -61,7 +61,7 @@ def _wire_tool(tool: Tool) -> Json:
     }  # fmt: skip
 
 
-def _choice(value: Any) -> Any:
+def _choice(value: object) -> Any:
     """A choice of one function is flat here."""
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         return {"type": "function", "name": value["function"].get("name")}
@@ -100,11 +100,12 @@ def read_response(body: bytes) -> Answered:
         return inner_error(response["error"], begun=isinstance(status, str))
     if status in _UNFINISHED:
         return AttemptFailure(_("the provider broke the response off (status {status})", status=status))
-    if not isinstance(response.get("output"), list):
+    output = response.get("output")
+    if not isinstance(output, list):
         error = error_beside(response)
         return inner_error(error) if error else AttemptFailure(_("the answer is no response: it has no output"))
     usage = read_usage(response.get("usage"))
-    items = [item for item in response["output"] if isinstance(item, dict)]
+    items = [item for item in output if isinstance(item, dict)]
     calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
     reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
@@ -129,7 +130,7 @@ def _kept(item: Json) -> Json:
     return {key: tame(value) for key, value in item.items() if key != "status"}
 
 
-def _texts(parts: Any) -> list[str]:
+def _texts(parts: object) -> list[str]:
     found = []
     for part in parts if isinstance(parts, list) else ():
         text = part.get("text", part.get("refusal")) if isinstance(part, dict) else None

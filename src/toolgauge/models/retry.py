@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
@@ -90,7 +89,7 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
     return max((wait for wait in waits if wait is not None), default=None)
 
 
-def retry_delay(error: Any) -> float | None:
+def retry_delay(error: object) -> float | None:
     """Seconds that Google's error object asks to wait (google.rpc.RetryInfo), at most A_YEAR, or None."""
     details = error.get("details") if isinstance(error, dict) else None
     for detail in details if isinstance(details, list) else ():
@@ -100,7 +99,7 @@ def retry_delay(error: Any) -> float | None:
     return None
 
 
-def duration(text: Any) -> float | None:
+def duration(text: object) -> float | None:
     """Seconds in a text such as "6m0s", "1.5s" or "20ms" (or a bare number of seconds), or None."""
     if not isinstance(text, str) or len(text) > 40:
         return None
@@ -118,7 +117,9 @@ def _number(text: str | None, unit: float) -> float | None:
     return value * unit if math.isfinite(value) else None
 
 
-def status_failure(status: int, error: Any, pause: float | None = None, unpaid: tuple[str, ...] = ()) -> AttemptFailure:
+def status_failure(
+    status: int, error: object, pause: float | None = None, unpaid: tuple[str, ...] = ()
+) -> AttemptFailure:
     """What an HTTP status other than 2xx means. error: the body's error object, a text, or None.
 
     unpaid: the provider's codes, beside the usual one, for an account without money or quota.
@@ -141,7 +142,7 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     )
 
 
-def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:
+def is_unpaid(error: object, unpaid: tuple[str, ...] = ()) -> bool:
     """Whether an error says that the account has no money or quota left. unpaid: see `status_failure`."""
     return bool({"insufficient_quota", *unpaid} & set(error_codes(error)))
 
@@ -156,14 +157,14 @@ _HINTS = {
 }
 
 
-def error_text(error: Any) -> str:
+def error_text(error: object) -> str:
     """The words of an error as servers write it: {"message": ...}, a text, or some other JSON."""
     if isinstance(error, dict):
         error = next((error[key] for key in ("message", "detail", "code", "type") if error.get(key)), "")
     return "" if error is None else str(error)
 
 
-def error_codes(error: Any) -> tuple[str, ...]:
+def error_codes(error: object) -> tuple[str, ...]:
     """The machine-readable parts of an error object: `code` and `type`, where they are texts."""
     if not isinstance(error, dict):
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from toolgauge.chat import Json
 
@@ -19,13 +19,13 @@ _TYPES = {
 }  # fmt: skip
 
 
-def openapi_schema(schema: Any, depth: int = DEEPEST) -> Json:
+def openapi_schema(schema: object, depth: int = DEEPEST) -> dict[str, object]:
     """A JSON Schema in the words of Gemini's Schema object; what these cannot say is said in the description or left
     out, so that it admits a little more than the original and never less.
     """
     if not isinstance(schema, dict) or depth <= 0:
         return {}
-    plain: Json = {key: schema[key] for key in _KEPT if schema.get(key) is not None}
+    plain: dict[str, object] = {key: schema[key] for key in _KEPT if schema.get(key) is not None}
     branches = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(branches, list) and branches:
         return {**_words(plain), **_either(branches, depth)}
@@ -45,28 +45,28 @@ def openapi_schema(schema: Any, depth: int = DEEPEST) -> Json:
     return plain
 
 
-def _words(plain: Json) -> Json:
+def _words(plain: Mapping[str, object]) -> dict[str, object]:
     return {key: plain[key] for key in ("title", "description", "nullable", "default") if key in plain}
 
 
-def _either(branches: list[Any], depth: int) -> Json:
+def _either(branches: list[object], depth: int) -> dict[str, object]:
     """Branches side by side; one that only admits null becomes `nullable`."""
     real = [branch for branch in branches if not (isinstance(branch, dict) and branch.get("type") == "null")]
     inner = [openapi_schema(branch, depth - 1) for branch in real]
-    null: Json = {"nullable": True} if len(real) < len(branches) else {}
+    null: dict[str, object] = {"nullable": True} if len(real) < len(branches) else {}
     if len(inner) == 1:
         return {**inner[0], **null}
     return {"anyOf": inner, **null} if inner else null
 
 
-def _kind(kind: Any) -> tuple[str | None, bool]:
+def _kind(kind: object) -> tuple[str | None, bool]:
     """The one type that is left of a schema's, and whether null is one of them."""
     kinds = [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
     known = [_TYPES[one] for one in kinds if one in _TYPES]
     return (known[0] if len(set(known)) == 1 else None), "null" in kinds
 
 
-def _add_members(plain: Json, members: Any) -> None:
+def _add_members(plain: Json, members: object) -> None:
     """An enumeration: texts as such, anything else in words, for the vocabulary has enumerations of texts only."""
     if not isinstance(members, list) or not members:
         return

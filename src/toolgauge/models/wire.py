@@ -54,21 +54,21 @@ class RequestEncoder:
     def __init__(self, model: str, sampling: Sampling, quirks: Quirks | None = None) -> None:
         self._quirks = quirks or Quirks()
         settings = settings_of(sampling, self._quirks)
-        self._without_tools: Json = {"model": model, **settings.sent}
-        self._with_tools: Json = {**self._without_tools, **settings.with_tools}
+        self._without_tools: dict[str, object] = {"model": model, **settings.sent}
+        self._with_tools: dict[str, object] = {**self._without_tools, **settings.with_tools}
         self._extra = settings.extra
         self._tools = EncodedTools(partial(_wire_tool, schema=self._quirks.schema))
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
-        body: Json = {"messages": shape(request.messages, self._quirks, bool(request.tools))}
+        body: dict[str, object] = {"messages": shape(request.messages, self._quirks, bool(request.tools))}
         if request.tools:
             body["tools"] = self._tools.of(request.tools)
             return to_json({**self._with_tools, **body, **self._extra})
         return to_json({**self._without_tools, **body, **self._extra})
 
 
-def _wire_tool(tool: Tool, schema: str) -> Json:
+def _wire_tool(tool: Tool, schema: str) -> dict[str, object]:
     wire = tool.wire()
     if schema == "openapi":
         wire["function"]["parameters"] = openapi_schema(tool.parameters)
@@ -78,7 +78,7 @@ def _wire_tool(tool: Tool, schema: str) -> Json:
 class EncodedTools:
     """The JSON of tool lists, written once per list. wire: how one tool is written."""
 
-    def __init__(self, wire: Callable[[Tool], Json]) -> None:
+    def __init__(self, wire: Callable[[Tool], dict[str, object]]) -> None:
         self._wire = wire
         self._known: OrderedDict[int, tuple[tuple[Tool, ...], msgspec.Raw]] = OrderedDict()
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
+from toolgauge.report.vega import Spec
 
 Place = tuple[str, str]
 """Table and row of metrics.json, or table and column of a paper."""
@@ -110,7 +110,7 @@ class Display(Protocol):
 
     def figures(
         self, metrics: Metrics, reading: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Json | None]]:
+    ) -> Iterator[tuple[str, Spec | None]]:
         """Name and specification of each chart of a reading, None for one without anything to show."""
         ...
 

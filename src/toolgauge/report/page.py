@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.report.display import display_of
+from toolgauge.report.vega import Spec
 from toolgauge.report.wording import words
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
 
 LANGUAGES = ("en", "zh")
 """Of the interface. Data stay in their own language."""
+
+
+PageValues = Mapping[str, object]
+"""What a template is given, by the names that it uses: Structs and tuples with names."""
+
+
+class Drawn(NamedTuple):
+    """A chart on a page: its identifier there, what stands below it, and its specification with its colours."""
+
+    id: str
+    caption: str
+    spec: Spec
 
 
 class Page(Struct, frozen=True):
@@ -26,7 +39,7 @@ class Page(Struct, frozen=True):
     template: str
     heading: str
     words: tuple[str, ...]
-    values: Mapping[str, Any]
+    values: PageValues
 
 
 class RunEntry(Struct, frozen=True):

@@ -10,7 +10,6 @@ import base64
 import re
 import zlib
 from pathlib import Path
-from typing import Any
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.files import write_below
@@ -23,7 +22,7 @@ _EFFORT = 7
 """Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
 
 
-def write_chunk(folder: Path, key: str, content: Any) -> None:
+def write_chunk(folder: Path, key: str, content: object) -> None:
     """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
         raise ToolgaugeError(_("{key!r} is no key of a data file: slugs and numbers only", key=key))
@@ -31,7 +30,7 @@ def write_chunk(folder: Path, key: str, content: Any) -> None:
     write_below(folder, f"{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
 
 
-def read_chunk(path: Path) -> tuple[str, Any]:
+def read_chunk(path: Path) -> tuple[str, object]:
     """The key and the content of a data file; raises ToolgaugeError for any other file."""
     match = _FRAME.fullmatch(path.read_bytes())
     if match is None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import msgspec
@@ -117,7 +116,7 @@ def heat(value: float) -> str:
     return f"h{min(100, max(0, round(100 * value)))}"
 
 
-def embed(value: Any) -> Markup:
+def embed(value: object) -> Markup:
     """A value as JSON inside a script element, where no character of it can end the element."""
     text = msgspec.json.encode(value).decode()
     return Markup(text.translate(_FORBIDDEN))  # noqa: S704 - every < of it is written as \u003c

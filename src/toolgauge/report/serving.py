@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, named_field
@@ -44,7 +43,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self.send_header(name, value)
         super().end_headers()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the base class names it
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class names it
         """Say nothing: the terminal shows the address only."""
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -186,7 +186,7 @@ def newer(path: Path) -> StoreError:
     return StoreError(_("{path}: written by a newer toolgauge; update this one", path=path))
 
 
-def encode(value: Any) -> bytes:
+def encode(value: object) -> bytes:
     """A struct as one line of JSON.
 
     Lone surrogates and integers of any size, which strict JSON writers refuse, are written as Python's json does; NaN
@@ -198,7 +198,7 @@ def encode(value: Any) -> bytes:
         return json.dumps(_plain(msgspec.to_builtins(value, builtin_types=(bytes,)), 0)).encode()
 
 
-def _plain(value: Any, depth: int) -> Any:
+def _plain(value: object, depth: int) -> object:
     """The value within JSON and a depth that every reader takes; what lies deeper becomes null."""
     if isinstance(value, dict):
         return {str(key): _plain(part, depth + 1) for key, part in value.items()} if depth < 200 else None

@@ -197,7 +197,7 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     yield from findings
 
 
-def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     """Findings about a schema and those inside it. level: of properties, from 0 for the parameters themselves."""
     if type(schema) is not dict:
         return
@@ -215,7 +215,7 @@ def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolF
             yield from _schema(part, f"{path}.{key}[{position}]", found, level)
 
 
-def _property(name: str, part: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _property(name: str, part: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
         yield found.hint(
             path, _("{name} is refused by some APIs: at most 64 letters, digits, _ . and -", name=shown(name))
@@ -237,7 +237,11 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
             if kind in _READ_AS:
                 yield found.hint(
                     f"{path}.type",
-                    _("{kind} is no type of JSON Schema; read as {read_as}", kind=shown(kind), read_as=_READ_AS[kind]),
+                    _(
+                        "{kind} is no type of JSON Schema; read as {read_as}",
+                        kind=shown(kind),
+                        read_as=str(_READ_AS[kind]),
+                    ),
                 )
             else:
                 yield found.error(f"{path}.type", _("{kind} is no type of JSON Schema", kind=shown(kind)))

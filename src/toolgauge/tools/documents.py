@@ -155,7 +155,7 @@ class _Builder:
             done.value.update({key: part for key, part in source.items() if key not in done.value})
         self._put(done.value, done.anchor, done.size)
 
-    def _put(self, value: Any, anchor: str | None, size: int = 1) -> None:
+    def _put(self, value: object, anchor: str | None, size: int = 1) -> None:
         """A finished value goes where it belongs: into the open container, or it is the document."""
         if anchor:
             self.anchors[anchor] = value, size
@@ -184,7 +184,7 @@ class _Builder:
         else:
             top.value[key] = value
 
-    def _key(self, value: Any) -> str:
+    def _key(self, value: object) -> str:
         if type(value) in (dict, list):
             raise self._error(_("a key must be a text"))
         if value is None or type(value) is bool:

@@ -120,7 +120,7 @@ class Inliner:
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
         return self._stub(schema), [(place, _("is too large; only its type is kept"))]
 
-    def _convert(self, schema: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _convert(self, schema: object, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
             return {"not": {}} if schema is False else {}
         extent = self._extent
@@ -170,7 +170,7 @@ class Inliner:
         known = self._known.get((reference,))
         return known if known and known.span <= depth and level + known.height <= _CHAIN else None
 
-    def _again(self, known: _Known, depth: int, place: str, level: int) -> Json:
+    def _again(self, known: _Known, depth: int, place: str, level: int) -> dict[str, object]:
         """What a reference became, here as well; the extent grows by it."""
         extent = self._extent
         extent.floor, extent.top = min(extent.floor, depth - known.span), max(extent.top, level + known.height)
@@ -181,7 +181,7 @@ class Inliner:
         extent.notes += [(place + where, what) for where, what in known.notes]
         return known.schema
 
-    def _remember(self, key: tuple[Any, ...], known: _Known) -> None:
+    def _remember(self, key: tuple[object, ...], known: _Known) -> None:
         if self._remembered < _REMEMBERED:
             self._remembered += known.count
             self._known[key] = known
@@ -191,7 +191,7 @@ class Inliner:
         if self._extent.count > MAX_SCHEMAS:
             raise _TooLarge
 
-    def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
         """What a schema says itself, apart from what it refers to."""
         own = {key: schema[key] for key in _KEPT if key in schema}
         own |= _annotations(schema)
@@ -203,14 +203,14 @@ class Inliner:
             own |= _guessed(own, inner)
         return own | inner
 
-    def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
+    def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
         """The schemas inside a schema."""
-        inner: Json = {}
+        inner: dict[str, object] = {}
         for key in ("anyOf", "oneOf"):
             listed = schema.get(key)
             if type(listed) is list and listed:
                 inner[key] = [self._convert(one, depth, chain, place, level) for one in listed]
-        nested: Json = {
+        nested: dict[str, object] = {
             key: schema[key] for key in ("properties", "items", "prefixItems", "additionalProperties") if key in schema
         }
         if not any(type(part) in (dict, list) and part for part in nested.values()):
@@ -240,7 +240,7 @@ class Inliner:
             ]
         return found
 
-    def _enumeration(self, values: Any, place: str) -> Json:
+    def _enumeration(self, values: object, place: str) -> dict[str, object]:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
@@ -249,7 +249,7 @@ class Inliner:
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
 
-    def _pattern(self, text: Any, place: str) -> bool:
+    def _pattern(self, text: object, place: str) -> bool:
         """Is this a short pattern that Python understands too, and that texts can be tried against in time?"""
         if type(text) is not str or len(text) > MAX_PATTERN:
             return False
@@ -261,7 +261,7 @@ class Inliner:
             self._note(place, _("the pattern {tidy} can take too long and was left out", tidy=tidy(text, 80)))
         return not risky
 
-    def _stub(self, schema: Any) -> Json:
+    def _stub(self, schema: object) -> dict[str, object]:
         """The schema by its type and description alone."""
         if type(schema) is not dict:
             return {}
@@ -276,7 +276,7 @@ class Inliner:
         self._note(place, what)
 
 
-def _annotations(schema: Json) -> Json:
+def _annotations(schema: Json) -> dict[str, object]:
     """Words for the reader: description, a default, examples. (Titles are mostly the name over again.)"""
     found: Json = {}
     text = schema.get("description")
@@ -291,7 +291,7 @@ def _annotations(schema: Json) -> Json:
     return found
 
 
-def _small(value: Any) -> bool:
+def _small(value: object) -> bool:
     return not (type(value) is float and not math.isfinite(value)) and len(msgspec.json.encode(value)) <= 500
 
 

@@ -102,7 +102,7 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
     return _imported(server, title, tools)
 
 
-async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[Offered]]:
+async def _ask(server: Server, seconds: float, errors: object) -> tuple[str, list[Offered]]:
     """What the server calls itself, and its tools."""
     import anyio
     from mcp import Client

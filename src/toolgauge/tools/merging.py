@@ -54,7 +54,7 @@ def _both(first: Json, second: Json, name: str) -> Any:
     return one if one == other or type(one) is not dict or type(other) is not dict else merged(one, other)
 
 
-def _either(one: Any, other: Any) -> Any:
+def _either(one: object, other: object) -> object:
     if one == other or not other:
         return one
     if not one:
@@ -63,9 +63,9 @@ def _either(one: Any, other: Any) -> Any:
     return {"anyOf": options if other in options else [*options, other]}
 
 
-def _is_object(schema: Any) -> bool:
+def _is_object(schema: object) -> bool:
     return type(schema) is dict and schema.get("type", "object") == "object"
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> bool:
     return type(value) is list and all(type(one) is str for one in value)

@@ -86,7 +86,7 @@ def read_operations(source: SourceDocument) -> Iterator[Operation]:
                 yield _operation(path, method, definition, holder.get("parameters"), f"{place}.{method}")
 
 
-def _operation(path: str, method: str, definition: Json, shared: Any, place: str) -> Operation:
+def _operation(path: str, method: str, definition: Json, shared: object, place: str) -> Operation:
     given = definition.get("operationId")
     name = given if type(given) is str and given.strip() else _spoken(method, path)
     tags = definition.get("tags")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-from toolgauge.chat import Json
 from toolgauge.data.record import named, shown
 from toolgauge.errors import DataError
 from toolgauge.locale import Text, _
@@ -23,7 +22,7 @@ class SourceDocument:
     def error(self, message: Text, path: str | None = None) -> DataError:
         return DataError(message, self.file, None, path)
 
-    def target(self, reference: Any, place: str) -> Any:
+    def target(self, reference: object, place: str) -> Any:
         """What a reference names. Raises DataError where it is no text, leads outside, or to nothing."""
         if type(reference) is not str:
             raise self.error(_("$ref must be a text, not {kind}", kind=named(reference)), place)
@@ -50,7 +49,7 @@ class SourceDocument:
                 raise self.error(_("$ref {reference} leads to nothing", reference=shown(reference)), place)
         return value
 
-    def resolved(self, value: Any, place: str) -> Json:
+    def resolved(self, value: object, place: str) -> dict[str, object]:
         """An object of the document, references followed. Raises DataError where it is none or leads in a circle."""
         for _hop in range(MAX_HOPS):
             if type(value) is not dict:
@@ -64,7 +63,7 @@ class SourceDocument:
 _NOTHING = object()
 
 
-def _part(value: Any, key: str) -> Any:
+def _part(value: object, key: str) -> Any:
     if type(value) is dict:
         return value.get(key, _NOTHING)
     if type(value) is list and key.isascii() and key.isdigit() and len(key) < 10 and int(key) < len(value):

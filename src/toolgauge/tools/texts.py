@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
 
 from toolgauge.languages import HAN
 
@@ -14,7 +13,7 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def tidy(text: Any, limit: int) -> str:
+def tidy(text: object, limit: int) -> str:
     """A text without control and invisible characters, blanks single, cut at a word where it is longer than `limit`."""
     if type(text) is not str:
         return ""

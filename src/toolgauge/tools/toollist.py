@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import DataLine, named, shown
@@ -46,7 +46,7 @@ class ToolList(Struct, frozen=True, omit_defaults=True):
     language: str = ""
     line: int = 0
 
-    def wire(self) -> Json:
+    def wire(self) -> dict[str, object]:
         """The list as one line of our files."""
         said = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
         return {"id": self.id, **said, "tools": [tool.wire() for tool in self.tools]}
@@ -83,7 +83,7 @@ def write_tool_lists(path: Path | str, lists: Iterable[ToolList]) -> None:
             file.write(msgspec.json.encode(one.wire()) + b"\n")
 
 
-def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
+def raw_lists(path: Path | str) -> Iterator[tuple[int, object]]:
     """The line (from 1) and the value of everything in a file that ought to be a tool list.
 
     Raises DataError where the file cannot be read, is or is no JSON.
@@ -123,7 +123,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     return ToolList(_id(record, name), tools, **said, line=line)
 
 
-def enveloped(definition: Any) -> Any:
+def enveloped(definition: object) -> Any:
     """A definition in OpenAI's envelope, whoever's layout it has; what is no definition is left to the reader."""
     if type(definition) is not dict or "function" in definition or "name" not in definition:
         return definition
@@ -139,7 +139,7 @@ def _id(record: DataLine, name: str) -> str:
     return record.take(record.value, "id", str) if given is not None else name
 
 
-def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
+def _split(line: int, value: object) -> Iterator[tuple[int, object]]:
     """An array of lists is those lists; anything else is one."""
     if type(value) is list and value and all(_is_list(one) for one in value):
         for one in value:
@@ -148,7 +148,7 @@ def _split(line: int, value: Any) -> Iterator[tuple[int, Any]]:
         yield line, value
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return type(value) is list or (type(value) is dict and type(value.get("tools")) is list)
 
 

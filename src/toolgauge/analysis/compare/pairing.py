@@ -43,7 +43,7 @@ class Scored(Protocol):
     def model(self) -> str: ...
     @property
     def language(self) -> str: ...
-    def required_dataset(self) -> Any: ...
+    def required_dataset(self) -> object: ...
     def trajectories(self) -> Iterator[Trajectory]: ...
 
 
@@ -74,7 +74,7 @@ class Pairs(NamedTuple):
     only_b: int
 
 
-def side_of(run: Scored, dataset: Any = None) -> Side:
+def side_of(run: Scored, dataset: object = None) -> Side:
     """A run made ready for comparisons; made once, it serves any number of them.
 
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.

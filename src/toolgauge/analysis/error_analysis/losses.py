@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -87,7 +86,7 @@ class Losses(Struct, frozen=True):
 
 
 def losses(
-    dataset: Any,
+    dataset: object,
     scores: Sequence[Score],
     reading: str,
     examples: int = EXAMPLES,
@@ -212,6 +211,6 @@ def _near_misses(cases: Sequence[Case], describer: TaskDescriber, wanted: int) -
     )
 
 
-def default_describer(dataset: Any) -> TaskDescriber:
+def default_describer(dataset: object) -> TaskDescriber:
     """Of a data set of sessions, or of what is not known."""
     return SessionDescriber(dataset) if isinstance(dataset, Dataset) else Positions()

@@ -48,7 +48,7 @@ class ContextItem(Struct, frozen=True, dict=True):
         return tuple(leaf for leaf, _ in zip(found, range(MOST_LEAVES), strict=False))
 
     @cached_property
-    def folded_leaves(self) -> tuple[tuple[str, Any, str], ...]:
+    def folded_leaves(self) -> tuple[tuple[str, object, str], ...]:
         """(path, value, folded text) of the leaves that are texts or numbers."""
         return tuple((path, leaf, folded(str(leaf))) for path, leaf in self.leaves if is_plain(leaf))
 
@@ -123,7 +123,7 @@ class ContextItem(Struct, frozen=True, dict=True):
                  if unit.startswith(("h", "min")) or unit in ("小时", "分钟"))  # fmt: skip
         return frozenset(number * size for number, size in hours if number * size < DAY)
 
-    def holding(self, value: Any) -> Iterator[tuple[str, bool]]:
+    def holding(self, value: object) -> Iterator[tuple[str, bool]]:
         """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""
         if not is_plain(value):
             return
@@ -147,7 +147,7 @@ class ContextItem(Struct, frozen=True, dict=True):
         return {"from": self.kind, "task": self.task, **step, **at, **({"reading": derivation} if derivation else {})}
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """A text, or a number of a reasonable size."""
     number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
     return number or isinstance(value, str)
@@ -160,7 +160,7 @@ class Context:
         self.now = now
         self.items: list[ContextItem] = []
 
-    def add(self, kind: str, task: int, content: Any, step: int | None = None) -> None:
+    def add(self, kind: str, task: int, content: object, step: int | None = None) -> None:
         self.items.append(ContextItem(kind, task, content, self.now, step))
 
     @property

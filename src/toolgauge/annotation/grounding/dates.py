@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -283,7 +282,7 @@ class DatePoint(Struct, frozen=True):
             return None
 
 
-def point_of(value: Any) -> DatePoint | None:
+def point_of(value: object) -> DatePoint | None:
     """A text that is nothing but a date or a time; None for anything else."""
     text = value.strip() if isinstance(value, str) else ""
     if found := _ISO.fullmatch(text):

@@ -82,7 +82,7 @@ _JOINED = re.compile(
 """What stands between two things that are counted together."""
 
 
-def derived_number(value: float, name: str, schema: Json, context: Context) -> Json | None:
+def derived_number(value: float, name: str, schema: Json, context: Context) -> dict[str, object] | None:
     """A source that explains a number by something else, with a `reading` that says how; None where nothing does.
 
     name, schema: of the parameter; its words say which units and which parts of a date are meant.
@@ -90,7 +90,7 @@ def derived_number(value: float, name: str, schema: Json, context: Context) -> J
     if abs(value) >= LARGEST:
         return None
     about = f"{_CAMEL.sub(' ', name)} {_text(schema.get('description'))[:500]}"
-    ways: tuple[Callable[[], Json | None], ...] = (
+    ways: tuple[Callable[[], dict[str, object] | None], ...] = (
         lambda: _in_units(value, about, context),
         lambda: _of_date(value, about, context),
         lambda: _counted(value, context),
@@ -111,7 +111,7 @@ def _rounds_to(value: float, number: float) -> bool:
     return round(number, decimals) == value != 0
 
 
-def _in_units(value: float, about: str, context: Context) -> Json | None:
+def _in_units(value: float, about: str, context: Context) -> dict[str, object] | None:
     """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
     wanted = units_named(about)
     for one in context.items:
@@ -135,7 +135,7 @@ def _measures(one: ContextItem) -> Iterator[tuple[float, MeasureUnit, str]]:
                 yield float(leaf), unit, path
 
 
-def _of_date(value: float, about: str, context: Context) -> Json | None:
+def _of_date(value: float, about: str, context: Context) -> dict[str, object] | None:
     """Year, month, day, hour or minute of a day or time that is meant, where such a part is wanted."""
     wanted = {part for part, named in _PARTS.items() if named.search(about.casefold())}
     if not wanted or not float(value).is_integer():
@@ -212,7 +212,7 @@ def _counts(value: object, path: str = "", depth: int = 4) -> Iterator[tuple[str
             yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
 
 
-def _changed(value: float, context: Context) -> Json | None:
+def _changed(value: float, context: Context) -> dict[str, object] | None:
     """So many more or less than a number before."""
     for one in context.said:
         for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
@@ -224,7 +224,7 @@ def _changed(value: float, context: Context) -> Json | None:
     return None
 
 
-def _lasting(value: float, about: str, context: Context) -> Json | None:
+def _lasting(value: float, about: str, context: Context) -> dict[str, object] | None:
     """Minutes or hours from one time to another, nights or days from one day to another, named in one place."""
     for one in (*context.said, *context.results):
         if _LASTING.search(about):
@@ -254,7 +254,7 @@ def _stays(days: dict[datetime.date, str], today: datetime.date) -> Iterator[tup
                 yield first, min(ways)
 
 
-def _of_others(value: float, context: Context) -> Json | None:
+def _of_others(value: float, context: Context) -> dict[str, object] | None:
     """A larger number that is a sum, difference, product or share of two numbers of one place."""
     for one in (*context.said, *context.results):
         numbers = dict(list(one.quantities.items())[:MOST_NUMBERS])

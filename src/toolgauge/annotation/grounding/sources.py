@@ -43,8 +43,8 @@ Source = Json | None
 
 
 def typed_leaves(
-    value: Any, schema: Any, path: str = "", name: str = "", depth: int = DEEPEST
-) -> Iterator[tuple[str, str, Any, Json]]:
+    value: object, schema: object, path: str = "", name: str = "", depth: int = DEEPEST
+) -> Iterator[tuple[str, str, object, dict[str, object]]]:
     """(path, name of the nearest property, value, schema) of every scalar of a call's arguments."""
     known = schema if isinstance(schema, dict) else {}
     if depth <= 0:
@@ -61,7 +61,7 @@ def typed_leaves(
         yield path, name, value, known
 
 
-def sources_of(arguments: Json, schema: Json, context: Context, language: str) -> dict[str, list[Json]]:
+def sources_of(arguments: Json, schema: Json, context: Context, language: str) -> dict[str, list[dict[str, object]]]:
     """Per path of an argument its sources, the likeliest first; paths without any are left out."""
     found: dict[str, list[Json]] = {}
     for path, name, value, known in typed_leaves(arguments, schema):
@@ -78,7 +78,7 @@ def sources_of(arguments: Json, schema: Json, context: Context, language: str) -
     return found
 
 
-def _literal(value: Any, context: Context) -> Iterator[Json]:
+def _literal(value: object, context: Context) -> Iterator[dict[str, object]]:
     """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
     if not is_plain(value):
         return
@@ -108,7 +108,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 16
 
 
-def _in_result(value: Any, one: ContextItem) -> Source:
+def _in_result(value: object, one: ContextItem) -> Source:
     places = sorted(one.holding(value), key=lambda place: not place[1])
     if places:
         return one.source(places[0][0])
@@ -141,11 +141,11 @@ def _derived(value: Any, name: str, schema: Json, context: Context, language: st
     yield from [source for way in ways if (source := way())]
 
 
-def _known(note: str) -> Json:
+def _known(note: str) -> dict[str, object]:
     return {"from": KNOWLEDGE, "note": note}
 
 
-def _member(value: str, context: Context) -> Json:
+def _member(value: str, context: Context) -> dict[str, object]:
     """An enumeration's member: by its words where the user said them, else implied."""
     parts = words(_CAMEL.sub(" ", value).replace("_", " "))
     for one in context.said:
@@ -155,7 +155,7 @@ def _member(value: str, context: Context) -> Json:
     return _known(f"the enum member {value}, implied by the wording")
 
 
-def _date_or_time(value: Any, context: Context) -> Source:
+def _date_or_time(value: object, context: Context) -> Source:
     """A date, a month, or a time, from what was said and the clock."""
     point = point_of(value)
     if point is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
 
 from toolgauge.data.record import step
 from toolgauge.languages import HAN, HAN_CHARACTERS, has_han
@@ -22,7 +21,7 @@ _FILLING = frozenset(
 """Words that say nothing about where a text comes from."""
 
 
-def leaves(value: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+def leaves(value: object, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, object]]:
     """Every scalar below a value with its path (`a.b`, `a[0]`); what is nested deeper than `depth` is left out."""
     if depth <= 0:
         return

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
@@ -62,7 +61,7 @@ def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None
     return tuple(calls)
 
 
-def _object(arguments: Any) -> dict[str, Any] | None:
+def _object(arguments: object) -> dict[str, object] | None:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")

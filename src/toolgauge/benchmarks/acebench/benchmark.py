@@ -219,5 +219,5 @@ def _number_of(entry: AceEntry) -> int:
 
 
 @cache
-def _tables(language: str, folder: str) -> Json:
+def _tables(language: str, folder: str) -> dict[str, object]:
     return dict(load_tables(language, folder))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from toolgauge.analysis.error_analysis.cases import ANY, EPOCH, About, Place
 from toolgauge.analysis.error_analysis.examples import ANSWERS, LINE, ErrorExample, call_text, said_in
@@ -54,7 +53,7 @@ def _about_entry(entry: AceEntry | None) -> About:
     return frozenset(places), frozenset({ANY, entry.kind.group})
 
 
-def _calls(entry: AceEntry) -> list[tuple[str, Any]]:
+def _calls(entry: AceEntry) -> list[tuple[str, object]]:
     answer = entry.answers[0] if entry.answers else None
     return [(str(key), arguments) for key, arguments in answer.items()] if isinstance(answer, dict) else []
 

@@ -14,8 +14,8 @@ from toolgauge.benchmarks.acebench.figures import ace_figures
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.report import GROUPS
 from toolgauge.benchmarks.acebench.task_views import AceTaskViews
-from toolgauge.chat import Json
 from toolgauge.report.display import LatexTable, Published, SubBoard
+from toolgauge.report.vega import Spec
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))
 
@@ -38,7 +38,7 @@ class AceDisplay(Struct, frozen=True):
         reading: str,
         language: str,
         published: Published | None,  # noqa: ARG002 - its paper has no shares of mistakes
-    ) -> Iterator[tuple[str, Json | None]]:
+    ) -> Iterator[tuple[str, Spec | None]]:
         return ace_figures(metrics.readings[reading], language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:

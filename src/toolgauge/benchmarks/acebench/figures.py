@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Rows, Tables
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.report.figures.bars import drawn_bars, rate_bars, scale_top
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.rows import rate_rows
+from toolgauge.report.vega import Spec
 
 MOST_ERRORS = 12
 
 
-def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Json | None]]:
+def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Spec | None]]:
     """tables: of one reading."""
     say = say_in(language)
     yield "groups", drawn_bars(_groups(tables, language), say, "score")
@@ -24,7 +24,7 @@ def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Json | Non
     yield "errors", rate_bars(rows, say, say("share_of_wrong"), scale_top(rows)) if rows else None
 
 
-def _groups(tables: Tables, language: str) -> list[Json]:
+def _groups(tables: Tables, language: str) -> list[Spec]:
     """Overall and the groups; what is part of a group is named after it."""
     overall, groups = (tables.get(table, {}) for table in ("overall", "groups"))
     entries = {title(name, language): entry for name, entry in overall.items()}
@@ -36,7 +36,7 @@ def _groups(tables: Tables, language: str) -> list[Json]:
     return rate_rows(entries.items())
 
 
-def _categories(categories: Rows, language: str) -> list[Json]:
+def _categories(categories: Rows, language: str) -> list[Spec]:
     """The categories themselves, without the rows that stand beside some of them."""
     beside = ("_process", "_detection")
     groups = {group: title(group, language) for group in ("normal", "special", "agent")}

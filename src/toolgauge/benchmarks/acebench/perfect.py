@@ -22,7 +22,7 @@ def perfect_text(entry: AceEntry) -> str:
     return render_calls([AceCall(called_name(key, names), _arguments(value)) for key, value in answer.items()])
 
 
-def _arguments(value: Any) -> dict[str, Any]:
+def _arguments(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
@@ -54,7 +54,7 @@ def cut_short(entry: AceEntry, messages: tuple[str, ...], tables: Json) -> str |
     return judge_agent(entry, result, process)["exact"].error_type
 
 
-def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[Json], list[str]]:
+def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[dict[str, object]], list[str]]:
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language)
     executor = Executor(world, "multi_turn" if entry.category == "agent_multi_turn" else "multi_step")
     for text in milestones:

@@ -210,7 +210,7 @@ def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) ->
 
 
 def _partners(
-    schemas: Mapping[str, Mapping[str, Any]], wanted: Sequence[tuple[str, dict[str, Any]]], calls: Sequence[AceCall]
+    schemas: Mapping[str, Mapping[str, object]], wanted: Sequence[tuple[str, dict[str, Any]]], calls: Sequence[AceCall]
 ) -> list[int | None]:
     """For each expected call (name, arguments) the place of the call made for it."""
     named: dict[str, int] = {}
@@ -229,22 +229,22 @@ def _alike(want: dict[str, Any], call: AceCall) -> int:
     return sum(key in call.arguments and as_json(call.arguments[key]) == as_json(value) for key, value in want.items())
 
 
-def _state(entry: AceEntry, result: Any) -> tuple[DiffRow, ...]:
+def _state(entry: AceEntry, result: object) -> tuple[DiffRow, ...]:
     """The expected attributes of all classes against those at the end, class by class."""
     expected, actual = _classes(entry.final_state), _classes(json_keys(result))
     names = {name: _spelt(name, actual) for name in expected}
     return differences({names[name]: state for name, state in expected.items()}, actual)
 
 
-def _spelt(name: str, actual: dict[str, Any]) -> str:
+def _spelt(name: str, actual: Mapping[str, object]) -> str:
     """The class that an expected state means: some are misspelt in the published data."""
     right = MISSPELT.get(name) or MISSPELT_OUT_OF_REACH.get(name, name)
     return name if name in actual else right
 
 
-def _classes(states: Any) -> dict[str, Any]:
+def _classes(states: object) -> dict[str, object]:
     """{class: {attribute: value}} of a list of such objects."""
-    merged: dict[str, Any] = {}
+    merged: dict[str, object] = {}
     for one in states if isinstance(states, list | tuple) else ():
         if isinstance(one, dict):
             merged.update(one)

@@ -6,7 +6,6 @@ An answer is offered under a name only where the rules of the reading `exact` le
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -68,7 +67,7 @@ def _arguments(call: AceCall, function: AceFunction) -> Iterator[tuple[AceError,
             yield error, replace(call, arguments={**call.arguments, key: other})
 
 
-def _values(value: Any, declared: Any) -> Iterator[tuple[AceError, Any]]:
+def _values(value: object, declared: object) -> Iterator[tuple[AceError, object]]:
     if isinstance(value, str) and declared == "string":
         yield AceError.VALUE_STRING, "quite another matter 完全无关"
         yield AceError.TYPE_ERROR, 7

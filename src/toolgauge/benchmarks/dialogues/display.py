@@ -13,10 +13,10 @@ from toolgauge.benchmarks.dialogues.figures import dialogue_figures
 from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.latex import MMTB, WILDTOOLBENCH
 from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
-from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.report.display import LatexTable, Published, SubBoard
+from toolgauge.report.vega import Spec
 from toolgauge.report.wording import words
 
 TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "single", "multi")
@@ -49,7 +49,7 @@ class DialogueDisplay(Struct, frozen=True):
 
     def figures(
         self, metrics: Metrics, reading: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Json | None]]:
+    ) -> Iterator[tuple[str, Spec | None]]:
         paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
         return dialogue_figures(metrics, reading, language, published, paper)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.report import TYPES
-from toolgauge.chat import Json
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
@@ -14,6 +13,7 @@ from toolgauge.report.figures.matrix import kind_position
 from toolgauge.report.figures.mistakes import mistake_profile
 from toolgauge.report.figures.routes import route_triangle
 from toolgauge.report.figures.transitions import transition_curve
+from toolgauge.report.vega import Spec
 
 ORCHESTRATION = (
     "acc_parallel", "acc_sequential", "acc_mixed", "op_parallel", "op_mixed", "ap_sequential", "ap_mixed",
@@ -22,7 +22,7 @@ ORCHESTRATION = (
 
 def dialogue_figures(
     metrics: Metrics, reading: str, language: str, published: Published | None, paper: str
-) -> Iterator[tuple[str, Json | None]]:
+) -> Iterator[tuple[str, Spec | None]]:
     """paper: the table with the mistakes of the benchmark's paper."""
     tables, say = metrics.readings[reading], say_in(language)
     accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))

@@ -39,7 +39,7 @@ class _Output(Struct):
 
     content: Any = None
     tool_calls: Any = None
-    reasoning_content: Any = None
+    reasoning_content: object = None
 
 
 class _Step(Struct):
@@ -48,10 +48,10 @@ class _Step(Struct):
 
 class _Task(Struct):
     inference_log: dict[str, _Step | _NoObject] = {}
-    latency: Any = None
-    input_token_count: Any = None
-    output_token_count: Any = None
-    action_name_label: Any = None
+    latency: object = None
+    input_token_count: object = None
+    output_token_count: object = None
+    action_name_label: object = None
 
 
 class _SessionLine(Struct):
@@ -62,7 +62,7 @@ class _SessionLine(Struct):
 class _TaskLine(Struct):
     id: Any
     idx: int
-    predict_label: Any = None
+    predict_label: object = None
     predict_result: list[_Output] | None = None
 
 
@@ -164,7 +164,7 @@ def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
     yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx, extra=_recorded(task.predict_label))
 
 
-def _recorded(label: Any) -> dict[str, Any]:
+def _recorded(label: object) -> dict[str, object]:
     """What the original runner noted of the names while it asked, to be held against our reading of them."""
     return {RECORDED: label} if label in (CORRECT, ERROR) else {}
 
@@ -185,7 +185,7 @@ def _measured(task: _Task, step: int) -> tuple[float, Usage]:
     return float(_entry(task.latency, step)), tokens
 
 
-def _entry(values: Any, step: int) -> float:
+def _entry(values: object, step: int) -> float:
     found = values[step] if isinstance(values, list) and step < len(values) else 0
     return found if isinstance(found, (int, float)) and 0 <= found < 1e12 else 0
 

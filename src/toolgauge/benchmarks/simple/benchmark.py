@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
@@ -85,11 +85,11 @@ class SimpleBenchmark:
             return Reply(question.expected)
         return Reply(None, tuple(_made(number, call) for number, call in enumerate(question.expected)))
 
-    def messages(self, question: Question, options: Any) -> tuple[Message, ...]:  # noqa: ARG002 - for those who derive
+    def messages(self, question: Question, options: object) -> tuple[Message, ...]:  # noqa: ARG002 - for those who derive
         """What the model is asked; options: an object of the class `Options`."""
         return question.messages
 
-    def actual(self, reply: Reply) -> Any:
+    def actual(self, reply: Reply) -> object:
         """What of a reply is shown beside `expected`."""
         return calls_made(reply) if reply.tool_calls else reply.content or ""
 
@@ -222,7 +222,7 @@ def play(benchmark: SimpleBenchmark, dataset: QuestionSet, reply: Reply) -> list
     return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
 
 
-def _read(arguments: Any) -> Any:
+def _read(arguments: object) -> object:
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
-from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.reasons import Explanation
@@ -29,6 +28,7 @@ from toolgauge.report.task_views.task_view import (
     said,
     turns_of,
 )
+from toolgauge.report.vega import Spec
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
@@ -62,7 +62,7 @@ class SimpleDisplay:
 
     def figures(
         self, metrics: Metrics, reading: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Json | None]]:
+    ) -> Iterator[tuple[str, Spec | None]]:
         tables, say = metrics.readings[reading], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
@@ -143,5 +143,5 @@ class SimpleTaskViews:
         return _Comparison((pair,))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else as_json(value)

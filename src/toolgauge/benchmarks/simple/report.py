@@ -12,7 +12,6 @@ from msgspec import Struct
 from toolgauge.analysis.layout import Layout, TableSection, frequent, section
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
-from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -142,10 +141,10 @@ class SimpleReport(Struct, frozen=True):
 _EFFORT = ("steps", "input_tokens", "output_tokens", "latency")
 
 
-def _row(question: Question, trajectory: Trajectory, score: Score | None, readings: Sequence[str]) -> Json:
+def _row(question: Question, trajectory: Trajectory, score: Score | None, readings: Sequence[str]) -> dict[str, object]:
     reply = trajectory.steps[-1].reply if trajectory.steps else None
     usage = trajectory.usage
-    row: Json = {
+    row: dict[str, object] = {
         "task_id": trajectory.task_id,
         "epoch": trajectory.epoch,
         "kind": question.kind,

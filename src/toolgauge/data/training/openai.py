@@ -13,7 +13,7 @@ from toolgauge.data.lines import as_json
 from toolgauge.data.training.conversation import TrainingConversation
 
 
-def openai_line(conversation: TrainingConversation) -> Json | None:
+def openai_line(conversation: TrainingConversation) -> dict[str, object] | None:
     """The line of a conversation; None without messages."""
     if not conversation.messages:
         return None
@@ -23,7 +23,7 @@ def openai_line(conversation: TrainingConversation) -> Json | None:
     return line
 
 
-def _messages(messages: tuple[Message, ...]) -> list[Json]:
+def _messages(messages: tuple[Message, ...]) -> list[dict[str, object]]:
     """Messages with an id for every call; results without one belong to the calls in their order."""
     made, open_ids, count = [], deque[str](), 0
     for message in messages:

@@ -20,10 +20,10 @@ HUMAN, GPT, CALLS, RESULTS, SYSTEM = "human", "gpt", "function_call", "observati
 _INCOMING = (HUMAN, RESULTS)
 
 
-def sharegpt_line(conversation: TrainingConversation) -> Json | None:
+def sharegpt_line(conversation: TrainingConversation) -> dict[str, object] | None:
     """The line of a conversation; None where the format cannot hold it."""
     system = [message.content or "" for message in conversation.messages if message.role == SYSTEM]
-    turns: list[Json] = []
+    turns: list[dict[str, object]] = []
     said = [message for message in conversation.messages if message.role != SYSTEM]
     for role, group in groupby(said, key=_turn):
         value = _value(role, list(group))
@@ -58,7 +58,7 @@ def _value(role: str, messages: Sequence[Message]) -> str | None:
     return as_json(texts) if role == RESULTS and len(texts) > 1 else "\n\n".join(texts)
 
 
-def _call(call: ToolCall) -> Json | None:
+def _call(call: ToolCall) -> dict[str, object] | None:
     arguments: Any = call.arguments
     if isinstance(arguments, str):
         try:
@@ -70,7 +70,7 @@ def _call(call: ToolCall) -> Json | None:
     return {"name": call.name, "arguments": arguments}
 
 
-def _function(function: Json) -> Json:
+def _function(function: Json) -> dict[str, object]:
     """A tool's definition; templates of trainers go through its properties, so there always are some to go through."""
     parameters = function["parameters"] if isinstance(function["parameters"], dict) else {}
     return {**function, "parameters": {"type": "object", "properties": {}} | parameters}

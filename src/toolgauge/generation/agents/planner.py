@@ -43,7 +43,7 @@ def read_decision(reply: Reply) -> Decision:
     return Decision(is_finished, thought, planned, tuple(_action(action) for action in actions))
 
 
-def _action(value: Any) -> Action:
+def _action(value: object) -> Action:
     if not isinstance(value, dict):
         raise Unreadable("an action is no object")
     name, arguments = field(value, "name"), field(value, "arguments")

@@ -74,7 +74,7 @@ def said_by(text: str, speaker: Speaker) -> str:
     return text[begun : after.start() if after else len(text)].strip()
 
 
-def json_of(text: str) -> Json:
+def json_of(text: str) -> dict[str, object]:
     """The JSON object in a text: the last fenced block that is one, or the text itself, or what begins with its first
     brace. Raises Unreadable where there is none."""
     reason = "there is no JSON object"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from toolgauge.annotation.dialogue import Decision, Observation, Speaker
@@ -33,7 +31,7 @@ def read_observations(reply: Reply) -> tuple[Observation, ...]:
     return tuple(_observation(value) for value in listed)
 
 
-def _observation(value: Any) -> Observation:
+def _observation(value: object) -> Observation:
     if not isinstance(value, dict) or "response" not in value:
         raise Unreadable("an observation is no object with status_code and response")
     status = value.get("status_code")

@@ -124,7 +124,7 @@ def _tasks(value: Any) -> Iterator[str]:
                 yield from _described(one) or (_tasks(one) if isinstance(one, dict) else ())
 
 
-def _described(value: Any) -> list[str]:
+def _described(value: object) -> list[str]:
     """A task that is a text, or an object with a description; else nothing."""
     if isinstance(value, str):
         return [value]

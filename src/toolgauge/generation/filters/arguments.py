@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -22,7 +21,7 @@ MOST_ERRORS = 20
 _SOUND = Outcome([])
 
 
-def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Calls of tools, and questions about tools, that are not offered."""
     for task in session.tasks[dialogue.earlier :]:
         for call in task.calls:
@@ -32,7 +31,7 @@ def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
                     yield against(task, call, path="name", value=name[:200])
 
 
-def unknown_parameters(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def unknown_parameters(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Arguments, at any depth, that the tool does not have; questions about parameters that it does not have."""
     for place, error in _errors(session, dialogue):
         if error["rule"] == "additionalProperties":
@@ -48,20 +47,20 @@ def unknown_parameters(session: Session, dialogue: Dialogue) -> Iterator[Json]:
                         yield against(task, call, path=tool, value=name[:200])
 
 
-def wrong_types(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def wrong_types(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Values of another type than the definition says."""
     for place, error in _errors(session, dialogue):
         if error["rule"] == "type":
             yield place | error
 
 
-def broken_schema(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def broken_schema(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Everything about the arguments that the definition does not admit: missing, unknown, of a wrong type or value."""
     for place, error in _errors(session, dialogue):
         yield place | error
 
 
-def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[Json, Json]]:
+def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[dict[str, object], dict[str, object]]]:
     for task, call in calls_of(session, dialogue):
         tool = session.tools_by_name.get(call.name)
         if tool is not None:
@@ -69,7 +68,7 @@ def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[Json, Json]]
                 yield against(task, call), error
 
 
-def _faults(schema: bytes, arguments: Json) -> list[Json]:
+def _faults(schema: bytes, arguments: Json) -> list[dict[str, object]]:
     """What does not fit, at most MOST_ERRORS; nothing of a definition that is no
     schema, nor what cannot be decided (`tools check` tells)."""
     validator = _validator(schema)
@@ -89,5 +88,5 @@ def _faults(schema: bytes, arguments: Json) -> list[Json]:
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> SchemaValidator | None:
     """A strict validator; None for an invalid schema."""
-    parsed: Any = msgspec.json.decode(schema)
+    parsed: object = msgspec.json.decode(schema)
     return SchemaValidator(closed(parsed)) if check_schema(parsed, 1, patterns=True) == _SOUND else None

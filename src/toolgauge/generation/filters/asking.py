@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
-from toolgauge.chat import Json
 from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, Call, Session, Task
 from toolgauge.generation.filters.filter import against, made_here
 from toolgauge.generation.pseudo import asked_for
 
 
-def needless_questions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def needless_questions(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Parameters asked for although the value used afterwards stood in the user's words of this task before.
 
     Tolerated, for reviewers: values that stood in earlier tasks only, where it may be doubtful what is meant, and
@@ -27,7 +25,7 @@ def needless_questions(session: Session, dialogue: Dialogue) -> Iterator[Json]:
                     yield from _of_tool(session, task, call, tool, names)
 
 
-def _of_tool(session: Session, task: Task, question: Call, tool: str, names: list[str]) -> Iterator[Json]:
+def _of_tool(session: Session, task: Task, question: Call, tool: str, names: list[str]) -> Iterator[dict[str, object]]:
     used = next((call for call in task.calls[question.index :] if call.name == tool), None)
     if used is None:
         yield against(task, question, path=tool, note="not called afterwards", tolerated=True)
@@ -47,7 +45,7 @@ def _replies(task: Task, end: int) -> list[str]:
     return [call.user_input or "" for call in task.calls[:end] if call.name == ASK]
 
 
-def _said(value: Any, texts: list[str]) -> str | None:
+def _said(value: object, texts: list[str]) -> str | None:
     """Where a value stands word for word; short numbers and two letters stand anywhere by chance."""
     if isinstance(value, bool) or value is None or is_short(str(value)):
         return None

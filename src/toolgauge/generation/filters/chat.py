@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import alike, words
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.data.session import Session, Task, TaskType
 from toolgauge.generation.filters.filter import against, made_here
 from toolgauge.generation.filters.requests import is_opinion, is_request, sentences
@@ -42,7 +42,7 @@ _GENERIC = frozenset(
 """Words of definitions that say little about what a tool is for."""
 
 
-def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Small talk with calls in it, or that asks for what a tool does. Tolerated: talk for which the planner had tried a
     tool before it found that none was needed."""
     for task in made_here(session, dialogue):
@@ -55,7 +55,7 @@ def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[Json]:
             yield against(task, tool=name, path="tried", value=name, tolerated=True)
 
 
-def _asked(task: Task, tools: tuple[Tool, ...], language: str) -> Iterator[Json]:
+def _asked(task: Task, tools: tuple[Tool, ...], language: str) -> Iterator[dict[str, object]]:
     """The sentences that are near a tool."""
     for sentence in sentences(task.utterance):
         request = is_request(sentence, language)

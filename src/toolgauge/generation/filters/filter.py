@@ -23,7 +23,7 @@ class FilterVerdict(Struct, frozen=True):
 
     gate: str
     passed: bool
-    evidence: tuple[Json, ...] = ()
+    evidence: tuple[dict[str, object], ...] = ()
 
 
 Check = Callable[[Session, Dialogue], Iterable[Json]]
@@ -71,7 +71,7 @@ def calls_of(session: Session, dialogue: Dialogue) -> Iterator[tuple[Task, Call]
                 yield task, call
 
 
-def against(task: Task, call: Call | None = None, **details: object) -> Json:
+def against(task: Task, call: Call | None = None, **details: object) -> dict[str, object]:
     """A piece of evidence."""
     place: Json = {"task": task.index} | ({"call": call.index, "tool": call.name} if call else {})
     return place | details

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.annotation.grounding.values import leaves
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.generation.filters.filter import against
 from toolgauge.languages import HAN
@@ -24,7 +23,7 @@ SHARE = 0.5
 """Foreign words per Chinese character from which on a text is not Chinese any more."""
 
 
-def impure(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def impure(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """What is said, thought, called and answered in another language than the dialogue's."""
     known = _vocabulary(session)
     for number, entry in enumerate(dialogue.kept):

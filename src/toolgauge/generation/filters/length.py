@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue, Speaker
-from toolgauge.chat import Json
 from toolgauge.data.session import ASK, Session, Task
 from toolgauge.generation.filters.filter import against, made_here
 
@@ -15,7 +14,7 @@ MOST_CALLS, MOST_QUESTIONS, MOST_TURNS = 25, 4, 20
 """Per task: tool calls, questions back, decisions of the planner."""
 
 
-def out_of_bounds(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def out_of_bounds(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Texts that are too long or say nothing, tasks with too many calls, questions or decisions."""
     for task in made_here(session, dialogue):
         for number, entry in enumerate(dialogue.kept):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.generation.filters.filter import against
 
 
-def other_kinds(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def other_kinds(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Tasks of another kind; tolerated: several calls of another shape than was asked for."""
     for task, planned in zip(session.tasks, dialogue.tasks, strict=True):
         if task.index < dialogue.earlier:

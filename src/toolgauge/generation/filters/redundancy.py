@@ -9,7 +9,6 @@ import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import folded, leaves
-from toolgauge.chat import Json
 from toolgauge.data.session import Call, Session, Task
 from toolgauge.generation.filters.filter import against
 
@@ -36,7 +35,7 @@ def writes(name: str) -> bool:
     return bool(_WRITING.match(name[:1].lower() + name[1:]))
 
 
-def redundant(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Calls made again although nothing had changed, and calls whose result another call of the task gives."""
     seen: dict[bytes, tuple[Task, Call, int]] = {}
     changes = 0
@@ -73,7 +72,7 @@ def _is_needless(before: tuple[Task, Call, int], task: Task, call: Call, changes
     return not writes(call.name) and not _AGAIN.search(task.utterance)
 
 
-def _covered(task: Task) -> Iterator[Json]:
+def _covered(task: Task) -> Iterator[dict[str, object]]:
     """Calls that read what another call of the same task tells as well, with no other call using them."""
     calls = [call for call in task.calls if call.is_tool]
     needed = {before for call in calls for before in call.after}

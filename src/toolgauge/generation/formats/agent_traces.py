@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Dialogue, Speaker
-from toolgauge.chat import Json, Message
+from toolgauge.chat import Message
 from toolgauge.episode import Step, Trajectory
 from toolgauge.generation.formats.raw import env_info
 from toolgauge.generation.pseudo import pseudo_tools
@@ -29,7 +29,7 @@ class TracedStep(Struct, frozen=True):
     messages: tuple[Message, ...]
 
 
-def captures(trajectory: Trajectory, dialogue: Dialogue) -> Iterator[Json]:
+def captures(trajectory: Trajectory, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """The lines of one accepted dialogue in captures.jsonl, in the order in which agents were asked."""
     first = first_step(trajectory)
     asked = _of_dialogue(requests(trajectory)[first:])
@@ -80,7 +80,7 @@ def _is_again(this: TracedStep, following: TracedStep) -> bool:
     return same and this.messages == following.messages
 
 
-def _capture(asked: TracedStep, dialogue: Dialogue) -> Json:
+def _capture(asked: TracedStep, dialogue: Dialogue) -> dict[str, object]:
     step = asked.step
     opens = step.role == "user" and step.agent not in LATER_USERS
     pseudo = pseudo_tools(dialogue.language) if step.role == "planner" else ()

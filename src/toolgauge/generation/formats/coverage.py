@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct, field
 
 from toolgauge.chat import Json, Usage
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
+from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.budget import Pricing
@@ -29,6 +29,67 @@ class _Path(Struct):
     produced: int = 0
     missing: int = 0
     failed: Counter[str] = field(default_factory=Counter)
+
+
+class Slots(Struct, frozen=True):
+    requested: int
+    produced: int
+    rejected: int
+    missing: int
+
+
+class PathCounts(Struct, frozen=True):
+    """path: the kinds of its tasks; codes: the same in short; failed: why slots were given up, and how many."""
+
+    path: str
+    codes: str
+    requested: int
+    produced: int
+    missing: int
+    failed: dict[str, int]
+
+
+class Paths(Struct, frozen=True):
+    requested: int
+    produced: int
+    each: list[PathCounts]
+
+
+class Attempts(Struct, frozen=True):
+    """rejected: why, and how many."""
+
+    begun: int
+    rejected: dict[str, int]
+
+
+class Tokens(Struct, frozen=True):
+    input: int
+    output: int
+
+
+class CoverageReport(Struct, frozen=True, kw_only=True):
+    """What coverage.json holds. kinds ... scenarios: of the dialogues that were made; gates: what each filter passed.
+
+    tokens: by the member that spent them; cost: US dollars, None where a price is not known. statistics: the figures of
+    a data set; duplicates: where they are looked for.
+    """
+
+    version: int = COVERAGE_VERSION
+    language: str
+    slots: Slots
+    paths: Paths
+    attempts: Attempts
+    kinds: dict[str, int]
+    types: dict[str, int]
+    references: dict[str, int]
+    transitions: dict[str, int]
+    tool_lists: dict[str, int]
+    scenarios: dict[str, int]
+    gates: dict[str, dict[str, int]]
+    tokens: dict[str, Tokens]
+    cost: float | None
+    duplicates: int | None
+    statistics: DiversityFigures
 
 
 class Coverage:
@@ -70,25 +131,29 @@ class Coverage:
         """Count a dialogue that passed everything of its own and is rejected for another one's sake."""
         self._reasons[reason] += 1
 
-    def wire(self, language: str, more: Json) -> Json:
-        """The content of the file. more: further keys (statistics, duplicates)."""
-        usages = dict(sorted(self._spent.items()))
-        return {
-            "version": COVERAGE_VERSION,
-            "language": language,
-            "slots": {"requested": self._slots.total(), **{k: self._slots[k] for k in (PRODUCED, REJECTED, MISSING)}},
-            "paths": {
-                "requested": len(self._paths),
-                "produced": sum(path.produced > 0 for path in self._paths.values()),
-                "each": [_wire_path(kinds, path) for kinds, path in self._paths.items()],
+    def report(self, language: str, duplicates: int | None, statistics: DiversityFigures) -> CoverageReport:
+        """What the file says."""
+        states = (self._slots[state] for state in (PRODUCED, REJECTED, MISSING))
+        covered = sum(path.produced > 0 for path in self._paths.values())
+        return CoverageReport(
+            language=language,
+            slots=Slots(self._slots.total(), *states),
+            paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
+            attempts=Attempts(self._attempts, _sorted(self._reasons)),
+            kinds=_sorted(self._counts["kinds"]),
+            types=_sorted(self._counts["types"]),
+            references=_sorted(self._counts["references"]),
+            transitions=_sorted(self._counts["transitions"]),
+            tool_lists=_sorted(self._counts["tool_lists"]),
+            scenarios=_sorted(self._counts["scenarios"]),
+            gates={name: dict(sorted(counts.items())) for name, counts in sorted(self._gates.items())},
+            tokens={
+                member: Tokens(usage.input_tokens, usage.output_tokens) for member, usage in sorted(self._spent.items())
             },
-            "attempts": {"begun": self._attempts, "rejected": _sorted(self._reasons)},
-            **{name: _sorted(counts) for name, counts in self._counts.items()},
-            "gates": {name: dict(sorted(counts.items())) for name, counts in sorted(self._gates.items())},
-            "tokens": {member: _tokens(usage) for member, usage in usages.items()},
-            "cost": self._cost(),
-            **more,
-        }
+            cost=self._cost(),
+            duplicates=duplicates,
+            statistics=statistics,
+        )
 
     def _count_session(self, slot: Slot, session: Session, tool_list: str) -> None:
         kinds = [task.type.kind for task in session.tasks]
@@ -100,7 +165,7 @@ class Coverage:
         if slot.scenario is not None:
             self._counts["scenarios"][slot.scenario.id] += 1
 
-    def _count_gate(self, verdict: Mapping[str, Any]) -> None:
+    def _count_gate(self, verdict: Mapping[str, object]) -> None:
         counts = self._gates.setdefault(str(verdict.get("gate", "")), Counter())
         counts["passed" if verdict.get("passed") else "failed"] += 1
 
@@ -116,21 +181,11 @@ class Coverage:
         return round(sum(known), 6) if len(known) == len(parts) else None
 
 
-def _wire_path(kinds: Sequence[str], path: _Path) -> Json:
-    return {
-        "path": ",".join(kinds),
-        "codes": ".".join(CODES[kind] for kind in kinds),
-        "requested": path.requested,
-        "produced": path.produced,
-        "missing": path.missing,
-        "failed": _sorted(path.failed),
-    }
+def _counts(kinds: Sequence[str], path: _Path) -> PathCounts:
+    codes = ".".join(CODES[kind] for kind in kinds)
+    return PathCounts(",".join(kinds), codes, path.requested, path.produced, path.missing, _sorted(path.failed))
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
     """The most frequent first."""
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _tokens(usage: Usage) -> dict[str, int]:
-    return {"input": usage.input_tokens, "output": usage.output_tokens}

@@ -22,7 +22,7 @@ from toolgauge.errors import StoreError
 from toolgauge.files import check_targets, replacing, write_whole
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
-from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage
+from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
 from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.formats.sessions import session_record
@@ -65,9 +65,10 @@ class Across:
         self._found += found is not None
         return found
 
-    def wire(self) -> Json:
-        """What coverage.json says of it; duplicates: null where they were not looked for."""
-        return {DUPLICATES: self._found if self._seen is not None else None, "statistics": self.diversity.wire()}
+    @property
+    def found(self) -> int | None:
+        """How many duplicates there are; None where they were not looked for."""
+        return self._found if self._seen is not None else None
 
 
 def _raw(one: Produced) -> Iterator[Json]:
@@ -110,8 +111,10 @@ FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
 """All that is made of a generation's run."""
 
 
-def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, role_map: RoleMap, price: Pricing) -> Json:
-    """Write all files anew and return the content of coverage.json; one dialogue is in memory at a time.
+def write_files(
+    folder: Path, slots: Sequence[Slot], setup: GenerationSetup, role_map: RoleMap, price: Pricing
+) -> CoverageReport:
+    """Write all files anew and return what coverage.json holds; one dialogue is in memory at a time.
 
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
@@ -133,9 +136,10 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, rol
                 out=named_field("out"),
             )
         ) from error
-    content = coverage.wire(setup.language, across.wire())
+    report = coverage.report(setup.language, across.found, across.diversity.figures())
+    content = msgspec.to_builtins(report)
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    return content
+    return report
 
 
 def _write_slot(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -77,7 +76,7 @@ def _result(observation: Observation, words: dict[str, str]) -> Iterator[str]:
     yield from _block(_json(observation.response), "json")
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return visible(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), "\n")
 
 

@@ -29,7 +29,7 @@ def env_info(dialogue: Dialogue) -> str:
     return texts("switches", dialogue.language)["moment"] + dialogue.clock
 
 
-def _messages(dialogue: Dialogue) -> Iterator[Json]:
+def _messages(dialogue: Dialogue) -> Iterator[dict[str, object]]:
     names, switches = texts("speakers", dialogue.language), texts("switches", dialogue.language)
     for number, entry in enumerate(dialogue.entries):
         if number:

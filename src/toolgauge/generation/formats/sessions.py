@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Reference, Session, TaskType
@@ -48,8 +46,8 @@ def session_record(session: Session, dialogue: Dialogue | None = None) -> Json:
     return {"id": session.id, **{f"{prefix}{name}": value for name, value in fields.items()}, **session.extra}
 
 
-def _node(call: Call) -> Json:
-    node: Json = {
+def _node(call: Call) -> dict[str, object]:
+    node: dict[str, object] = {
         "idx": call.index,
         "action": {"name": call.name, "arguments": call.arguments},
         "dependency_list": list(call.after),
@@ -62,7 +60,7 @@ def _node(call: Call) -> Json:
     return node | {key: value for key, value in call.extra.items() if key not in node}
 
 
-def _messages(session: Session, dialogue: Dialogue | None) -> list[Any]:
+def _messages(session: Session, dialogue: Dialogue | None) -> list[object]:
     """What user and assistant say to each other, task by task; nothing where that is not known of every task."""
     spoken: list[list[Json]]
     if dialogue is not None:
@@ -78,7 +76,7 @@ def _messages(session: Session, dialogue: Dialogue | None) -> list[Any]:
         spoken = [[{"role": one.role, "content": one.content} for one in task.dialogue] for task in session.tasks]
     if not all(spoken):
         return []
-    plain: list[Any] = list(spoken[0])
+    plain: list[object] = list(spoken[0])
     for task in spoken[1:]:
         plain += [TASK_END, *task]
     return plain

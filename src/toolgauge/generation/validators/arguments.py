@@ -42,7 +42,7 @@ def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> SchemaValidator | None:
     """The validator of a schema; None for an invalid schema."""
-    parsed: Any = msgspec.json.decode(schema)
+    parsed: object = msgspec.json.decode(schema)
     return SchemaValidator(parsed) if check_schema(parsed, 1, patterns=True) == _SOUND else None
 
 
@@ -51,7 +51,7 @@ def _message(error: Any) -> str:
     return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
 
 
-def unready(arguments: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     """(path, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
         yield path, shown(arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from inspect_ai.model import (
     ChatMessage,
@@ -89,7 +88,7 @@ def inspect_call(call: ToolCall) -> InspectCall:
     return InspectCall(call.id or "", call.name or "", value if known else {}, parse_error=problem)
 
 
-def _value(arguments: Any) -> Any:
+def _value(arguments: object) -> object:
     if not isinstance(arguments, str):
         return arguments
     try:

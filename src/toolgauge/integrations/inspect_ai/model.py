@@ -112,7 +112,7 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     return InspectModel(rest, options)
 
 
-def _config(options: ModelOptions) -> Any:
+def _config(options: ModelOptions) -> object:
     """Sampling options in Inspect's words; only what is set."""
     from inspect_ai.model import GenerateConfig
 
@@ -136,7 +136,7 @@ def _config(options: ModelOptions) -> Any:
     return GenerateConfig.model_validate({name: value for name, value in chosen.items() if value is not None})
 
 
-def _tool_choice(sampling: Sampling) -> Any:
+def _tool_choice(sampling: Sampling) -> object:
     """OpenAI's "required" is Inspect's "any"; one tool is named by an object of either."""
     from inspect_ai.tool import ToolFunction
 

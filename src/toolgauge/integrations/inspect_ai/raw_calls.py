@@ -8,7 +8,6 @@ so what it says there is noted in the output's metadata, before Inspect caches a
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any
 
 from inspect_ai.model import Model, ModelCall, ModelOutput
 
@@ -29,7 +28,7 @@ def listener(model: Model) -> Model:
     asked = api.generate
 
     @wraps(asked)
-    async def generate(*args: Any, **kwargs: Any) -> Any:
+    async def generate(*args: object, **kwargs: object) -> object:
         result = await asked(*args, **kwargs)
         output, call = result if isinstance(result, tuple) else (result, None)
         if isinstance(output, ModelOutput) and call is not None:
@@ -71,5 +70,5 @@ def calls_of(response: Json) -> tuple[ToolCall, ...]:
     )
 
 
-def _wire_calls(calls: Any) -> tuple[ToolCall, ...]:
+def _wire_calls(calls: object) -> tuple[ToolCall, ...]:
     return message_reply({"tool_calls": calls}).tool_calls

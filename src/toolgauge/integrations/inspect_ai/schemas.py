@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspect_ai.tool import ToolInfo, ToolParams
@@ -34,9 +34,9 @@ def tool_info(tool: Tool) -> ToolInfo:
 class _Reader:
     """Reads schemas of one tool. root: where its references point."""
 
-    def __init__(self, root: Json) -> None:
+    def __init__(self, root: Mapping[str, object]) -> None:
         self._root = root
-        self._known: dict[str, Callable[[Any, int], Any]] = {
+        self._known: dict[str, Callable[[object, int], object]] = {
             "type": lambda value, _: _type(value),
             "format": lambda value, _: _text(value),
             "description": lambda value, _: _text(value),
@@ -57,7 +57,7 @@ class _Reader:
             ),
         }
 
-    def schema(self, value: Any, depth: int) -> Json:
+    def schema(self, value: object, depth: int) -> Json:
         """One schema, its local references resolved, with Inspect's keywords only."""
         if not isinstance(value, dict) or depth <= 0:
             return {}
@@ -69,10 +69,10 @@ class _Reader:
         kept = {name: read(found[name], depth - 1) for name, read in self._known.items() if name in found}
         return {name: content for name, content in kept.items() if content is not None}
 
-    def properties(self, value: Any, depth: int) -> dict[str, Json]:
+    def properties(self, value: object, depth: int) -> dict[str, Json]:
         return {name: self.schema(one, depth) for name, one in value.items()} if isinstance(value, dict) else {}
 
-    def _alternatives(self, value: Any, depth: int) -> list[Json] | None:
+    def _alternatives(self, value: object, depth: int) -> list[dict[str, object]] | None:
         return [self.schema(one, depth) for one in value] if isinstance(value, list) else None
 
     def _resolved(self, value: Json) -> Json:
@@ -86,19 +86,19 @@ class _Reader:
         return {**target, **value} if isinstance(target, dict) else value
 
 
-def _type(value: Any) -> Any:
+def _type(value: object) -> object:
     if isinstance(value, list):
         return [one for one in value if one in _TYPES] or None
     return value if isinstance(value, str) and value in _TYPES else None
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _number(value: Any) -> float | int | None:
+def _number(value: object) -> float | int | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _texts(value: Any) -> list[str] | None:
+def _texts(value: object) -> list[str] | None:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else None

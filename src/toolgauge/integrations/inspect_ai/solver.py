@@ -5,8 +5,6 @@ Nothing is carried out by Inspect: what comes back for a call, the episode knows
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -34,7 +32,7 @@ def converse(
     benchmark: str,
     language: str = "en",
     data: str | None = None,
-    options: dict[str, Any] | None = None,
+    options: dict[str, object] | None = None,
 ) -> Solver:
     """Have the conversation of a sample. The parameters are those of the task; options: the benchmark's own."""
     setup = Setup(options=options or {})
@@ -113,7 +111,7 @@ def model_of(role: str) -> Model:
     return listener(get_model(role=role, default=usual))
 
 
-def _kept(trajectory: Trajectory) -> Any:
+def _kept(trajectory: Trajectory) -> object:
     """What scoring reads of it; messages and tools stand in the log already."""
     steps = tuple(replace(step, messages=(), reply=replace(step.reply, echo=None)) for step in trajectory.steps)
     return msgspec.to_builtins(replace(trajectory, steps=steps, tools=()))

@@ -105,7 +105,7 @@ def _sample(asked: TaskSpec, sample_: BenchmarkSample) -> Sample:
     return Sample(input=messages, target=target, id=sample_.key, metadata=_metadata(asked, sample_))
 
 
-def _metadata(asked: TaskSpec, sample_: BenchmarkSample) -> dict[str, Any]:
+def _metadata(asked: TaskSpec, sample_: BenchmarkSample) -> dict[str, object]:
     tasks = len(asked.benchmark.task_ids(asked.dataset, [sample_]))
     known: dict[str, Any] = {SESSION: sample_.session_id, TASK: sample_.task_index, TASKS: tasks}
     own = getattr(asked.benchmark, "sample_metadata", None)

@@ -40,7 +40,7 @@ class _Nothing:
 NOTHING = _Nothing()
 
 
-def spoil(arguments: Any, parameters: Json) -> Iterator[Spoiled]:
+def spoil(arguments: object, parameters: Json) -> Iterator[Spoiled]:
     """(mistake, arguments as text) for every mistake possible in a right call of a tool with these parameters."""
     gold = _object_of(arguments)
     if gold is None:
@@ -73,7 +73,7 @@ def as_text(arguments: Json | list[Any]) -> str:
     return json.dumps(arguments, ensure_ascii=False)
 
 
-def _object_of(arguments: Any) -> Json | None:
+def _object_of(arguments: object) -> Json | None:
     if isinstance(arguments, str):
         try:
             arguments = read_json(arguments.encode("utf-8", "replace"))
@@ -89,11 +89,11 @@ def _undefined(properties: Json) -> str:
     return name
 
 
-def _dict(value: Any) -> Json:
+def _dict(value: object) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -101,14 +101,14 @@ def _required(schema: Json) -> list[str]:
     return [key for key in _list(schema.get("required")) if isinstance(key, str)]
 
 
-def _type_fits(value: Any, kind: Any) -> bool | None:
+def _type_fits(value: object, kind: object) -> bool | None:
     """Whether a value has a schema's type; None where the type is none that is checked. No type means text."""
     kind = "string" if kind is None else kind
     types = _TYPES.get(kind) if isinstance(kind, str) else None
     return None if types is None else isinstance(value, types)
 
 
-def fits(value: Any, schema: Any, depth: int = DEEPEST) -> bool:
+def fits(value: object, schema: object, depth: int = DEEPEST) -> bool:
     """Whether the published schema check certainly accepts a value."""
     if depth <= 0 or value is NOTHING or not isinstance(schema, dict):
         return False
@@ -128,7 +128,7 @@ def fits(value: Any, schema: Any, depth: int = DEEPEST) -> bool:
     return True
 
 
-def sample(schema: Any, depth: int = DEEPEST) -> Any:
+def sample(schema: object, depth: int = DEEPEST) -> Any:
     """A value that fits the schema, with required properties only; NOTHING if none is found."""
     if depth <= 0 or not isinstance(schema, dict):
         return NOTHING
@@ -152,14 +152,14 @@ def _simple(schema: Json, depth: int) -> Any:
     return plain.get(kind, NOTHING) if isinstance(kind, str) else NOTHING
 
 
-def _other_type(value: Any, schema: Any) -> Any:
+def _other_type(value: object, schema: object) -> Any:
     """A value of a type that the schema does not allow, as models make them: a number as text, a text as number."""
     if not isinstance(schema, dict) or "anyOf" in schema or _type_fits(value, schema.get("type")) is not True:
         return NOTHING
     return 7 if isinstance(value, str) else as_text(value) if isinstance(value, (dict, list)) else str(value)
 
 
-def _other_value(value: Any, schema: Any) -> Any:
+def _other_value(value: object, schema: object) -> Any:
     """A value that fits the schema as `value` does but that no comparison takes for it."""
     if not fits(value, schema):
         return NOTHING

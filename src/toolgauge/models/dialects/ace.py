@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -63,7 +62,7 @@ NO_LIST = Undecodable(Reason(RefusalCode.NO_LIST))
 Decoded = tuple[AceCall, ...] | Undecodable
 
 
-def decode_single(text: Any) -> Decoded:
+def decode_single(text: object) -> Decoded:
     """Released rule of the single-turn categories: the first bracket group, quotes not honoured (3.1)."""
     if not isinstance(text, str):
         return _no_text(text)
@@ -71,14 +70,14 @@ def decode_single(text: Any) -> Decoded:
     return NO_LIST if group is None else _decode_list(group, RELEASED)
 
 
-def decode_multi(text: Any) -> Decoded:
+def decode_multi(text: object) -> Decoded:
     """Released rule of the multi-turn categories: all whitespace removed, the rest is the expression (Q02)."""
     if not isinstance(text, str):
         return _no_text(text)
     return _decode_list("".join(text.split()), RELEASED, (ast.List, ast.Tuple, ast.Set))
 
 
-def decode_exact(text: Any) -> Decoded:
+def decode_exact(text: object) -> Decoded:
     """The last complete bracket group that is calls, quotes honoured (Q02, Q03, Q22).
 
     A group of no calls at all counts only where no other group has any. Where none can be read, the refusal is that of
@@ -94,7 +93,7 @@ def decode_exact(text: Any) -> Decoded:
     return _last_group(text)
 
 
-def decode_message(text: Any) -> Decoded:
+def decode_message(text: object) -> Decoded:
     """Released rule of the executor: brackets completed and cut off, then a call or several (environments 2.1).
 
     An expression of another kind, as a bare word, gives zero calls (Q30).
@@ -114,7 +113,7 @@ def decode_message(text: Any) -> Decoded:
         return Undecodable(refused.why)
 
 
-def decode_message_exact(text: Any) -> Decoded:
+def decode_message_exact(text: object) -> Decoded:
     """Exact rule of the executor: as `decode_exact`; calls without their bracket are read too (Q30)."""
     if not isinstance(text, str):
         return _no_text(text)
@@ -126,7 +125,7 @@ def decode_message_exact(text: Any) -> Decoded:
     return decode_exact(bare)
 
 
-def _no_text(value: Any) -> Undecodable:
+def _no_text(value: object) -> Undecodable:
     return Undecodable(reason(RefusalCode.NOT_TEXT, kind=type(value).__name__))
 
 
@@ -171,7 +170,7 @@ def _written(call: AceCall) -> str:
     return f"{call.name}({', '.join(f'{key}={_source(value)}' for key, value in call.arguments.items())})"
 
 
-def _source(value: Any) -> str:
+def _source(value: object) -> str:
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, list):
@@ -196,7 +195,7 @@ def _quoted(text: str) -> str:
     return literal.replace("[", "\\x5b").replace("]", "\\x5d") if depth else literal
 
 
-def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, Any]]:
+def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, object]]:
     """Decoded calls as JSON can hold them, one `{name: {argument: value}}` each, for files and tables.
 
     What JSON has no form for (bytes, complex numbers, lone surrogates, numbers beyond 64 bits) becomes text.
@@ -204,7 +203,7 @@ def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, Any]]:
     return [{_plain_text(call.name): _plain(call.arguments)} for call in calls]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

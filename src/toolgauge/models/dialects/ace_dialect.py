@@ -11,7 +11,6 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -85,7 +84,7 @@ def take_call(reading: Reading, call: AceCall) -> None:
     reading.take(_meant(call.name), {_meant(key): _json(value) for key, value in call.arguments.items()})
 
 
-def _json(value: Any) -> Any:
+def _json(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_json(item) for item in value]
     if isinstance(value, dict):

@@ -71,13 +71,13 @@ def dotted_name(node: ast.expr) -> str:
     return ".".join(reversed(parts))
 
 
-def _argument(node: ast.expr, rules: ReadingRules) -> Any:
+def _argument(node: ast.expr, rules: ReadingRules) -> object:
     if rules.message and isinstance(node, ast.Dict | ast.Call):
         raise Refused(RefusalCode.NO_ARGUMENT, kind=node_name(node))
     return _value(node, rules)
 
 
-def _value(node: ast.expr, rules: ReadingRules) -> Any:
+def _value(node: ast.expr, rules: ReadingRules) -> object:
     match node:
         case ast.Constant():
             return _literal(node.value)
@@ -100,13 +100,13 @@ def _value(node: ast.expr, rules: ReadingRules) -> Any:
     raise Refused(RefusalCode.NO_VALUE, kind=node_name(node))
 
 
-def _literal(value: Any) -> Any:
+def _literal(value: object) -> object:
     if isinstance(value, int) and value.bit_length() > MAX_LITERAL_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_LITERAL_BITS)
     return "..." if value is Ellipsis else value
 
 
-def _signed(node: ast.UnaryOp, rules: ReadingRules) -> Any:
+def _signed(node: ast.UnaryOp, rules: ReadingRules) -> object:
     """A literal with a sign. The released decoder takes every unary operator for a minus."""
     value = _literal(node.operand.value) if isinstance(node.operand, ast.Constant) else None
     if not isinstance(value, (int, float, complex)):
@@ -118,7 +118,7 @@ def _signed(node: ast.UnaryOp, rules: ReadingRules) -> Any:
     return value if isinstance(node.op, ast.UAdd) else -value
 
 
-def _object(node: ast.Dict, rules: ReadingRules) -> dict[Any, Any]:
+def _object(node: ast.Dict, rules: ReadingRules) -> dict[object, object]:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -130,7 +130,7 @@ def _object(node: ast.Dict, rules: ReadingRules) -> dict[Any, Any]:
     return found
 
 
-def _nested(node: ast.Call, rules: ReadingRules) -> Any:
+def _nested(node: ast.Call, rules: ReadingRules) -> object:
     if rules.message and not node.keywords:
         return _source(node)
     call = call_of(node, rules)

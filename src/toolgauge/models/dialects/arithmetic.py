@@ -19,7 +19,7 @@ MAX_BITS = 64
 MAX_TEXT = 10_000
 """Characters of a text that comes out of it."""
 
-_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+_OPERATIONS: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -32,7 +32,7 @@ _SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.UAdd: operator.pos,
 _NUMBERS = (int, float, complex)
 
 
-def compute(node: ast.expr) -> Any:
+def compute(node: ast.expr) -> object:
     """The number or text that an operation on literals gives. Raises Refused with value or too_big."""
     if isinstance(node, ast.Constant) and isinstance(node.value, (*_NUMBERS, str)):
         return _bounded(node.value)
@@ -45,7 +45,7 @@ def compute(node: ast.expr) -> Any:
     raise Refused(RefusalCode.NO_LITERALS, kind=node_name(node))
 
 
-def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
+def _combined(operation: ast.operator, left: object, right: object) -> object:
     numbers = isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)
     if type(operation) not in _OPERATIONS or not (numbers or _is_text(operation, left, right)):
         raise Refused(RefusalCode.NO_OPERATION, kind=node_name(operation))
@@ -57,7 +57,7 @@ def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
         raise Refused(RefusalCode.NOT_COMPUTED, why=str(error)) from None
 
 
-def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
+def _is_text(operation: ast.operator, left: object, right: object) -> bool:
     """Whether two texts are joined, or one repeated; too long a result is refused before it is made."""
     if isinstance(operation, ast.Add) and isinstance(left, str) and isinstance(right, str):
         return True
@@ -69,12 +69,12 @@ def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
     return True
 
 
-def _check_power(base: Any, exponent: Any) -> None:
+def _check_power(base: object, exponent: object) -> None:
     if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * exponent > 2 * MAX_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
 
 
-def _bounded(value: Any) -> Any:
+def _bounded(value: object) -> object:
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
     if isinstance(value, str) and len(value) > MAX_TEXT:

@@ -10,7 +10,6 @@ import ast
 import re
 import warnings
 from functools import lru_cache
-from typing import Any
 
 from toolgauge.models.dialects.refusals import RefusalCode, Refused
 
@@ -108,6 +107,6 @@ def _measure(text: str) -> None:
         raise Refused(RefusalCode.OPEN_BRACKET, bracket=repr(state.brackets[-1][0]))
 
 
-def node_name(node: Any) -> str:
+def node_name(node: object) -> str:
     """What a node is, for messages: "Compare", "Lambda"."""
     return type(node).__name__

@@ -76,7 +76,7 @@ class PlainCall(Struct, frozen=True):
     name: str
     arguments: Json
     id: str = ""
-    schemas: Json = {}
+    schemas: dict[str, object] = {}
 
 
 class Result(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -82,7 +82,7 @@ class Family(Struct, frozen=True):
         told = Message("user", self.speaker.brief(conversation[at].content or "", tools, language))
         return system, [*conversation[:at], told, *conversation[at + 1 :]]
 
-    def _said(self, message: Message, schemas: dict[str, Json]) -> Message:
+    def _said(self, message: Message, schemas: dict[str, dict[str, object]]) -> Message:
         content = message.content or ""
         if not message.tool_calls:
             return Message(message.role, content)
@@ -103,7 +103,7 @@ def _merged(messages: tuple[Message, ...]) -> Iterator[Message]:
         yield Message(role, "\n\n".join(message.content or "" for message in group))
 
 
-def argument_schemas(tools: tuple[Tool, ...]) -> dict[str, Json]:
+def argument_schemas(tools: tuple[Tool, ...]) -> dict[str, dict[str, object]]:
     """Name of a tool -> name of an argument -> its schema."""
     found = {tool.name: tool.parameters.get("properties") for tool in tools}
     return {name: properties if isinstance(properties, dict) else {} for name, properties in found.items()}
@@ -115,7 +115,7 @@ def plain_call(call: ToolCall, schemas: Json) -> PlainCall:
     return PlainCall(call.name or "", _arguments(call.arguments), call.id or "", schemas)
 
 
-def _arguments(arguments: Any) -> Json:
+def _arguments(arguments: object) -> Json:
     if arguments is None:
         return {}
     value = arguments
@@ -127,7 +127,7 @@ def _arguments(arguments: Any) -> Json:
     return value if isinstance(value, dict) else {"arguments": arguments}
 
 
-def write_json(value: Any) -> str:
+def write_json(value: object) -> str:
     """A value as one line of JSON with blanks after commas and colons, as most templates write it. What JSON cannot
     carry becomes null."""
     try:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import write_json
 from toolgauge.models.dialects.prompts import prompt
@@ -51,7 +51,7 @@ class FormatSpec(Struct, frozen=True):
         return self.grammar.read(self.tidy(text))
 
 
-def as_objects(calls: Sequence[PlainCall], arguments: str = "arguments") -> list[Json]:
+def as_objects(calls: Sequence[PlainCall], arguments: str = "arguments") -> list[dict[str, object]]:
     """Calls as objects of name and arguments."""
     return [{"name": call.name, arguments: call.arguments} for call in calls]
 
@@ -81,7 +81,7 @@ def tool_blocks(tools: Sequence[Tool]) -> str:
     return "\n\n".join(json.dumps(tool.wire(), ensure_ascii=False, indent=4) for tool in tools)
 
 
-def bare_tool(tool: Tool) -> Json:
+def bare_tool(tool: Tool) -> dict[str, object]:
     """A tool without the API's wrapping: name, description, and the properties of its parameters alone."""
     properties = tool.parameters.get("properties")
     return {"name": tool.name, "description": tool.description, "parameters": properties or {}}

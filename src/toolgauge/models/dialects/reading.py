@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -80,7 +80,7 @@ class Reading:
         if text := text.strip():
             self._said.append(text)
 
-    def think(self, text: Any) -> None:
+    def think(self, text: object) -> None:
         if isinstance(text, str) and text.strip():
             self._thoughts.append(text.strip())
 
@@ -117,7 +117,7 @@ class Reading:
             raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else "a number is too long") from None
         return value, end
 
-    def take(self, name: Any, arguments: Any) -> None:
+    def take(self, name: object, arguments: object) -> None:
         """A call; raises ValueError where it is none."""
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
@@ -129,7 +129,7 @@ class Reading:
             raise ValueError(TOO_MANY)
         self.calls.append(new_call(len(self.calls), name.strip(), arguments))
 
-    def take_object(self, value: Any, shape: Shape) -> None:
+    def take_object(self, value: object, shape: Shape) -> None:
         """The call that an object is; raises ValueError where it is none."""
         if not isinstance(value, dict):
             raise ValueError(NO_CALL)
@@ -151,7 +151,7 @@ def new_call(number: int, name: str, arguments: Json) -> ToolCall:
     return ToolCall(f"call_{number}", name, write_json(tame(arguments, MAX_DEPTH + 1)))
 
 
-def within_depth(value: Any) -> bool:
+def within_depth(value: object) -> bool:
     """Is a JSON value nested at most MAX_DEPTH levels deep? Looked at level by level, without recursion."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
@@ -161,11 +161,11 @@ def within_depth(value: Any) -> bool:
     return False
 
 
-def _parts(node: dict[str, Any] | list[Any]) -> Iterator[Any]:
+def _parts(node: Mapping[str, object] | list[object]) -> Iterator[object]:
     return iter(node.values() if isinstance(node, dict) else node)
 
 
-def _object_in(text: str) -> Any:
+def _object_in(text: str) -> object:
     """The object of arguments that some models write as a text; the text itself where it holds none."""
     try:
         value = json.loads(text)
@@ -216,7 +216,7 @@ def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, 
         end = behind
 
 
-def _take_all(reading: Reading, value: Any, shape: Shape, marked: bool) -> bool:
+def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bool:
     """Take the calls that a value is; what is none stays text, as JSON. Returns whether there was any.
 
     Raises ValueError where there is none and, marked, there should be one.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from types import NoneType
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -40,13 +40,13 @@ def typed(parsed: Parsed, tools: tuple[Tool, ...], *, quoted: bool) -> Parsed:
     )
 
 
-def _typed(call: ToolCall, schemas: dict[str, Any], *, quoted: bool) -> ToolCall:
+def _typed(call: ToolCall, schemas: Mapping[str, object], *, quoted: bool) -> ToolCall:
     texts: dict[str, str] = json.loads(call.arguments)
     arguments = {key: meant(text, schemas.get(key), quoted=quoted) for key, text in texts.items()}
     return replace(call, arguments=write_json(arguments))
 
 
-def meant(text: str, schema: Any, *, quoted: bool) -> Any:
+def meant(text: str, schema: object, *, quoted: bool) -> object:
     """What a value's text means: JSON where it is JSON, else itself; a boolean or null may be Python's.
 
     Where the schema takes strings, JSON of a type that it does not take is a text too. quoted: such a string may stand
@@ -69,14 +69,14 @@ def argument_texts(call: PlainCall, ends: re.Pattern[str], *, quoted: bool) -> l
     return [(key, _text_of(value, call.schemas.get(key), ends, quoted=quoted)) for key, value in call.arguments.items()]
 
 
-def _text_of(value: Any, schema: Any, ends: re.Pattern[str], *, quoted: bool) -> str:
+def _text_of(value: object, schema: object, ends: re.Pattern[str], *, quoted: bool) -> str:
     """A string as it is, unless it would be read as something else or holds what may end a value; else JSON."""
     if isinstance(value, str) and not ends.search(value) and meant(value, schema, quoted=quoted) == value:
         return value
     return write_json(value).replace("<", "\\u003c")
 
 
-def _kinds(schema: Any, depth: int) -> set[str]:
+def _kinds(schema: object, depth: int) -> set[str]:
     """The types that a schema names, itself or in its alternatives; none where it leaves them open."""
     if not isinstance(schema, dict) or depth <= 0:
         return set()
@@ -87,5 +87,5 @@ def _kinds(schema: Any, depth: int) -> set[str]:
     return set().union(*(_kinds(branch, depth - 1) for branch in branches)) if isinstance(branches, list) else set()
 
 
-def _refused(constant: str) -> Any:
+def _refused(constant: str) -> object:
     raise ValueError(constant)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from toolgauge.analysis.spreadsheets import LONGEST
-from toolgauge.chat import Json
 from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
@@ -35,7 +34,10 @@ NAMES = {
     "figures": "figures",
 }
 """Format -> the file's name (of figures, the folder's) where --out names none."""
-TRAINING: dict[str, Callable[[TrainingConversation], Json | None]] = {"openai": openai_line, "sharegpt": sharegpt_line}
+TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] = {
+    "openai": openai_line,
+    "sharegpt": sharegpt_line,
+}
 WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {"markdown": markdown, "latex": latex_rows}
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""

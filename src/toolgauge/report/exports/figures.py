@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from toolgauge.chat import Json
 from toolgauge.files import folder_below, make_folders, write_whole
 from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
 from toolgauge.written import replacing_one
 
@@ -38,7 +38,7 @@ def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) 
     return written
 
 
-def _drawn(spec: Json) -> Iterator[tuple[str, bytes]]:
+def _drawn(spec: Spec) -> Iterator[tuple[str, bytes]]:
     """A specification as pictures; nothing in it may be fetched from anywhere."""
     import vl_convert
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
 from toolgauge.report.figures.rows import rate_rows
+from toolgauge.report.vega import Spec
 
 ROW_HEIGHT = 26
 WIDTH = 520
 
 
-def rate_bars(rows: Sequence[Json], say: Say, name: str, top: float = 1.0) -> Json:
+def rate_bars(rows: Sequence[Spec], say: Say, name: str, top: float = 1.0) -> Spec:
     """rows: of `rate_rows`; name: what the value is, in words; top: end of the scale."""
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
     return chart(
@@ -33,7 +33,7 @@ def rate_bars(rows: Sequence[Json], say: Say, name: str, top: float = 1.0) -> Js
     )
 
 
-def interval_rule() -> Json:
+def interval_rule() -> Spec:
     """The interval of a row as a line from `low` to `high`; none where it has none."""
     return {
         "transform": [{"filter": "isValid(datum.low)"}],
@@ -42,13 +42,13 @@ def interval_rule() -> Json:
     }
 
 
-def scale_top(rows: Sequence[Json]) -> float:
+def scale_top(rows: Sequence[Spec]) -> float:
     """A round end of the scale for shares that may all be small: 0.2, 0.4 ... 1."""
     highest = max((max(row["value"], row.get("high") or 0) for row in rows), default=1)
     return next((top / 5 for top in range(1, 5) if highest <= top / 5), 1.0)
 
 
-def headed(language: str, tables: Tables, *names: tuple[str, Sequence[str]]) -> list[Json]:
+def headed(language: str, tables: Tables, *names: tuple[str, Sequence[str]]) -> list[Spec]:
     """The rows of a chart from (table, rows) under their headings; those without a value are left out."""
     entries = (
         (title(row, language).removeprefix("· "), tables.get(table, {}).get(row))
@@ -58,6 +58,6 @@ def headed(language: str, tables: Tables, *names: tuple[str, Sequence[str]]) -> 
     return rate_rows(entries)
 
 
-def drawn_bars(rows: Sequence[Json], say: Say, name: str) -> Json | None:
+def drawn_bars(rows: Sequence[Spec], say: Say, name: str) -> Spec | None:
     """Bars under the title `name` (a key of the charts' words); None without rows."""
     return rate_bars(rows, say, say(name)) if rows else None

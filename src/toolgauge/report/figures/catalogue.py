@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
-from toolgauge.chat import Json
 from toolgauge.report.display import Published, display_of
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.theme import Theme, themed
+from toolgauge.report.vega import Spec
 
 
 class Figure(NamedTuple):
@@ -17,10 +17,10 @@ class Figure(NamedTuple):
 
     name: str
     caption: str
-    spec: Json
+    spec: Spec
 
 
-def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "light") -> dict[str, Json]:
+def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "light") -> dict[str, Spec]:
     """The main figures of a run as complete Vega-Lite specifications, by name: what is exported as PNG and SVG.
 
     language: of the texts, "en" or "zh". Figures without a value are left out;

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgauge.analysis.compare.rows import Difference
-from toolgauge.chat import Json
 from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
 from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_points, shortened
+from toolgauge.report.vega import Spec
 
 SIGNED = "datum.value ? format(datum.value, '+d') : '0'"
 
 
-def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Json | None:
+def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Spec | None:
     """rows: names and rows of analysis/compare; None where none of them has a difference."""
     values = [_value(name, entry, entry.difference, say) for name, entry in rows if entry.difference is not None]
     if not values:
@@ -23,9 +23,9 @@ def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Json | 
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
     scale = {"domain": [-ends, ends], "nice": False}
     axis = {"labelExpr": SIGNED, "title": say("points"), "tickCount": 7}
-    x: Json = {"type": "quantitative", "scale": scale, "axis": axis}
-    points: Json = {**x, "field": "points"}
-    tooltip: list[Json] = [
+    x: Spec = {"type": "quantitative", "scale": scale, "axis": axis}
+    points: Spec = {**x, "field": "points"}
+    tooltip: list[Spec] = [
         told("name", say("name")),
         told("shown", say("points")),
         told("interval", say("interval")),
@@ -56,7 +56,7 @@ def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Json | 
     )
 
 
-def _value(name: str, entry: Difference, difference: float, say: Say) -> Json:
+def _value(name: str, entry: Difference, difference: float, say: Say) -> Spec:
     """Numbers in percentage points; rates are those of the first and the second run."""
     bounds = entry.ci95
     low, high = (100 * bound for bound in bounds) if bounds else (None, None)

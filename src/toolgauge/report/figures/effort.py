@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from toolgauge.analysis.effort import Effort, Latency
 from toolgauge.analysis.numbers import Rate
-from toolgauge.chat import Json
 from toolgauge.report.figures.bars import ROW_HEIGHT
 from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row, shortened
+from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 280
 ROOM_FOR_NAMES = 1.35
@@ -38,7 +38,7 @@ class RunEffort(Struct, frozen=True):
         return self.effort.latency.task
 
 
-def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Json | None:
+def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
     """A point per run that knows its price; None where none does."""
     price = next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
     values = [] if price is None else [value for run in runs if (value := _point(run, price, say)) is not None]
@@ -73,12 +73,12 @@ def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Json | None:
     )
 
 
-def _point(run: RunEffort, price: str, say: Say) -> Json | None:
+def _point(run: RunEffort, price: str, say: Say) -> Spec | None:
     row, cost = rate_row(run.label, run.rate), run.per_task(price)
     return None if row is None or cost is None else row | {"cost": cost, "whose": _whose(run, say)}
 
 
-def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Json | None:
+def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Spec | None:
     """From the median to the 95th percentile, a line per run; None where no run measured it."""
     known = [run for run in runs if run.latency.p50 is not None]
     if not known:
@@ -113,7 +113,7 @@ def _whose(run: RunEffort, say: Say) -> str:
     return say("this_run" if run.own else "other_runs")
 
 
-def _color(say: Say) -> Json:
+def _color(say: Say) -> Spec:
     """The run of the page in the first colour, all others alike in the second."""
     names = [say("this_run"), say("other_runs")]
     legend = {"title": None, "orient": "top", "symbolType": "circle"}

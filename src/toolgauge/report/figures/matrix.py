@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Rows
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.figures.channels import Say, chart, told, tooltips
 from toolgauge.report.figures.rows import rate_row
+from toolgauge.report.vega import Spec
 
 CELL = {"width": 78, "height": 38}
 
 
-def kind_position(layers: Rows, say: Say, language: str) -> Json | None:
+def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
     """layers: the table of metrics.json, rows "kind@position"; None where nothing was scored."""
     values = list(_cells(layers, language))
     if not values:
@@ -44,7 +44,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Json | None:
     )
 
 
-def _cells(layers: Rows, language: str) -> Iterator[Json]:
+def _cells(layers: Rows, language: str) -> Iterator[Spec]:
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     for kind in (*KINDS, "all"):
         for position in positions:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top
 from toolgauge.report.figures.channels import Say, told
 from toolgauge.report.figures.rows import in_percent, rate_rows, shortened
+from toolgauge.report.vega import Spec
 
 
 def profile_table(reading: str, published: Published, paper: str) -> str:
@@ -23,7 +23,7 @@ def profile_table(reading: str, published: Published, paper: str) -> str:
 
 def mistake_profile(
     metrics: Metrics, reading: str, say: Say, language: str, published: Published | None, paper: str
-) -> Json | None:
+) -> Spec | None:
     """paper: the table with the classes of the benchmark's paper. None where no task failed."""
     published = published or {}
     table = metrics.rows(reading, profile_table(reading, published, paper))
@@ -40,7 +40,7 @@ def mistake_profile(
     return spec
 
 
-def _others(published: Published, names: Mapping[str, str]) -> list[Json]:
+def _others(published: Published, names: Mapping[str, str]) -> list[Spec]:
     """A value per published model and class."""
     return [
         {"name": names[kind], "model": shortened(model), "value": share, "shown": in_percent(share)}
@@ -50,7 +50,7 @@ def _others(published: Published, names: Mapping[str, str]) -> list[Json]:
     ]
 
 
-def _published_layer(values: Sequence[Json], say: Say) -> Json:
+def _published_layer(values: Sequence[Spec], say: Say) -> Spec:
     tooltip = [
         told("model", say("published_model")),
         told("name", say("name")),

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from toolgauge.analysis.figures import routes_of
 from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_percent
+from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 900, 220
 LABELLED = 2
 """Rows whose cells are wide enough for a text."""
 
 
-def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Json | None:
+def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Spec | None:
     """None where no route was scored.
 
     A cell's `route` is what the list of tasks filters by: kinds with ">" between them.
@@ -53,14 +53,14 @@ def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Jso
 
 def _cells(
     routes: Sequence[Sequence[float | None]], counts: Sequence[Sequence[tuple[int, int]]], language: str
-) -> Iterator[Json]:
+) -> Iterator[Spec]:
     """A value per scored route: left and right are its cell's edges, from 0 to 1."""
     names = {kind: title(kind, language) for kind in KINDS}
     for length, means in enumerate(routes, 1):
         for place, (route, mean) in enumerate(zip(routes_of(length), means, strict=True)):
             if mean is None:
                 continue
-            cell: Json = {"row": str(length), "left": place / len(means), "right": (place + 1) / len(means)}
+            cell: Spec = {"row": str(length), "left": place / len(means), "right": (place + 1) / len(means)}
             cell |= {"middle": (cell["left"] + cell["right"]) / 2, "value": mean}
             cell |= {"name": " → ".join(names[kind] for kind in route), "route": ">".join(route)}
             right, scored = counts[length - 1][place] if counts else (0, 0)
@@ -74,7 +74,7 @@ def _label(kind: str, mean: float, length: int) -> str:
     return f"{kind} {100 * mean:.1f}" if length == 1 else f"{100 * mean:.0f}"
 
 
-def _labels(field: str, style: str) -> Json:
+def _labels(field: str, style: str) -> Spec:
     """Texts in the cells that have the field."""
     return {
         "transform": [{"filter": f"isValid(datum.{field})"}],
@@ -86,6 +86,6 @@ def _labels(field: str, style: str) -> Json:
     }
 
 
-def _colour(say: Say) -> Json:
+def _colour(say: Say) -> Spec:
     legend = {"title": say("accuracy"), "format": ".0%", "orient": "top", "gradientLength": 160, "gradientThickness": 9}
     return {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": legend}

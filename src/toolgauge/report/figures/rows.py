@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolgauge.analysis.numbers import Rate
-from toolgauge.chat import Json
+from toolgauge.report.vega import Spec
 
 LONGEST_NAME = 120
 """Characters of a name that a chart is given: models and classes are named by others, at any length."""
 
 
-def rate_row(name: str, entry: Rate | None) -> Json | None:
+def rate_row(name: str, entry: Rate | None) -> Spec | None:
     """name, value, low, high (rates from 0 to 1), shown, interval and counts (texts); None where there is no value."""
     if entry is None or entry.value is None:
         return None
@@ -28,7 +28,7 @@ def rate_row(name: str, entry: Rate | None) -> Json | None:
     }
 
 
-def rate_rows(entries: Iterable[tuple[str, Rate | None]]) -> list[Json]:
+def rate_rows(entries: Iterable[tuple[str, Rate | None]]) -> list[Spec]:
     """The rows that have a value; names are made different, for each is one place on an axis."""
     rows = [row for name, entry in entries if (row := rate_row(name, entry)) is not None]
     taken: set[str] = set()

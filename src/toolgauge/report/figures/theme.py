@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from toolgauge.chat import Json
+from toolgauge.report.vega import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """Names the version of the language; nothing is fetched from there."""
@@ -47,7 +47,7 @@ CATEGORIES: dict[Theme, tuple[str, ...]] = {
 HEAT_STOPS = 9
 
 
-def themed(spec: Json, theme: Theme = "light") -> Json:
+def themed(spec: Spec, theme: Theme = "light") -> Spec:
     """The specification with the configuration of a theme, and what a page needs to turn a light one dark."""
     usermeta = {**spec.get("usermeta", {}), "dark": dark_colours()}
     return {"$schema": SCHEMA, **spec, "usermeta": usermeta, "config": configuration(theme)}
@@ -65,7 +65,7 @@ def heat_scale(theme: Theme) -> list[str]:
     return [_hex([a + share * (b - a) for a, b in zip(low, high, strict=True)]) for share in shares]
 
 
-def configuration(theme: Theme) -> Json:
+def configuration(theme: Theme) -> Spec:
     """Vega-Lite's `config`."""
     colour = COLOURS[theme]
     quiet = {"labelColor": colour["muted"], "titleColor": colour["muted"], "labelFontSize": 12, "titleFontSize": 12}
@@ -86,7 +86,7 @@ def configuration(theme: Theme) -> Json:
     }
 
 
-def _styles(colour: dict[str, str]) -> Json:
+def _styles(colour: dict[str, str]) -> Spec:
     """Styles of marks that specifications name."""
     return {
         "own": {"color": colour["accent"]},

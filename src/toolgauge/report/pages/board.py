@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from toolgauge.analysis.titles import title
 from toolgauge.report.display import Column
 from toolgauge.report.leaderboard import Cell, View, paper_of, views
-from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.papers import PublishedModel, published
 from toolgauge.report.wording import words
 
@@ -22,7 +21,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"{name}.html", "board.html", board_heading(name, language), WORDS, _values(site, name, language))
 
 
-def _values(site: Site, name: str, language: str) -> dict[str, Any]:
+def _values(site: Site, name: str, language: str) -> PageValues:
     entries = site.board(name)
     benchmark, found = entries[0].benchmark, views(entries)
     texts = words(WORDS, language)
@@ -72,7 +71,7 @@ def draw(cell: Cell, axis: float) -> dict[str, float | None]:
     }
 
 
-def _shown(view: View, number: int, texts: Mapping[str, str], language: str) -> dict[str, Any]:
+def _shown(view: View, number: int, texts: Mapping[str, str], language: str) -> PageValues:
     """A view with its headings in words."""
     return {
         "id": f"v{number}",

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import NamedTuple
 
 from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
-from toolgauge.analysis.compare.rows import Outcomes
+from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
 from toolgauge.analysis.layout import EXACT, layout_of
-from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT
-from toolgauge.report.page import Page, Refused, RunEntry, Site, board_heading
-from toolgauge.report.pages.differences import charted, sections_of
+from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
+from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.wording import words
 
@@ -26,6 +25,62 @@ SHOWN = 50
 """Tasks that stand on the page; the run's list of tasks has all. Only the headline reading has lists."""
 MOVES = 12
 OUTCOMES = ("both", "fixed", "broken", "neither")
+
+
+class MainDifference(NamedTuple):
+    table: str
+    row: str
+    entry: Difference
+
+
+class CrosstabPart(NamedTuple):
+    """A part of a bar: where it begins and how wide it is, of 1,000."""
+
+    outcome: str
+    total: int
+    x: float
+    width: float
+
+
+class CrosstabBar(NamedTuple):
+    name: str
+    total: int
+    parts: list[CrosstabPart]
+    p: float | None
+    odds_ratio: OddsRatio | None
+
+
+class Move(NamedTuple):
+    before: str
+    after: str
+    number: int
+
+
+class ChangedTask(NamedTuple):
+    id: str
+    link: str
+    mistake: str
+
+
+class ChangedTasks(NamedTuple):
+    """The first of the fixed or broken tasks, how many there are, and the address of all."""
+
+    name: str
+    number: int
+    tasks: list[ChangedTask]
+    all: str
+
+
+class ReadingPart(NamedTuple):
+    """All that the page says in one reading."""
+
+    reading: str
+    crosstabs: list[CrosstabBar]
+    main: list[MainDifference]
+    chart: Drawn | None
+    sections: list[DifferenceSection]
+    moves: list[Move]
+    lists: list[ChangedTasks]
 
 
 def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison | Refused]:
@@ -64,8 +119,8 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, ("figures", "comparison"), values)
 
 
-def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: str) -> dict[str, Any]:
-    values = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": None}
+def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: str) -> PageValues:
+    values: dict[str, object] = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": None}
     if isinstance(content, Refused):
         return values | {"refused": content.reason, "readings": [], "tasks": 0, "notes": []}
     readings = [name for name in dict.fromkeys((content.headline, EXACT)) if name in content.readings]
@@ -76,48 +131,45 @@ def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: 
     }
 
 
-def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language: str) -> dict[str, Any]:
-    """All that the page says in one reading."""
+def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language: str) -> ReadingPart:
     found = content.readings[reading]
     headline = reading == content.headline
     brief = len(content.readings) < len(a.run.metrics.readings)
-    return {
-        "reading": reading,
-        "crosstabs": [_crosstab("tasks", found.tasks), _crosstab("sessions", found.sessions)],
-        "main": _main(content, found),
-        "chart": charted(content, reading, language),
-        "sections": sections_of(a, content, reading, language, headline and not brief),
-        "moves": _moves(found.moves, language),
-        "lists": [
-            _list(a, b, reading, name, getattr(found, name), language) for name in ("fixed", "broken") if headline
-        ],
-    }
+    lists = (("fixed", found.fixed), ("broken", found.broken)) if headline else ()
+    return ReadingPart(
+        reading,
+        [_crosstab("tasks", found.tasks), _crosstab("sessions", found.sessions)],
+        _main(content, found),
+        charted(content, reading, language),
+        sections_of(a, content, reading, language, headline and not brief),
+        _moves(found.moves, language),
+        [_list(a, b, reading, name, tasks, language) for name, tasks in lists],
+    )
 
 
-def _main(content: Comparison, found: ReadingComparison) -> list[Json]:
+def _main(content: Comparison, found: ReadingComparison) -> list[MainDifference]:
     """The headline differences: table, row, and the row itself."""
     tables = found.tables
     return [
-        {"table": table, "row": row, "entry": tables[table][row]}
+        MainDifference(table, row, tables[table][row])
         for table, row in layout_of(content.benchmark).compared
         if row in tables.get(table, {})
     ]
 
 
-def _crosstab(name: str, found: Outcomes) -> Json:
-    """Where the parts of the bar begin and how wide they are, of 1,000."""
+def _crosstab(name: str, found: Outcomes) -> CrosstabBar:
     counts = {outcome: int(getattr(found, outcome)) for outcome in OUTCOMES}
     total = sum(counts.values())
     begin, parts = 0, []
     for outcome in OUTCOMES:
         share = 1000 * counts[outcome] / total if total else 0
-        place = {"x": round(1000 * begin / total, 2) if total else 0, "width": round(share, 2)}
-        parts.append({"outcome": outcome, "count": counts[outcome], **place})
+        x = round(1000 * begin / total, 2) if total else 0
+        parts.append(CrosstabPart(outcome, counts[outcome], x, round(share, 2)))
         begin += counts[outcome]
-    return {"name": name, "total": total, "parts": parts, "p": found.mcnemar_p, "odds_ratio": found.odds_ratio}
+    return CrosstabBar(name, total, parts, found.mcnemar_p, found.odds_ratio)
 
 
-def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
+def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Move]:
     """From which mistake to which, the most frequent first; what stayed as it was is left out."""
     changed = [
         (number, before, after)
@@ -127,25 +179,17 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
     ]
     changed.sort(key=lambda move: (-move[0], move[1], move[2]))
     return [
-        {
-            "before": mistake_in_words(before, language),
-            "after": mistake_in_words(after, language),
-            "count": number,
-        }
+        Move(mistake_in_words(before, language), mistake_in_words(after, language), number)
         for number, before, after in changed[:MOVES]
     ]
 
 
-def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Changed], language: str) -> dict[str, Any]:
+def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Changed], language: str) -> ChangedTasks:
     """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
-        {
-            "id": task.task_id,
-            "link": task_link(wrong, task.task_id, reading),
-            "mistake": mistake_in_words(task.mistake, language),
-        }
+        ChangedTask(task.task_id, task_link(wrong, task.task_id, reading), mistake_in_words(task.mistake, language))
         for task in tasks[:SHOWN]
     ]
     everything = tasks_link(wrong, reading=reading, result="failed", other=f"correct:{right.slug}")
-    return {"name": name, "count": len(tasks), "tasks": lines, "all": everything}
+    return ChangedTasks(name, len(tasks), lines, everything)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
-from toolgauge.report.page import RunEntry
+from toolgauge.report.page import Drawn, RunEntry
 
 LEVEL = 0.05
 _NEUTRAL = frozenset(
@@ -24,7 +25,22 @@ _NEUTRAL = frozenset(
 """Tables in which more is not better."""
 
 
-def sections_of(a: RunEntry, content: Comparison, reading: str, language: str, every: bool) -> list[Json]:
+class DifferenceLine(NamedTuple):
+    """sense: "better", "worse" or "other" where the difference is significant, else none."""
+
+    heading: str
+    table: str
+    row: str
+    entry: Difference
+    sense: str | None
+
+
+class DifferenceSection(NamedTuple):
+    heading: str
+    rows: list[DifferenceLine]
+
+
+def sections_of(a: RunEntry, content: Comparison, reading: str, language: str, every: bool) -> list[DifferenceSection]:
     """The tables that a run's page has (all, or the terminal's), as far as they are compared."""
     tables = content.readings[reading].tables
     found = []
@@ -35,19 +51,18 @@ def sections_of(a: RunEntry, content: Comparison, reading: str, language: str, e
             if row in tables.get(table, {}) and tables[table][row].difference is not None
         ]
         if rows:
-            found.append({"heading": section.heading, "rows": rows})
+            found.append(DifferenceSection(section.heading, rows))
     return found
 
 
-def difference(heading: str, table: str, row: str, entry: Difference) -> Json:
-    """A line. sense: "better", "worse" or "other" where the difference is significant, else none."""
+def difference(heading: str, table: str, row: str, entry: Difference) -> DifferenceLine:
     significant = entry.p_holm is not None and entry.p_holm < LEVEL and entry.difference
     better = "better" if (entry.difference or 0) > 0 else "worse"
     sense = ("other" if table in _NEUTRAL else better) if significant else None
-    return {"heading": heading, "table": table, "row": row, "entry": entry, "sense": sense}
+    return DifferenceLine(heading, table, row, entry, sense)
 
 
-def charted(content: Comparison, reading: str, language: str) -> Json | None:
+def charted(content: Comparison, reading: str, language: str) -> Drawn | None:
     """The main differences as a chart; None where there is none."""
     tables, say = content.readings[reading].tables, say_in(language)
     rows = [
@@ -58,4 +73,4 @@ def charted(content: Comparison, reading: str, language: str) -> Json | None:
     spec = difference_bars(rows, say)
     if spec is None:
         return None
-    return {"id": f"differences-{reading}", "caption": say("caption_differences"), "spec": themed(spec)}
+    return Drawn(f"differences-{reading}", say("caption_differences"), themed(spec))

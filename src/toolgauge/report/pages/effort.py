@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.layout import layout_of
-from toolgauge.chat import Json
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.theme import themed
-from toolgauge.report.page import RunEntry, Site
+from toolgauge.report.page import Drawn, RunEntry, Site
 from toolgauge.report.wording import words
 
 
-def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
-    """amounts: lines of the table (heading, total, per task, per right task); latency: lines (heading, mean, p50, p95);
-    charts: name -> specification."""
+class Line(NamedTuple):
+    name: str
+    heading: str
+    cells: list[str]
+
+
+class EffortPart(NamedTuple):
+    """amounts: total, per task, per right task; latency: mean, p50, p95."""
+
+    amounts: list[Line]
+    latency: list[Line]
+    charts: list[Drawn]
+
+
+def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> EffortPart:
     effort = entry.run.metrics.effort
     texts = words(("run",), language)
     runs = [_of(other, other is entry, reading) for other in site.board(entry.board)]
     say = say_in(language)
     drawn = {"cost": accuracy_against_cost(runs, say), "latency": seconds_per_task(runs, say)}
-    return {
-        "amounts": list(_amounts(effort, reading, texts)),
-        "latency": list(_latency(effort, texts)),
-        "charts": [
-            {"id": name, "caption": say(f"caption_{name}"), "spec": themed(spec)}
-            for name, spec in drawn.items()
-            if spec
-        ],
-    }
+    charts = [Drawn(name, say(f"caption_{name}"), themed(spec)) for name, spec in drawn.items() if spec]
+    return EffortPart(list(_amounts(effort, reading, texts)), list(_latency(effort, texts)), charts)
 
 
 def _of(entry: RunEntry, own: bool, reading: str) -> RunEffort:
@@ -40,19 +44,19 @@ def _of(entry: RunEntry, own: bool, reading: str) -> RunEffort:
     return RunEffort(entry.label, own, rate, metrics.effort)
 
 
-def _amounts(effort: Effort, reading: str, texts: dict[str, str]) -> Iterator[Json]:
+def _amounts(effort: Effort, reading: str, texts: dict[str, str]) -> Iterator[Line]:
     for name, amount in effort.amounts.items():
         if amount.total is None:
             continue
         numbers = (amount.total, amount.per_task, amount.per_correct_task.get(reading))
-        yield {"name": name, "heading": texts[f"amount_{name}"], "cells": [_number(number, name) for number in numbers]}
+        yield Line(name, texts[f"amount_{name}"], [_number(number, name) for number in numbers])
 
 
-def _latency(effort: Effort, texts: dict[str, str]) -> Iterator[Json]:
+def _latency(effort: Effort, texts: dict[str, str]) -> Iterator[Line]:
     for name, found in effort.latency.by_name().items():
         if found.p50 is not None:
             cells = [f"{seconds:.2f}" for seconds in (found.mean, found.p50, found.p95)]
-            yield {"name": name, "heading": texts[f"latency_{name}"], "cells": cells}
+            yield Line(name, texts[f"latency_{name}"], cells)
 
 
 def _number(number: float | None, name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgauge.analysis.error_analysis import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
@@ -11,7 +11,6 @@ from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_s
 from toolgauge.analysis.error_analysis.words import mistake_title, say
 from toolgauge.analysis.reports import find_losses
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import task_link, tasks_link
@@ -21,32 +20,56 @@ LONGEST = 200
 """Characters of a reason that are shown."""
 
 
-def losses_of(entry: RunEntry, reading: str, language: str) -> Json | None:
+class ExampleLink(NamedTuple):
+    id: str
+    link: str
+    detail: str
+
+
+class LossLine(NamedTuple):
+    """A class of mistakes: the points that it costs, where it concentrates, and what it usually is."""
+
+    mistake: str
+    heading: str
+    link: str
+    points: float
+    size: str
+    places: list[str]
+    pattern: str | None
+    examples: list[ExampleLink]
+
+
+class LossPart(NamedTuple):
+    """The sentences before and after the list."""
+
+    opening: str
+    closing: list[str]
+    losses: list[LossLine]
+
+
+def losses_of(entry: RunEntry, reading: str, language: str) -> LossPart | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
     dataset: Any = entry.run.dataset
     found = find_losses(entry.run.benchmark, dataset, entry.run.scores, reading)
     if found.accuracy is None or found.points is None:
         return None
     scores = {score.task_id: score for score in entry.run.scores}
-    return {
-        "opening": opening_sentence(found, language),
-        "closing": list(_closing(found, language)),
-        "losses": [_loss(entry, loss, found, scores, language) for loss in found.losses[:TOP]],
-    }
+    losses = [_loss(entry, loss, found, scores, language) for loss in found.losses[:TOP]]
+    return LossPart(opening_sentence(found, language), list(_closing(found, language)), losses)
 
 
-def _loss(entry: RunEntry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> dict[str, Any]:
+def _loss(entry: RunEntry, loss: Loss, found: Losses, scores: dict[str, Score], language: str) -> LossLine:
     filters = {"reading": found.reading, "result": "failed", "mistake": loss.mistake}
-    return {
-        "mistake": loss.mistake,
-        "heading": mistake_title(loss.mistake, language),
-        "link": tasks_link(entry, **filters),
-        "points": loss.points,
-        "size": size_sentence(loss, found, language),
-        "places": [place_sentence(place, language) for place in loss.concentrates],
-        "pattern": _pattern(entry, loss, language),
-        "examples": [_example(entry, scores[task_id], found.reading, language) for task_id in loss.examples],
-    }
+    return LossLine(
+        loss.mistake,
+        mistake_title(loss.mistake, language),
+        tasks_link(entry, **filters),
+        loss.points,
+        size_sentence(loss, found, language),
+        [place_sentence(place, language) for place in loss.concentrates],
+        _pattern(entry, loss, language),
+        [_example(entry, scores[task_id], found.reading, language) for task_id in loss.examples],
+    )
 
 
 def _pattern(entry: RunEntry, loss: Loss, language: str) -> str | None:
@@ -56,10 +79,10 @@ def _pattern(entry: RunEntry, loss: Loss, language: str) -> str | None:
     return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
 
 
-def _example(entry: RunEntry, score: Score, reading: str, language: str) -> Json:
+def _example(entry: RunEntry, score: Score, reading: str, language: str) -> ExampleLink:
     why = score.readings[reading].why
     said = why.cut(LONGEST).in_words(reason_texts(entry.run.benchmark, language)) if why else ""
-    return {"id": score.task_id, "link": task_link(entry, score.task_id, reading), "detail": said}
+    return ExampleLink(score.task_id, task_link(entry, score.task_id, reading), said)
 
 
 def _closing(found: Losses, language: str) -> Iterator[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from toolgauge.analysis.titles import title
 from toolgauge.report.display import Column, display_of
 from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
-from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
 from toolgauge.report.wording import words
 
@@ -23,7 +22,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     yield Page("index.html", "overview.html", heading, ("board", *WORDS), _values(site, language))
 
 
-def _values(site: Site, language: str) -> dict[str, Any]:
+def _values(site: Site, language: str) -> PageValues:
     boards = [(name, site.board(name)) for name in site.boards]
     overall = {name: views(entries)[0] for name, entries in boards}
     metrics = [entry.run.metrics for entry in site.entries]
@@ -48,7 +47,7 @@ def _second(view: View) -> Column | None:
     return next((column for column in view.board.columns if column.key == SECOND_COLUMN), None)
 
 
-def _column(name: str, view: View, language: str) -> dict[str, Any]:
+def _column(name: str, view: View, language: str) -> PageValues:
     """The head of a board's column: its address, its heading, what its numbers are."""
     second = _second(view)
     return {
@@ -59,7 +58,7 @@ def _column(name: str, view: View, language: str) -> dict[str, Any]:
     }
 
 
-def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[dict[str, Any]]]]]:
+def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[PageValues]]]]:
     """For each measured model, per board its runs with their numbers."""
     rows = []
     for model in dict.fromkeys(entry.run.model for entry in site.entries):
@@ -69,7 +68,7 @@ def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[d
     return rows
 
 
-def _number(entry: RunEntry, view: View) -> dict[str, Any]:
+def _number(entry: RunEntry, view: View) -> PageValues:
     second, row = _second(view), _row(entry, view)
     metrics = entry.run.metrics
     return {
@@ -84,7 +83,7 @@ def _row(entry: RunEntry, view: View) -> LeaderboardRow:
     return next(row for row in view.rows if row.page == entry.page)
 
 
-def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> dict[str, Any]:
+def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> PageValues:
     """What is to be known of a board: its best run, where that one would stand, and what is missing."""
     place = next(at for at, column in enumerate(view.board.columns) if column.key == view.board.ranked)
     measured = sorted((row for row in view.rows if row.measured), key=lambda row: bool(row.incomparability))
@@ -108,7 +107,7 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
     }
 
 
-def _papers(language: str) -> dict[str, Any]:
+def _papers(language: str) -> PageValues:
     """Published models that several papers have, with the main number of each paper, and what is odd about it."""
     mains = {name: main for name in published().papers if (main := display_of(name).main_published)}
     tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
@@ -126,7 +125,7 @@ def _papers(language: str) -> dict[str, Any]:
     return {"heads": heads, "rows": rows, "notes": list(notes)}
 
 
-def _printed(table: PaperTable, model: str, column: str, language: str, notes: dict[str, int]) -> dict[str, Any]:
+def _printed(table: PaperTable, model: str, column: str, language: str, notes: dict[str, int]) -> PageValues:
     """A printed number, and the numbers of its notes, which are added to those that there are."""
     own = [note for note in table.notes if model in note.models and (not note.columns or column in note.columns)]
     marks = [notes.setdefault(note.text(language), len(notes) + 1) for note in own]

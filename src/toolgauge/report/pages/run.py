@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
 
 from toolgauge.analysis.layout import EXACT, layout_of
-from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.report.display import display_of
-from toolgauge.report.figures import Figure, figures_of, headline_reading, themed
+from toolgauge.report.figures import figures_of, headline_reading, themed
 from toolgauge.report.figures.rows import count_text
-from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.page import Drawn, Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.pages.links import row_link
@@ -23,12 +22,85 @@ from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.papers import published
 
 
+class Tile(NamedTuple):
+    heading: str
+    table: str
+    row: str
+    rate: Rate
+
+
+class RateLine(NamedTuple):
+    """A row of a table of rates; beside: the rate in `exact`, where that is another reading."""
+
+    heading: str
+    table: str
+    row: str
+    rate: Rate
+    total: str
+    beside: Rate | None
+    link: str | None
+
+
+class RateSection(NamedTuple):
+    heading: str
+    note: str
+    rows: list[RateLine]
+
+
+class MatrixCell(NamedTuple):
+    rate: Rate | None
+    counts: str
+    row: str
+    link: str | None
+
+
+class MatrixRow(NamedTuple):
+    heading: str
+    cells: list[MatrixCell]
+
+
+class Matrix(NamedTuple):
+    """Kind x position: the columns' headings and a row of cells per kind."""
+
+    headings: list[str]
+    rows: list[MatrixRow]
+
+
+class JudgedTask(NamedTuple):
+    id: str
+    link: str
+    correct: bool
+
+
+class OtherReading(NamedTuple):
+    """The tasks that another reading judges otherwise."""
+
+    reading: str
+    tasks: list[JudgedTask]
+
+
+class ReadingPart(NamedTuple):
+    """All that the page says in one reading; figures: charts by name."""
+
+    reading: str
+    beside: str | None
+    figures: dict[str, Drawn]
+    matrix: Matrix | None
+    sections: list[RateSection]
+    differing: list[OtherReading]
+
+
+class ComparisonLink(NamedTuple):
+    label: str
+    page: str
+
+
 def pages(site: Site, language: str) -> Iterator[Page]:
     for entry in site.entries:
         yield Page(entry.page, "run.html", entry.label, ("figures", "run"), _content(site, entry, language))
 
 
-def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
+def _content(site: Site, entry: RunEntry, language: str) -> PageValues:
     metrics = entry.run.metrics
     headline = headline_reading(metrics)
     readings = [headline, *(name for name in metrics.readings if name != headline)]
@@ -49,25 +121,28 @@ def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
     }
 
 
-def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Json]:
+def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
     for table, row in layout_of(metrics.benchmark).tiles:
         found = metrics.rate(reading, table, row)
         if found and found.value is not None:
-            yield {"heading": title(row, language), "table": table, "row": row, "rate": found}
+            yield Tile(title(row, language), table, row, found)
 
 
-def _part(entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
-    """All that the page says in one reading."""
+def _part(entry: RunEntry, reading: str, language: str) -> ReadingPart:
     metrics = entry.run.metrics
     figures = figures_of(metrics, reading, language, _published_mistakes(entry, reading))
-    return {
-        "reading": reading,
-        "beside": EXACT if reading != EXACT and EXACT in metrics.readings else None,
-        "figures": {figure.name: _drawn(figure, reading) for figure in figures if figure.name != "matrix"},
-        "matrix": _matrix(entry, reading, language),
-        "sections": list(_sections(entry, reading, language)),
-        "differing": list(_differing(entry, reading)),
-    }
+    return ReadingPart(
+        reading,
+        EXACT if reading != EXACT and EXACT in metrics.readings else None,
+        {
+            figure.name: Drawn(f"{figure.name}-{reading}", figure.caption, themed(figure.spec))
+            for figure in figures
+            if figure.name != "matrix"
+        },
+        _matrix(entry, reading, language),
+        list(_sections(entry, reading, language)),
+        list(_differing(entry, reading)),
+    )
 
 
 def _published_mistakes(entry: RunEntry, reading: str) -> dict[str, dict[str, float]]:
@@ -79,75 +154,66 @@ def _published_mistakes(entry: RunEntry, reading: str) -> dict[str, dict[str, fl
     return {model: {kind: share for kind, share in own.items() if share is not None} for model, own in shares.items()}
 
 
-def _drawn(figure: Figure, reading: str) -> dict[str, Any]:
-    return {"id": f"{figure.name}-{reading}", "caption": figure.caption, "spec": themed(figure.spec)}
-
-
-def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[Json]:
+def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[RateSection]:
     """The tables that have a rate: every row with it, with the rate in `exact` if that is another reading, and its
     tasks."""
     metrics = entry.run.metrics
     tables, exact = metrics.readings[reading], metrics.readings.get(EXACT, {})
     for section in every_section(metrics, reading, language):
         rows = [
-            {
-                "heading": heading,
-                "table": table,
-                "row": row,
-                "rate": tables[table][row],
-                "total": count_text(tables[table][row].total),
-                "beside": exact.get(table, {}).get(row),
-                "link": row_link(entry, reading, table, row),
-            }
+            RateLine(
+                heading,
+                table,
+                row,
+                tables[table][row],
+                count_text(tables[table][row].total),
+                exact.get(table, {}).get(row),
+                row_link(entry, reading, table, row),
+            )
             for table, row, heading in section.rows
         ]
-        if any(tables[table][row].value is not None for table, row, _ in section.rows):
-            yield {"heading": section.heading, "note": section.note, "rows": rows}
+        if any(line.rate.value is not None for line in rows):
+            yield RateSection(section.heading, section.note, rows)
 
 
-def _matrix(entry: RunEntry, reading: str, language: str) -> Json | None:
-    """Kind x position: the columns' headings and a row of cells per kind."""
+def _matrix(entry: RunEntry, reading: str, language: str) -> Matrix | None:
     layers = entry.run.metrics.rows(reading, "layers")
     if not any(rate.value is not None for rate in layers.values()):
         return None
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     headings = [title("all", language) if position == "all" else position for position in positions]
     rows = [
-        {"heading": title(kind, language), "cells": [_cell(entry, reading, f"{kind}@{at}") for at in positions]}
+        MatrixRow(title(kind, language), [_cell(entry, reading, f"{kind}@{at}") for at in positions])
         for kind in (*KINDS, "all")
     ]
-    return {"headings": headings, "rows": rows}
+    return Matrix(headings, rows)
 
 
-def _cell(entry: RunEntry, reading: str, row: str) -> Json:
+def _cell(entry: RunEntry, reading: str, row: str) -> MatrixCell:
     rate = entry.run.metrics.rate(reading, "layers", row)
     counts = f"{count_text(rate.correct)} / {count_text(rate.total)}" if rate else ""
-    return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry, reading, "layers", row)}
+    return MatrixCell(rate, counts, row, row_link(entry, reading, "layers", row))
 
 
-def _differing(entry: RunEntry, reading: str) -> Iterator[Json]:
+def _differing(entry: RunEntry, reading: str) -> Iterator[OtherReading]:
     """For each other reading the tasks that it judges otherwise."""
     for other in entry.run.metrics.readings:
         if other == reading:
             continue
         tasks = [
-            {
-                "id": score.task_id,
-                "link": task_link(entry, score.task_id, reading),
-                "correct": score.readings[reading].correct,
-            }
+            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), score.readings[reading].correct)
             for score in entry.run.scores
             if reading in score.readings
             and other in score.readings
             and score.readings[reading].correct != score.readings[other].correct
         ]
-        yield {"reading": other, "tasks": tasks}
+        yield OtherReading(other, tasks)
 
 
-def _comparisons(site: Site, entry: RunEntry) -> Iterator[Json]:
+def _comparisons(site: Site, entry: RunEntry) -> Iterator[ComparisonLink]:
     """The comparisons of this run with others of its board."""
     names = {other.slug: other.label for other in site.entries}
     for one, other in site.comparisons:
         if entry.slug in (one, other):
             label = names[other if one == entry.slug else one]
-            yield {"label": label, "page": f"compare/{one}--{other}.html"}
+            yield ComparisonLink(label, f"compare/{one}--{other}.html")

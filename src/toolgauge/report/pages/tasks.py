@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from toolgauge.benchmarks.registry import reason_texts
@@ -72,7 +71,7 @@ def _whys(language: str) -> dict[str, str]:
     return {key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)}
 
 
-def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
+def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]

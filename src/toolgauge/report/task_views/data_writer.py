@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -45,7 +44,7 @@ class Material:
         return self.sessions[session_id]
 
     def write(self, folder: Path) -> None:
-        chunks: dict[int, list[Any]] = {}
+        chunks: dict[int, list[object]] = {}
         for session in self.sessions.values():
             chunks.setdefault(session.chunk, []).append(session.content())
         for number, sessions in chunks.items():

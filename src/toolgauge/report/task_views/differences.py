@@ -29,7 +29,7 @@ class DifferenceRow(Struct, frozen=True, omit_defaults=True):
     actual: str | None = None
 
 
-def differences(expected: Any, actual: Any) -> tuple[DifferenceRow, ...]:
+def differences(expected: object, actual: object) -> tuple[DifferenceRow, ...]:
     """The rows of two values, in the order of the expected one, extra members behind theirs.
 
     Top-level members stand in rows of their own; below, what is equal is one row. Values are equal if their JSON is:
@@ -38,7 +38,7 @@ def differences(expected: Any, actual: Any) -> tuple[DifferenceRow, ...]:
     return tuple(islice(_rows(expected, actual, "", 0), MAX_ROWS))
 
 
-def _rows(expected: Any, actual: Any, path: str, depth: int) -> Iterator[DifferenceRow]:
+def _rows(expected: object, actual: object, path: str, depth: int) -> Iterator[DifferenceRow]:
     if depth and _text(expected) == _text(actual):
         yield DifferenceRow(path, "same", value_text(expected), value_text(actual))
     elif isinstance(expected, dict) and isinstance(actual, dict) and depth < MAX_DEPTH:
@@ -50,7 +50,7 @@ def _rows(expected: Any, actual: Any, path: str, depth: int) -> Iterator[Differe
         yield DifferenceRow(path, state, value_text(expected), value_text(actual))
 
 
-def _members(expected: dict[Any, Any], actual: dict[Any, Any], path: str, depth: int) -> Iterator[DifferenceRow]:
+def _members(expected: dict[Any, Any], actual: dict[object, object], path: str, depth: int) -> Iterator[DifferenceRow]:
     for key, value in expected.items():
         place = join(path, str(key))
         if key in actual:
@@ -73,11 +73,11 @@ def _elements(expected: Any, actual: Any, path: str, depth: int) -> Iterator[Dif
             yield from _rows(expected[index], actual[index], place, depth + 1)
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return as_json(_sorted(value, 0))
 
 
@@ -90,7 +90,7 @@ def _sorted(value: Any, depth: int) -> Any:
     return [_sorted(item, depth + 1) for item in value] if _is_list(value) else value
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """A value as JSON text, of bounded length."""
     text = as_json(value)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"

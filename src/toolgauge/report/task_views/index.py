@@ -45,7 +45,7 @@ def index_of(
     return {"count": len(planned), "columns": columns, "readings": {name: _results(found, name) for name in readings}}
 
 
-def _results(scores: Sequence[Score | None], reading: str) -> dict[str, Any]:
+def _results(scores: Sequence[Score | None], reading: str) -> dict[str, object]:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
     return {
         "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],

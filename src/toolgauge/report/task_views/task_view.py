@@ -68,9 +68,9 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     before: tuple[int, ...] = ()
     turns: tuple[StepView, ...] = ()
     verdicts: dict[str, VerdictView] = {}
-    comparison: Any = None
+    comparison: object = None
     stopped: str | None = None
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     lacking: tuple[str, ...] = ()
     reason: str | None = None
 
@@ -102,7 +102,7 @@ class Pool:
         self.items: list[Raw] = []
         self._places: dict[bytes, int] = {}
 
-    def place(self, value: Any) -> int:
+    def place(self, value: object) -> int:
         """Where the value stands; it is put at the end if it is new."""
         raw = encode(value)
         known = self._places.get(raw)
@@ -120,7 +120,7 @@ class SharedSession:
         self.messages, self.tools = Pool(), Pool()
         self.tasks: dict[str, Raw] = {}
 
-    def annotate(self, key: str, annotation: Any) -> None:
+    def annotate(self, key: str, annotation: object) -> None:
         if key not in self.tasks:
             self.tasks[key] = Raw(encode(annotation))
 

@@ -196,7 +196,7 @@ class RayExecutor(Executor):
     def _done(self) -> bool:
         return not self.queue.open or self.outcome.stopped is not None
 
-    async def _keep_worker(self, slots: int, job: Any) -> None:
+    async def _keep_worker(self, slots: int, job: object) -> None:
         """Keep one worker busy until nothing is left to do; one that dies is replaced."""
         ray = _imported()
         kind = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")

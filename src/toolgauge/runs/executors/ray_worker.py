@@ -9,7 +9,6 @@ import asyncio
 import platform
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -49,7 +48,7 @@ class WorkerConfig(Struct, frozen=True):
     """
 
     openings: Mapping[str, ModelOpening]
-    described: Mapping[str, Any]
+    described: Mapping[str, object]
     environment: Travelling
     slots: int
     max_cost: float | None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, parse_id
 from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
-from toolgauge.chat import Json
 from toolgauge.data.record import DataLine, must_be, named, shown, step
 from toolgauge.locale import _
 
@@ -72,7 +69,7 @@ def _functions(record: DataLine) -> tuple[AceFunction, ...]:
     return tuple(_function(record, value, f"function[{position}]") for position, value in enumerate(values))
 
 
-def _function(record: DataLine, value: Any, path: str) -> AceFunction:
+def _function(record: DataLine, value: object, path: str) -> AceFunction:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     name = record.take(value, "name", str, path)
@@ -85,7 +82,7 @@ def _function(record: DataLine, value: Any, path: str) -> AceFunction:
     return AceFunction(name, description, parameters, extra, value)
 
 
-def _alternatives(record: DataLine) -> tuple[Json, ...]:
+def _alternatives(record: DataLine) -> tuple[dict[str, object], ...]:
     """Accepted answers: an object of objects, or a list of such."""
     found = record.value.get("ground_truth")
     if type(found) is list and found:
@@ -96,7 +93,7 @@ def _alternatives(record: DataLine) -> tuple[Json, ...]:
     return (_answer(record, record.take(record.value, "ground_truth", dict), "ground_truth"),)
 
 
-def _answer(record: DataLine, value: Any, path: str) -> Json:
+def _answer(record: DataLine, value: object, path: str) -> dict[str, object]:
     if type(value) is not dict:
         raise record.error(must_be(dict, value), path)
     for key, arguments in value.items():
@@ -105,7 +102,7 @@ def _answer(record: DataLine, value: Any, path: str) -> Json:
     return value
 
 
-def _special(record: DataLine, category: str) -> Any:
+def _special(record: DataLine, category: str) -> object:
     if category == "special_irrelevant":
         return record.take(record.value, "ground_truth", str)
     found = record.take(record.value, "ground_truth", dict)
@@ -115,7 +112,7 @@ def _special(record: DataLine, category: str) -> Any:
     return found
 
 
-def _final_state(record: DataLine) -> tuple[Json, ...]:
+def _final_state(record: DataLine) -> tuple[dict[str, object], ...]:
     found = record.take(record.value, "ground_truth", list)
     for position, state in enumerate(found):
         path = f"ground_truth[{position}]"

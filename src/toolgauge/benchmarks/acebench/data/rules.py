@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -64,7 +64,7 @@ def _question_faults(entry: AceEntry) -> Iterator[tuple[str, Text]]:
         yield from _configuration(entry)
 
 
-def _schema_faults(schema: Any, path: str) -> Iterator[tuple[str, Text]]:
+def _schema_faults(schema: object, path: str) -> Iterator[tuple[str, Text]]:
     """Types that mean nothing and parts that are no schemas; data files are nested only so deep (lines.py)."""
     if type(schema) is not dict:
         yield path, must_be(dict, schema)
@@ -166,7 +166,7 @@ def _irrelevant(entry: AceEntry) -> Iterator[tuple[str, Text]]:
         yield "ground_truth", _("lacks the words {irrelevant!r}", irrelevant=IRRELEVANT)
 
 
-def _parameter_names(schema: Any) -> Iterator[str]:
+def _parameter_names(schema: object) -> Iterator[str]:
     """The names of all properties, at every level."""
     if type(schema) is not dict:
         return

@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from toolgauge.benchmarks.acebench.data.table_form import TABLES, missing_fields, write_table
 from toolgauge.chat import Json
@@ -54,7 +53,7 @@ def write_tables(scenarios: Path, environments: Path) -> None:
             write_table(environments / language / f"{name}.json", extract_table(name, language, path))
 
 
-def extract_table(name: str, language: str, path: Path) -> Json:
+def extract_table(name: str, language: str, path: Path) -> dict[str, object]:
     """The table of that name (see TABLES) out of its scenario file; DataError where it does not hold it."""
     class_name = _FILES[name][1]
     scenario = _find_class(_parse(path), class_name, path)
@@ -73,7 +72,7 @@ def extract_table(name: str, language: str, path: Path) -> Json:
     return {"class": class_name} | {key: values[key] for key in TABLES[name]} | {"saved": _SAVED[name]}
 
 
-def attributes(scenario: ast.ClassDef) -> Json:
+def attributes(scenario: ast.ClassDef) -> dict[str, object]:
     """The attributes that a class sets to literals, in its body or in `__init__`; the last value of each."""
     statements: list[ast.stmt] = list(scenario.body)
     for part in scenario.body:
@@ -88,7 +87,7 @@ def attributes(scenario: ast.ClassDef) -> Json:
     return found
 
 
-def literal(node: ast.expr, depth: int = _MAX_DEPTH) -> Any:
+def literal(node: ast.expr, depth: int = _MAX_DEPTH) -> object:
     """The JSON value of a literal: text, number, truth value, None, list, tuple, dictionary, datetime(...).
 
     Keys become texts, as JSON has it; a datetime becomes "YYYY-MM-DD HH:MM:SS". Raises ValueError for anything else.
@@ -160,7 +159,7 @@ def _travel_rules(scenario: ast.ClassDef) -> Json:
     return found
 
 
-def _constants(statement: ast.stmt) -> Iterator[tuple[str, Any]]:
+def _constants(statement: ast.stmt) -> Iterator[tuple[str, object]]:
     names = {"free_baggage": "free_baggage", "current_time": "cancel_clock"}
     for name, value in _assignments([statement]):
         if name in names:

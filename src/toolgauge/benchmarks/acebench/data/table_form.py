@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,7 +38,7 @@ TABLES: dict[str, dict[str, type]] = {
 """What each table must hold. Clocks are "YYYY-MM-DD HH:MM:SS", prices and balances are in yuan."""
 
 
-def write_table(path: Path, table: Json) -> None:
+def write_table(path: Path, table: Mapping[str, object]) -> None:
     """Write a table, whole or not at all; a file that says the same already is left alone. Raises OSError."""
     text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
     for folder in (path.parent.parent, path.parent):

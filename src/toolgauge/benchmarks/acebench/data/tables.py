@@ -7,7 +7,6 @@ They are the benchmark's data. `toolgauge data fetch acebench` reads them out of
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from toolgauge.benchmarks.acebench.data.table_form import TABLES, missing_fields
 from toolgauge.chat import Json
@@ -54,12 +53,12 @@ def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path
     )
 
 
-def _read(path: Path, fields: dict[str, type]) -> Json:
+def _read(path: Path, fields: dict[str, type]) -> dict[str, object]:
     try:
         content = read_whole(path)
     except OSError as error:
         raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
-    table: Any = parse_line(content, path, 1)
+    table: object = parse_line(content, path, 1)
     if type(table) is not dict:
         raise DataError(_("must hold an object, not {kind}", kind=named(table)), path)
     lack = missing_fields(table, fields)

@@ -17,12 +17,12 @@ class Change(Struct, frozen=True, omit_defaults=True):
     after: Any = None
 
 
-def diff(before: Any, after: Any) -> list[Change]:
+def diff(before: object, after: object) -> list[Change]:
     """The places in which two states (of `World.saved` or `World.snapshot`) differ, in order."""
     return list(_differences(before, after, ()))
 
 
-def _differences(before: Any, after: Any, path: tuple[str | int, ...]) -> Iterator[Change]:
+def _differences(before: object, after: object, path: tuple[str | int, ...]) -> Iterator[Change]:
     parts = _parts(before), _parts(after)
     if type(before) is not type(after) or parts[0] is None or parts[1] is None:
         if before != after or isinstance(before, bool) is not isinstance(after, bool):
@@ -37,7 +37,7 @@ def _differences(before: Any, after: Any, path: tuple[str | int, ...]) -> Iterat
             yield from _differences(parts[0][key], parts[1][key], (*path, key))
 
 
-def _parts(value: Any) -> dict[Any, Any] | None:
+def _parts(value: object) -> dict[Any, Any] | None:
     """The parts of an object or a list by key or index, None for anything else."""
     if isinstance(value, dict):
         return value

@@ -42,7 +42,7 @@ class Environment:
         self.state: Json = {}
         self.set_up(table)
 
-    def set_up(self, table: Any) -> None:
+    def set_up(self, table: object) -> None:
         """Fills `state` from the initial table; DataError if the table is not as it must be."""
 
     def configure(self, section: Json) -> None:
@@ -81,7 +81,7 @@ class Environment:
         return CallOutcome(CallStatus.FAIL, {"status": False, "message": self.say(words, **gaps)})
 
 
-def read_table(table: Any, kind: type[T], section: str) -> T:
+def read_table(table: object, kind: type[T], section: str) -> T:
     """A fresh copy of a table in its declared form; DataError that names the place if it does not have it."""
     try:
         return msgspec.convert(table, kind, str_keys=True)

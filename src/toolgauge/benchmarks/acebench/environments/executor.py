@@ -70,7 +70,7 @@ class Executor:
         self.acted = False
         """Whether a message was executed, in `multi_turn` without an error: only then there is a result (6.1, 6.2)."""
 
-    def decode(self, text: Any) -> Decoded:
+    def decode(self, text: object) -> Decoded:
         """The calls of a message; in `multi_turn`, Undecodable means that it is speech to the user."""
         if self.world.rules.reading == "exact":
             # Without brackets, speech that ends in a parenthesis would look like a call.
@@ -80,7 +80,7 @@ class Executor:
             return NO_LIST
         return decode_message(text)
 
-    def run(self, text: Any) -> Execution:
+    def run(self, text: object) -> Execution:
         """Executes a whole message; what cannot be decoded changes nothing."""
         decoded = self.decode(text)
         if isinstance(decoded, Undecodable):

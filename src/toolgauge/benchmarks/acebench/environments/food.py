@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from toolgauge.benchmarks.acebench.environments.base import WIFI_ON, PhoneEnvironment
 from toolgauge.benchmarks.acebench.environments.declaration import (
@@ -83,7 +83,7 @@ class FoodPlatform(PhoneEnvironment):
     section = "food"
     saved = ("users", "logged_in_users", "orders")
 
-    def set_up(self, table: Any) -> None:
+    def set_up(self, table: object) -> None:
         read = read_table(table, FoodTable, self.section)
         self.merchants, self.must_leave_some = read["merchant_list"], read["balance_must_exceed_total"]
         self.state = {part: read[part] for part in ("users", "logged_in_users", "orders")}
@@ -131,7 +131,7 @@ class FoodPlatform(PhoneEnvironment):
         return self.done(words, logged_in_users=self.state["logged_in_users"])
 
     @function(BilingualText("Tells the balance of an account.", "查询账户的余额。"), OWNER)
-    def check_balance(self, user_name: Any) -> CallOutcome:
+    def check_balance(self, user_name: object) -> CallOutcome:
         account = find(self.users, user_name)
         return CallOutcome(CallStatus.NONE, account["balance"] if account else 0.0)
 
@@ -146,7 +146,7 @@ class FoodPlatform(PhoneEnvironment):
         ),
         MERCHANT_KNOWN,
     )
-    def add_food_delivery_order(self, username: str, merchant_name: str, items: Any) -> CallOutcome:
+    def add_food_delivery_order(self, username: str, merchant_name: str, items: object) -> CallOutcome:
         prices = {entry["product"]: entry["price"] for entry in reversed(self.merchants[merchant_name]["menu"])}
         ordered: list[Item] = []
         total = 0.0
@@ -171,7 +171,7 @@ class FoodPlatform(PhoneEnvironment):
         return CallOutcome(CallStatus.NONE, self.merchants[merchant_name]["menu"])
 
     @function(BilingualText("Shows the orders of an account.", "查看账户的订单。"), OWNER)
-    def view_orders(self, user_name: Any) -> CallOutcome:
+    def view_orders(self, user_name: object) -> CallOutcome:
         found = [order for order in self.state["orders"] if order["user_name"] == user_name]
         return self.done(ORDERS, orders=found) if found else self.refuse(NO_ORDERS)
 
@@ -179,11 +179,11 @@ class FoodPlatform(PhoneEnvironment):
         BilingualText("Finds orders by merchant or product.", "按商家或商品查找订单。"),
         Parameter("keyword", "string", BilingualText("The word to look for.", "要查找的关键词。")),
     )
-    def search_orders(self, keyword: Any) -> CallOutcome:
+    def search_orders(self, keyword: object) -> CallOutcome:
         found = [order for order in self.state["orders"] if self._matches(order, keyword)]
         return self.done(ORDERS, orders=found) if found else self.refuse(NO_ORDERS)
 
-    def _matches(self, order: FoodOrder, keyword: Any) -> bool:
+    def _matches(self, order: FoodOrder, keyword: object) -> bool:
         word = lowered(keyword)
         if word in lowered(order["merchant_name"]):
             return True
@@ -192,7 +192,7 @@ class FoodPlatform(PhoneEnvironment):
         return any(word in lowered(item["product"]) for item in order["items"])
 
 
-def _line(item: Any, prices: dict[str, float]) -> Item | BilingualText:
+def _line(item: object, prices: dict[str, float]) -> Item | BilingualText:
     """One line of an order, or why there cannot be one."""
     if not isinstance(item, dict):
         raise Impossible(BilingualText("an item is no record of product and quantity", "某一项不是商品与数量的记录"))

@@ -68,7 +68,7 @@ class MessageApi(PhoneEnvironment):
     section = "message"
     saved = ("inbox",)
 
-    def set_up(self, table: Any) -> None:
+    def set_up(self, table: object) -> None:
         read = read_table(table, MessageTable, self.section)
         self.people, self.capacity = read["user_list"], read["max_capacity"]
         self.state = {"inbox": read["inbox"], "counter": read["message_id_counter"]}
@@ -89,7 +89,7 @@ class MessageApi(PhoneEnvironment):
         SENDER_KNOWN,
         RECEIVER_KNOWN,
     )
-    def send_message(self, sender_name: str, receiver_name: str, message: Any) -> CallOutcome:
+    def send_message(self, sender_name: str, receiver_name: str, message: object) -> CallOutcome:
         ids = [self.people[name]["user_id"] for name in (sender_name, receiver_name)]
         self.state["counter"] += 1
         self.inbox[self.state["counter"]] = {"sender_id": ids[0], "receiver_id": ids[1], "message": message}
@@ -128,7 +128,7 @@ class MessageApi(PhoneEnvironment):
         Parameter("keyword", "string", BilingualText("The word to look for.", "要查找的关键词。")),
         known("user_name", NOBODY),
     )
-    def search_messages(self, user_name: str, keyword: Any) -> CallOutcome:
+    def search_messages(self, user_name: str, keyword: object) -> CallOutcome:
         user = self.people[user_name]["user_id"]
         found = [
             {"id": number, **{key: message.get(key) for key in ("sender_id", "receiver_id", "message")}}

@@ -38,7 +38,7 @@ class ReminderApi(PhoneEnvironment):
     section = "reminder"
     saved = ("reminder_list",)
 
-    def set_up(self, table: Any) -> None:
+    def set_up(self, table: object) -> None:
         read = read_table(table, ReminderTable, self.section)
         self.capacity = read["max_capacity"]
         self.state = {"reminder_list": read["reminder_list"], "counter": read["reminder_id_counter"]}
@@ -53,7 +53,7 @@ class ReminderApi(PhoneEnvironment):
         Parameter("title", "string", BilingualText("The whole title.", "完整的标题。")),
         LOGGED_IN,
     )
-    def view_reminder_by_title(self, title: Any) -> CallOutcome:
+    def view_reminder_by_title(self, title: object) -> CallOutcome:
         for reminder in self.reminders.values():
             if reminder["title"] == title:
                 return self.done(FOUND, reminder=reminder)
@@ -74,7 +74,7 @@ class ReminderApi(PhoneEnvironment):
             lambda here, _: len(here.reminders) < here.capacity,
         ),
     )
-    def add_reminder(self, title: Any, description: Any, time: Any) -> CallOutcome:
+    def add_reminder(self, title: object, description: object, time: object) -> CallOutcome:
         self.state["counter"] += 1
         number = self.state["counter"]
         self.reminders[number] = {
@@ -114,7 +114,7 @@ class ReminderApi(PhoneEnvironment):
         Parameter("keyword", "string", BilingualText("The word to look for.", "要查找的关键词。")),
         offered=lambda rules: rules.reminder_search != "absent",
     )
-    def search_reminders(self, keyword: Any) -> CallOutcome:
+    def search_reminders(self, keyword: object) -> CallOutcome:
         found = [
             _without(reminder, "reminder_id", "notified")
             for reminder in self.reminders.values()

@@ -49,7 +49,7 @@ class Travel(Environment):
     section = "travel"
     saved = ("users", "reservations")
 
-    def set_up(self, table: Any) -> None:
+    def set_up(self, table: object) -> None:
         read = read_travel(table)
         self.tariff = Tariff(read)
         self.clock, self.airline_reason = moment(read["cancel_clock"]), read["airline_cancel_reason"]
@@ -82,7 +82,7 @@ class Travel(Environment):
         optional("origin", BilingualText("City of departure.", "出发城市。")),
         optional("destination", BilingualText("City of arrival.", "到达城市。")),
     )
-    def get_flight_details(self, origin: Any, destination: Any) -> CallOutcome:
+    def get_flight_details(self, origin: object, destination: object) -> CallOutcome:
         found = [
             flight
             for flight in self.flights
@@ -91,7 +91,7 @@ class Travel(Environment):
         return CallOutcome(CallStatus.NONE, found) if found else self.refuse(NO_FLIGHTS)
 
     @function(BilingualText("Shows a user's details.", "查看用户的信息。"), USER, PASSWORD)
-    def get_user_details(self, user_id: Any, password: Any) -> CallOutcome:
+    def get_user_details(self, user_id: object, password: object) -> CallOutcome:
         user = self._login(user_id, password)
         if user is None:
             return self._complain(WRONG_LOGIN)
@@ -102,7 +102,7 @@ class Travel(Environment):
         optional("reservation_id", BilingualText("The id of the booking.", "预订的 ID。")),
         optional("user_id", BilingualText("The user's id.", "用户的 ID。")),
     )
-    def get_reservation_details(self, reservation_id: Any, user_id: Any) -> CallOutcome:
+    def get_reservation_details(self, reservation_id: object, user_id: object) -> CallOutcome:
         if not reservation_id and not user_id:
             return self._complain(BilingualText("Give the id of a booking or of a user.", "请提供预订 ID 或用户 ID。"))
         found = [
@@ -118,7 +118,9 @@ class Travel(Environment):
         Parameter("transfer_city", "string", BilingualText("City to change in.", "中转城市。")),
         Parameter("destination_city", "string", BilingualText("City of arrival.", "到达城市。")),
     )
-    def find_transfer_flights(self, origin_city: Any, transfer_city: Any, destination_city: Any) -> CallOutcome:
+    def find_transfer_flights(
+        self, origin_city: object, transfer_city: object, destination_city: object
+    ) -> CallOutcome:
         found = [
             {"first_leg": one, "second_leg": two}
             for one in self.flights
@@ -227,7 +229,7 @@ class Travel(Environment):
         BOOKING,
         Parameter("reason", "string", BilingualText("Why it is cancelled.", "取消的原因。")),
     )
-    def cancel_reservation(self, user_id: Any, reservation_id: Any, reason: Any) -> CallOutcome:
+    def cancel_reservation(self, user_id: object, reservation_id: object, reason: object) -> CallOutcome:
         user = find(self.users, user_id)
         if user is None:
             return self.refuse(BilingualText("There is no such user.", "没有该用户。"))
@@ -248,11 +250,11 @@ class Travel(Environment):
             refund=refund,
         )
 
-    def _login(self, user_id: Any, password: Any) -> User | None:
+    def _login(self, user_id: object, password: object) -> User | None:
         user = find(self.users, user_id)
         return user if user is not None and user["password"] == password else None
 
-    def _booking(self, user_id: Any, reservation_id: Any) -> Reservation | None:
+    def _booking(self, user_id: object, reservation_id: object) -> Reservation | None:
         """The booking of this id, if it is this user's."""
         bookings = (booking for booking in self.reservations if booking["reservation_id"] == reservation_id)
         return next((booking for booking in bookings if booking["user_id"] == user_id), None)
@@ -263,13 +265,13 @@ class Travel(Environment):
             raise Impossible(BilingualText("the owner of the booking is not known", "预订所属的用户不存在"))
         return user
 
-    def _change_cabin(self, user: User, booking: Reservation, flight: Flight, cabin: Any, method: Any) -> bool:
+    def _change_cabin(self, user: User, booking: Reservation, flight: Flight, cabin: object, method: object) -> bool:
         """Changes the cabin in any case; whether the difference could be settled."""
         difference = self.tariff.price(flight, cabin) - self.tariff.price(flight, booking["cabin"])
         booking["cabin"] = cabin
         return _settle(user, method, difference)
 
-    def _add_bags(self, user: User, booking: Reservation, added: int | float, method: Any) -> bool:
+    def _add_bags(self, user: User, booking: Reservation, added: int | float, method: object) -> bool:
         """Adds bags in any case; whether all bags beyond the free ones, old ones included, could be paid."""
         total = number(booking["baggage"]) + added
         fee = self.tariff.baggage_fee(user["membership_level"], booking["cabin"], total)
@@ -286,7 +288,7 @@ class Travel(Environment):
         return CallOutcome(CallStatus.NONE, {"status": "error", "message": self.say(words)})
 
 
-def _settle(user: User, method: Any, amount: int | float) -> bool:
+def _settle(user: User, method: object, amount: int | float) -> bool:
     """Takes an amount from an account, or gives a negative one back; False, and nothing taken, if it does not suffice.
 
     A method that names no account settles nothing and counts as paid.

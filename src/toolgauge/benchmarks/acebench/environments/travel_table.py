@@ -65,7 +65,7 @@ class TravelTable(TypedDict):
     airline_cancel_reason: str
 
 
-def read_travel(table: Any) -> TravelTable:
+def read_travel(table: object) -> TravelTable:
     """The table, checked: also its times are times."""
     read = read_table(table, TravelTable, _SECTION)
     _check_time(read["cancel_clock"], "$.cancel_clock")
@@ -96,21 +96,21 @@ class Tariff:
         self.economy, self.business = table["cabin_economy"], table["cabin_business"]
         self.free, self.fee = table["free_baggage"], table["fee_per_extra_bag"]
 
-    def full_price(self, flight: Flight, cabin: Any) -> int | float:
+    def full_price(self, flight: Flight, cabin: object) -> int | float:
         """The price of a cabin, any name but the economy cabin's meaning business."""
         return flight["economy_price"] if cabin == self.economy else flight["business_price"]
 
-    def price(self, flight: Flight, cabin: Any) -> int | float:
+    def price(self, flight: Flight, cabin: object) -> int | float:
         """The price of a cabin, 0 for a name that is none."""
         if cabin == self.economy:
             return flight["economy_price"]
         return flight["business_price"] if cabin == self.business else 0
 
-    def allowance(self, level: Any, cabin: Any) -> int | None:
+    def allowance(self, level: object, cabin: object) -> int | None:
         """How many bags are free, None for an unknown membership or cabin; Impossible for names that cannot be any."""
         return find(find(self.free, level) or {}, cabin)
 
-    def baggage_fee(self, level: str, cabin: Any, bags: int | float) -> int | float:
+    def baggage_fee(self, level: str, cabin: object, bags: int | float) -> int | float:
         """What bags beyond the free ones cost; Impossible for an unknown cabin."""
         free = self.allowance(level, cabin)
         if free is None:
@@ -118,6 +118,6 @@ class Tariff:
         return max(0, bags - free) * self.fee
 
 
-def first(flights: Iterable[Flight], flight_no: Any) -> Flight | None:
+def first(flights: Iterable[Flight], flight_no: object) -> Flight | None:
     """The first flight of a number."""
     return next((flight for flight in flights if flight["flight_no"] == flight_no), None)

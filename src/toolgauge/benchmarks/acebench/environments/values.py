@@ -35,7 +35,7 @@ class Defect(Impossible):
     """The published environment breaks here, however right the call was."""
 
 
-def copied(value: Any) -> Any:
+def copied(value: object) -> Any:
     """A copy of an argument; Impossible if it is nested too deeply, too large or no plain data."""
     return _copy(value, MAX_DEPTH, [MAX_PARTS])
 
@@ -56,7 +56,7 @@ def _copy(value: Any, depth: int, room: list[int]) -> Any:
     raise Impossible(BilingualText("an argument is no plain value", "参数不是普通的值"))
 
 
-def find(table: Mapping[Any, T], key: Any) -> T | None:
+def find(table: Mapping[Any, T], key: object) -> T | None:
     """The entry under a key, None if there is none; Impossible if the value cannot be a key (a list)."""
     try:
         return table.get(key)
@@ -64,28 +64,28 @@ def find(table: Mapping[Any, T], key: Any) -> T | None:
         raise Impossible(BilingualText("a list or an object cannot be a name", "列表或对象不能作为名称")) from None
 
 
-def number(value: Any) -> int | float:
+def number(value: object) -> int | float:
     """The value as something to reckon with; Impossible otherwise. True and False count as 1 and 0."""
     if isinstance(value, float) or (isinstance(value, int) and value.bit_length() <= MAX_BITS):
         return value
     raise Impossible(BilingualText("a value that must be a number is none", "应为数字的值不是数字"))
 
 
-def lowered(value: Any) -> str:
+def lowered(value: object) -> str:
     """A text for a comparison that ignores case; Impossible for anything else."""
     if isinstance(value, str):
         return value.lower()
     raise Impossible(BilingualText("a value that must be a text is none", "应为文本的值不是文本"))
 
 
-def members(value: Any) -> Iterable[Any]:
+def members(value: object) -> Iterable[Any]:
     """What a list, tuple, text or the keys of a dictionary hold; Impossible for anything else."""
     if isinstance(value, (list, tuple, dict, str, bytes)):
         return value
     raise Impossible(BilingualText("a value that must be a list is none", "应为列表的值不是列表"))
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """A value as JSON can hold it: keys are texts, tuples lists; what JSON has no form for becomes its text."""
     if isinstance(value, dict):
         return {_key(key): as_json(item) for key, item in value.items()}
@@ -102,6 +102,6 @@ def as_json(value: Any) -> Any:
     return repr(value)
 
 
-def _key(key: Any) -> str:
+def _key(key: object) -> str:
     plain = as_json(key)
     return plain if isinstance(plain, str) else json.dumps(plain)

@@ -64,7 +64,7 @@ class World:
         """Every function that a call may name, with the environments that have it."""
         self._start = self.snapshot()
 
-    def _made(self, name: str, kinds: Kinds, tables: Mapping[str, Any]) -> Environment:
+    def _made(self, name: str, kinds: Kinds, tables: Mapping[str, object]) -> Environment:
         kind = kinds.get(name)
         if kind is None:
             raise UsageError(_("there is no environment {name!r}; there are {kinds}", name=name, kinds=list(kinds)))

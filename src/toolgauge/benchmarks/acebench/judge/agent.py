@@ -25,9 +25,9 @@ _NUMBERS = ("reminder_id",)
 
 def check_agent(
     final_state: Sequence[Mapping[str, Any]],
-    result: Any,
+    result: object,
     milestones: Sequence[Sequence[str]],
-    process: Sequence[Any],
+    process: Sequence[object],
     reading: str,
 ) -> AceVerdict:
     """End to end, with the process score beside it.
@@ -44,7 +44,7 @@ def check_agent(
     return AceVerdict(False, fault.error.value, fault.why, path=fault.path or None, process=score)
 
 
-def json_keys(value: Any, depth: int = 20) -> Any:
+def json_keys(value: object, depth: int = 20) -> Any:
     """A state as it reads in a file: whole-number keys are texts there. What lies below `depth` is cut off.
 
     depth: three times what the environments' states need.
@@ -58,7 +58,7 @@ def json_keys(value: Any, depth: int = 20) -> Any:
     return [json_keys(item, depth - 1) for item in value]
 
 
-def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> CallFault | None:
+def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[object]) -> CallFault | None:
     """A class that the result lacks is not compared (Q23); more than was expected does no harm in objects (Q24)."""
     if len(truth) != len(result):
         return _count_fault(truth, result)
@@ -74,11 +74,11 @@ def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[An
     return None
 
 
-def _count_fault(truth: Sequence[Any], result: Sequence[Any]) -> CallFault:
+def _count_fault(truth: Sequence[object], result: Sequence[object]) -> CallFault:
     return CallFault(AceError.CLASS_NUMBER, counted(AceCode.CLASS_NUMBER, result, truth))
 
 
-def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> CallFault | None:
+def _released_class(name: str, given: object, expected: Mapping[str, object]) -> CallFault | None:
     if not isinstance(given, dict):
         return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, expected), name)
     for attribute, value in given.items():
@@ -96,7 +96,7 @@ def _released_class(name: str, given: Any, expected: Mapping[str, Any]) -> CallF
     return None
 
 
-def _members_fault(given: Any, wanted: Mapping[str, Any], path: str) -> CallFault | None:
+def _members_fault(given: object, wanted: Mapping[str, object], path: str) -> CallFault | None:
     """None where every expected member is there with an equal value."""
     if not isinstance(given, dict):
         return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
@@ -108,7 +108,7 @@ def _members_fault(given: Any, wanted: Mapping[str, Any], path: str) -> CallFaul
     return None
 
 
-def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any]) -> CallFault | None:
+def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[object]) -> CallFault | None:
     """Every expected class is there, and its saved attributes are equal both ways (Q23, Q24)."""
     if len(truth) != len(result):
         return _count_fault(truth, result)
@@ -123,7 +123,7 @@ def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[Any])
     return None
 
 
-def _exact_class(name: str, expected: Mapping[str, Any], states: Mapping[str, Any]) -> CallFault | None:
+def _exact_class(name: str, expected: Mapping[str, object], states: Mapping[str, object]) -> CallFault | None:
     right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
     given = states.get(name, states.get(right_name))
     if not isinstance(given, dict):
@@ -160,5 +160,5 @@ def _records_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     return None
 
 
-def _unnumbered(record: Any) -> Any:
+def _unnumbered(record: object) -> Any:
     return {key: value for key, value in record.items() if key not in _NUMBERS} if isinstance(record, dict) else record

@@ -88,7 +88,7 @@ def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall
     return None
 
 
-def difference(given: Any, expected: Any, path: str = "") -> CallFault | None:
+def difference(given: object, expected: object, path: str = "") -> CallFault | None:
     """None where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
 
     `true` and `false` written as words are the booleans where booleans are expected, and text where text is (Q16).
@@ -107,7 +107,7 @@ def difference(given: Any, expected: Any, path: str = "") -> CallFault | None:
     return CallFault(AceError.VALUE, differs(given, expected), path)
 
 
-def _text_difference(given: Any, expected: str, path: str) -> CallFault | None:
+def _text_difference(given: object, expected: str, path: str) -> CallFault | None:
     if not isinstance(given, str):
         return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
     one, other = normalized(given), normalized(expected)
@@ -117,7 +117,7 @@ def _text_difference(given: Any, expected: str, path: str) -> CallFault | None:
     return CallFault(AceError.VALUE_STRING, differs(given, expected, code), path)
 
 
-def _list_difference(given: Any, expected: list[Any], path: str) -> CallFault | None:
+def _list_difference(given: object, expected: list[Any], path: str) -> CallFault | None:
     if not isinstance(given, list | tuple):
         return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
     if len(given) != len(expected):
@@ -147,7 +147,7 @@ def _object_difference(given: Any, expected: dict[str, Any], path: str) -> CallF
     return None
 
 
-def _fits(value: Any, schema: Any) -> bool:
+def _fits(value: object, schema: object) -> bool:
     """Whether a wrong value is at least of the declared type; unknown types fit everything."""
     kind = PYTHON_TYPES.get(str(schema.get("type"))) if isinstance(schema, dict) else None
     if kind is None:

@@ -55,14 +55,14 @@ def check_normal(
     return (first or CallFault(AceError.WRONG_FUNCTIONS_NUMBER, Reason(AceCode.NO_ANSWER))).verdict()
 
 
-def decode_normal(category: str, text: Any, reading: str) -> Decoded:
+def decode_normal(category: str, text: object, reading: str) -> Decoded:
     """The calls of an output as a reading decodes the outputs of a category."""
     if reading == EXACT:
         return decode_exact(text)
     return decode_multi(text) if reading == LEGACY or CATEGORIES[category].multi_turn else decode_single(text)
 
 
-def judge_normal(entry: AceEntry, text: Any, readings: Sequence[str] = (EXACT, RELEASED)) -> dict[str, AceVerdict]:
+def judge_normal(entry: AceEntry, text: object, readings: Sequence[str] = (EXACT, RELEASED)) -> dict[str, AceVerdict]:
     """The verdicts on a model's output for an entry of the normal categories; LEGACY on request."""
     return {
         reading: check_normal(entry.functions, entry.answers, decode_normal(entry.category, text, reading), reading)
@@ -70,12 +70,12 @@ def judge_normal(entry: AceEntry, text: Any, readings: Sequence[str] = (EXACT, R
     }
 
 
-def judge_special(entry: AceEntry, text: Any) -> dict[str, AceVerdict]:
+def judge_special(entry: AceEntry, text: object) -> dict[str, AceVerdict]:
     """The verdicts on a model's output for an entry of the special categories."""
     return {reading: check_special(entry.category, entry.answers, text, reading) for reading in (EXACT, RELEASED)}
 
 
-def judge_agent(entry: AceEntry, result: Any, process: Sequence[Any]) -> dict[str, AceVerdict]:
+def judge_agent(entry: AceEntry, result: object, process: Sequence[object]) -> dict[str, AceVerdict]:
     """The verdicts on an episode: its saved states and the messages that reached the executor."""
     return {
         reading: check_agent(entry.final_state, result, entry.milestones, process, reading)

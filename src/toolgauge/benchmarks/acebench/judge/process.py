@@ -6,14 +6,13 @@ Source: docs/acebench.md#agent-entries; keys such as Q25: docs/acebench.md#readi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from toolgauge.models.dialects.ace import AceCall, decode_message_exact, render_calls
 
 _IGNORED = str.maketrans(dict.fromkeys(" \t\r\n'\"\\[]"))
 
 
-def released_process(milestones: Sequence[Sequence[str]], process: Sequence[Any]) -> float:
+def released_process(milestones: Sequence[Sequence[str]], process: Sequence[object]) -> float:
     """The leading milestones that occur in order, as raw text; of alternatives the best, to 3 decimals (Q25, Q26)."""
     texts = [message.strip() for message in process if isinstance(message, str)]
     if len(milestones) == 1:
@@ -32,7 +31,7 @@ def _leading_share(milestones: Sequence[str], texts: Sequence[str]) -> float:
     return passed / len(milestones) if milestones else 1.0
 
 
-def exact_process(milestones: Sequence[Sequence[str]], process: Sequence[Any]) -> float:
+def exact_process(milestones: Sequence[Sequence[str]], process: Sequence[object]) -> float:
     """The longest ordered subsequence of milestones among the calls that were made; the best alternative (Q25)."""
     calls = [call for message in process for call in _calls_of(message)]
     return max((_longest_share(one, calls) for one in milestones), default=1.0)
@@ -52,7 +51,7 @@ def _longest_share(milestones: Sequence[str], calls: Sequence[AceCall]) -> float
     return row[-1] / len(wanted) if wanted else 1.0
 
 
-def _calls_of(text: Any) -> list[AceCall]:
+def _calls_of(text: object) -> list[AceCall]:
     decoded = decode_message_exact(text)
     return list(decoded) if isinstance(decoded, tuple) else []
 

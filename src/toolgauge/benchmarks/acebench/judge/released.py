@@ -88,7 +88,7 @@ def _key_fault(function: CandidateFunction, name: str, want: Any, calls: Sequenc
     return fault
 
 
-def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, Any]) -> CallFault | None:
+def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, object]) -> CallFault | None:
     """One call against one expected set of arguments (4.4)."""
     given, schema = call.arguments, function.parameters
     if not given and not schema:
@@ -112,7 +112,9 @@ def _call_fault(function: CandidateFunction, call: AceCall, want: Mapping[str, A
     return None
 
 
-def _argument_fault(key: str, value: Any, properties: Mapping[str, Any], want: Mapping[str, Any]) -> CallFault | None:
+def _argument_fault(
+    key: str, value: object, properties: Mapping[str, object], want: Mapping[str, object]
+) -> CallFault | None:
     path = member("", key)
     if key not in properties:
         return CallFault(AceError.ADDITION_ARGS, Reason(AceCode.NO_PARAMETER), path)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.verdict import AceError, AceVerdict, CallFault, names
@@ -32,7 +31,7 @@ _MAX_MESSAGE = 4000
 _AROUND = " \t\r\n[]'\"`"
 
 
-def check_special(category: str, answers: Sequence[Any], text: Any, reading: str) -> AceVerdict:
+def check_special(category: str, answers: Sequence[object], text: object, reading: str) -> AceVerdict:
     """`released`: the marker and all that is required occur somewhere in the text.
 
     `exact`: the text is the category's message or has its marker and no other, and what is required stands there as
@@ -59,14 +58,14 @@ def _is_message(category: str, text: str) -> bool:
     return len(text) <= _MAX_MESSAGE and _FORMS[category].fullmatch(text) is not None
 
 
-def _correction_fault(category: str, answers: Sequence[Any], text: str, exact: bool) -> CallFault | None:
+def _correction_fault(category: str, answers: Sequence[object], text: str, exact: bool) -> CallFault | None:
     missing = [word for word in _required(category, answers) if not _occurs(word, text, exact)]
     if not missing:
         return None
     return CallFault(AceError.CORRECTION, reason(AceCode.NOT_NAMED, names=names(missing)), missing[0])
 
 
-def _required(category: str, answers: Sequence[Any]) -> Iterator[str]:
+def _required(category: str, answers: Sequence[object]) -> Iterator[str]:
     """What must be named: the function and its missing parameters, or the malformed values."""
     for answer in answers:
         if not isinstance(answer, dict):

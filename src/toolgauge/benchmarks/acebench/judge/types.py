@@ -52,7 +52,7 @@ class Declared:
             return str
         return None if "enum" in str(self.name) else dict
 
-    def prepare(self, value: Any) -> Any:
+    def prepare(self, value: object) -> object:
         """The value as the type test and the value test see it."""
         if self.name == "tuple" and type(value) is tuple:
             return list(value)
@@ -61,13 +61,13 @@ class Declared:
         return value
 
 
-def _python_type(name: Any) -> type | None:
+def _python_type(name: object) -> type | None:
     if not isinstance(name, str) or name not in PYTHON_TYPES:
         raise ReferenceCrash(CallFault(AceError.TYPE_ERROR, reason(AceCode.UNKNOWN_TYPE, name=repr(name))))
     return PYTHON_TYPES[name]
 
 
-def type_test(value: Any, expected: Any, declared: Declared) -> tuple[bool, bool]:
+def type_test(value: object, expected: object, declared: Declared) -> tuple[bool, bool]:
     """(passes, unchecked): whether the type is right, and whether the value is then left alone (Q05).
 
     value: prepared. The texts "true" and "false" count as booleans here (Q16).

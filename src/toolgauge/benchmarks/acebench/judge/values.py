@@ -39,7 +39,7 @@ def _list_fault(given: Any, expected: Any, path: str) -> CallFault | None:
     return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
 
 
-def _loose(value: Any) -> Any:
+def _loose(value: object) -> object:
     return normalized(value) if isinstance(value, str) else value
 
 
@@ -59,7 +59,7 @@ def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, pa
     return None
 
 
-def object_fault(given: Any, expected: Any, path: str) -> CallFault | None:
+def object_fault(given: object, expected: object, path: str) -> CallFault | None:
     """None where both have the same keys and every expected value's text occurs in the given one's (Q08)."""
     if not isinstance(given, dict):
         return CallFault(AceError.VALUE, differs(given, expected), path)

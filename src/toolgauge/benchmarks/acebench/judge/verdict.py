@@ -95,7 +95,7 @@ class ReferenceCrash(Exception):
         self.fault = fault
 
 
-def member(path: str, key: Any) -> str:
+def member(path: str, key: object) -> str:
     """The path of a member of the object or list at `path`; at the top a plain key stands alone."""
     if not path and isinstance(key, str) and key.isidentifier() and len(key) <= 60:
         return key
@@ -103,7 +103,7 @@ def member(path: str, key: Any) -> str:
     return path + part if path else part.removeprefix(".")
 
 
-def differs(given: Any, expected: Any, code: AceCode = AceCode.DIFFERS) -> Reason:
+def differs(given: object, expected: object, code: AceCode = AceCode.DIFFERS) -> Reason:
     """That one value was given and another one expected."""
     return reason(code, given=shown(given), expected=shown(expected))
 

@@ -120,7 +120,7 @@ def _expected(entry: AceEntry) -> str:
     return as_json(_single(entry.answers))
 
 
-def _single(alternatives: tuple[Any, ...]) -> Any:
+def _single(alternatives: tuple[object, ...]) -> object:
     return alternatives[0] if len(alternatives) == 1 else alternatives
 
 

@@ -68,7 +68,7 @@ def _flag(row: Json, reading: str) -> tuple[str | None, str | None]:
     return "right" if correct else "wrong", ": ".join(reason for reason in reasons if reason) or None
 
 
-def _write_sheet(sheet: Worksheet, names: Sequence[str], lines: Sequence[Sequence[Any]], heading: Format) -> None:
+def _write_sheet(sheet: Worksheet, names: Sequence[str], lines: Sequence[Sequence[object]], heading: Format) -> None:
     sheet.freeze_panes(1, 1)
     for column, name in enumerate(names):
         sheet.write_string(0, column, name, heading)

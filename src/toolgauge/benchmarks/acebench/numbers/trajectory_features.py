@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.benchmarks.acebench.data import AceEntry
@@ -48,5 +48,5 @@ def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> st
     return as_json(calls) if calls else replies[-1].content or ""
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None

@@ -144,7 +144,7 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     return references
 
 
-def _reference(record: DataLine, name: Any, entry: int) -> Reference:
+def _reference(record: DataLine, name: object, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
         raise record.error(_("{name} is no known kind of reference", name=shown(name)), f"turn_subtypes[{entry}]")

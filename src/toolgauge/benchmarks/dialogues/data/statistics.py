@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct
 
@@ -107,7 +106,7 @@ def _parameters(definitions: Iterable[Json]) -> Iterator[str]:
         yield from _below(parameters, nested=False)
 
 
-def _below(schema: Any, nested: bool) -> Iterator[str]:
+def _below(schema: object, nested: bool) -> Iterator[str]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for part in properties.values() if isinstance(properties, dict) else ():
         yield parameter_kind(part, nested)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -57,7 +58,7 @@ class CallScore(Struct, frozen=True):
     faults: tuple[ArgumentFault, ...] = ()
 
 
-def check_lenient(schema: Json, predicted: Any, gold: Json) -> ArgumentFault | None:
+def check_lenient(schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
     """None where the call passes, else the gravest of its faults."""
     return leading_fault(score_arguments(schema, predicted, gold))
 
@@ -69,7 +70,7 @@ def leading_fault(judged: CallScore) -> ArgumentFault | None:
     return min(judged.faults, key=lambda found: _SEVERITY[found.mistake])
 
 
-def score_arguments(schema: Json, predicted: Any, gold: Json) -> CallScore:
+def score_arguments(schema: Json, predicted: object, gold: Mapping[str, object]) -> CallScore:
     """The score of a call against one annotated call, and what is wrong with it.
 
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave. A score below PASS_MARK
@@ -103,7 +104,9 @@ def _refused(code: DialogueCode, path: str, mistake: Mistake) -> CallScore:
     return CallScore(0.0, (fault(code, path, mistake),))
 
 
-def _argument_score(key: str, value: Any, gold: Json, properties: Json, faults: list[ArgumentFault]) -> float:
+def _argument_score(
+    key: str, value: object, gold: Mapping[str, object], properties: Json, faults: list[ArgumentFault]
+) -> float:
     if key not in properties:
         faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM))
         return 0.0
@@ -112,7 +115,7 @@ def _argument_score(key: str, value: Any, gold: Json, properties: Json, faults: 
     return _unasked_score(value, properties[key], key, faults)
 
 
-def _unasked_score(value: Any, schema: Any, path: str, faults: list[ArgumentFault]) -> float:
+def _unasked_score(value: object, schema: object, path: str, faults: list[ArgumentFault]) -> float:
     """A value that the annotation does not give is right if the parameter's description mentions it."""
     if _is_mentioned(value, _mapping(schema).get("description")):
         return 1.0
@@ -120,7 +123,7 @@ def _unasked_score(value: Any, schema: Any, path: str, faults: list[ArgumentFaul
     return 0.0
 
 
-def _is_mentioned(value: Any, description: Any) -> bool:
+def _is_mentioned(value: object, description: object) -> bool:
     text = description.lower() if isinstance(description, str) else ""
     try:
         written = str(value).lower()
@@ -164,7 +167,9 @@ def _same_but_case(text: str, gold: str) -> bool:
     return text.lower() == gold.lower() or "".join(text.split()).lower() == "".join(gold.split()).lower()
 
 
-def _object_score(value: Json, gold: Json, schema: Json, path: str, faults: list[ArgumentFault]) -> float:
+def _object_score(
+    value: Json, gold: Mapping[str, object], schema: Json, path: str, faults: list[ArgumentFault]
+) -> float:
     """Mean over the predicted members; an unknown one makes the whole object worthless and its only fault."""
     members = _members(schema)
     found: list[ArgumentFault] = []
@@ -184,7 +189,7 @@ def _object_score(value: Json, gold: Json, schema: Json, path: str, faults: list
     return _mean(scores)
 
 
-def _members(schema: Json) -> Json:
+def _members(schema: Json) -> dict[str, object]:
     """Where an object's members are described: under `items` or `properties`, or in the schema itself.
 
     That order, and the second look for `properties`, are the released evaluator's; its data write lists of objects
@@ -194,7 +199,7 @@ def _members(schema: Json) -> Json:
     return _mapping(inner.get("properties", inner))
 
 
-def _array_score(value: list[Any], gold: list[Any], schema: Json, path: str, faults: list[ArgumentFault]) -> float:
+def _array_score(value: list[Any], gold: list[object], schema: Json, path: str, faults: list[ArgumentFault]) -> float:
     """Mean over the elements, both sides in the order of their JSON texts: the order sent does not count."""
     items = _mapping(schema.get("items", {"type": "string"}))
     items = _mapping(items.get("properties", items))
@@ -203,14 +208,14 @@ def _array_score(value: list[Any], gold: list[Any], schema: Json, path: str, fau
     return _mean([_value_score(value[index], other, items, f"{path}[{index}]", faults) for index, other in pairs])
 
 
-def _json_text(value: Any) -> str:
+def _json_text(value: object) -> str:
     try:
         return json.dumps(value, sort_keys=True)
     except ValueError:  # an integer of thousands of digits
         return ""
 
 
-def _as_float(value: Any) -> Any:
+def _as_float(value: object) -> object:
     if type(value) is not int:
         return value
     try:
@@ -219,7 +224,7 @@ def _as_float(value: Any) -> Any:
         return value
 
 
-def _mapping(value: Any) -> Json:
+def _mapping(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
