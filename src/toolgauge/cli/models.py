@@ -62,7 +62,7 @@ def _overview(known: Settings) -> Table:
         table.add_section()
     table.add_row(plain(headings["other"], "bold"))
     for name in BUILTIN_MODELS:
-        table.add_row(f"builtin/{name}", say("player"), "")
+        table.add_row(f"builtin/{name}", say("no_endpoint"), "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")
     return table

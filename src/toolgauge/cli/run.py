@@ -52,7 +52,7 @@ def run(
     user_model: Annotated[
         str | None,
         typer.Option(
-            help="acebench: who plays the user of the agents (default: openai/gpt-4o, a script for built-in players)."
+            help="acebench: the model that simulates the user (default: openai/gpt-4o; a script for built-in models)."
         ),
     ] = None,
     user_base_url: Annotated[

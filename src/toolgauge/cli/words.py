@@ -57,7 +57,7 @@ WORDS = {
         "open_key": "what {option} says can be read by everybody on this machine (ps) and stays in the history of the "
         "shell; better in the provider's variable or in .env (see toolgauge models)",
         "left_out": "{model} does not take {options}: not sent (run.json says so, too)",
-        "player": "plays by itself, no network",
+        "no_endpoint": "built in, no network",
         "any_server": "Any OpenAI-compatible server: -m openai/<model> --base-url URL",
         "key_set": "{name} (set)",
         "key_unset": "{name} (not set)",
@@ -128,7 +128,7 @@ WORDS = {
         "open_key": "{option} 中的密钥对本机所有用户可见（ps），也会留在 shell 历史中；"
         "建议写入该服务商的环境变量或 .env",
         "left_out": "{model} 不支持 {options}，未发送（run.json 中也有记录）",
-        "player": "自动应答，不需要联网",
+        "no_endpoint": "自动应答，不需要联网",
         "any_server": "任何兼容 OpenAI 的服务：-m openai/<模型> --base-url URL",
         "key_set": "{name}（已设置）",
         "key_unset": "{name}（未设置）",

@@ -91,7 +91,7 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
         found = next((one for one in templates.values() if names <= one.tools.keys()), None)
     if found is None or not names & found.tools.keys():
         raise UsageError(
-            f"built-in players have nothing to say about the tool list {state.tool_list}: they play with the embedded "
+            f"built-in models do not know the tool list {state.tool_list}: they use the embedded "
             "library; leave out --tools, or name a model"
         )
     return found

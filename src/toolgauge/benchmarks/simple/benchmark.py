@@ -110,7 +110,7 @@ class SimpleBenchmark:
             if self.judge(question, self.perfect(question)) is not None:
                 yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
-                yield Problem(data.file, f"{question.id} ({data.language}): a player that says nothing passes")
+                yield Problem(data.file, f"{question.id} ({data.language}): a model that says nothing passes")
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
