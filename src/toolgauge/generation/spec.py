@@ -116,7 +116,7 @@ class Dialogues(Struct, frozen=True):
 
 
 class GenerationPlan(Struct, frozen=True):
-    """A generation before it begins: which dialogues, made of what, by whom, and where they are kept."""
+    """What a generation will do: its dialogues, tool lists and models, and the folder for the results."""
 
     options: GenerationOptions
     slots: tuple[Slot, ...]
@@ -145,7 +145,7 @@ class GenerationPlan(Struct, frozen=True):
         )
 
     def write_files(self) -> Json:
-        """Make the files of what is there so far; the content of coverage.json."""
+        """Write the output files from the dialogues finished so far; returns the content of coverage.json."""
         return write_files(self.folder, self.slots, self.setup, self.models.role_map, pricing(self.models.members))
 
 

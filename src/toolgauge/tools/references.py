@@ -44,7 +44,7 @@ class SourceDocument:
         return value
 
     def resolved(self, value: Any, place: str) -> Json:
-        """An object of the document, references followed. Raises DataError where it is none or leads in a circle."""
+        """An object of the document, references followed. Raises DataError for a circle or no object."""
         for _ in range(MAX_HOPS):
             if type(value) is not dict:
                 raise self.error(f"must be an object, not {named(value)}", place)

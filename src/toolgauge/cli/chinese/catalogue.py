@@ -93,7 +93,7 @@ class Catalogue:
             (self._by_word[word] if space else self._others).append(template)
 
     def whole(self, text: str) -> str | None:
-        """The translation of a text that is, from its first character on, an entry; None where there is none."""
+        """The translation of a text that matches an entry as a whole; None if no entry matches."""
         return _Search(self).best(text, (0,), 0)[1]
 
     def translated(self, text: str) -> str:

@@ -47,7 +47,7 @@ def difference(heading: str, table: str, row: str, entry: Json) -> dict[str, Any
 
 
 def charted(content: Json, reading: str, language: str) -> Json | None:
-    """The main differences as a chart; None where there is none."""
+    """The main differences as a chart; None if there are no differences."""
     tables, say = content["readings"][reading]["tables"], say_in(language)
     rows = [
         (title(row, language).removeprefix("· "), tables[table][row])
