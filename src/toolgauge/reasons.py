@@ -37,6 +37,16 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's name for a text that is tran
     return text
 
 
+class Blame(StrEnum):
+    """Who made something fail."""
+
+    MODEL = "model"
+    PROVIDER = "provider"
+    HARNESS = "harness"
+    SIMULATOR = "simulator"
+    ENVIRONMENT = "environment"
+
+
 class ReasonCode(StrEnum):
     """The base of enums of codes: a member is its code and its English text, with {slots} for parameters.
 

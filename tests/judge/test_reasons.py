@@ -70,7 +70,12 @@ def test_every_code_has_a_text_of_its_own_and_its_chinese(codes: type[ReasonCode
     ("reply", "code", "parameters", "detail"),
     [
         (Reply(None), "no_output", UNSET, "neither text nor calls"),
-        (TEXT, "text_for_calls", {"names": ("book",)}, "text where calls are due: book"),
+        (
+            TEXT,
+            "text_for_calls",
+            {"names": ("book",), "kind": "answered_from_nothing"},
+            "text where calls are due: book",
+        ),
         (calls(call("cook")), "not_offered", {"names": ("cook",)}, "not offered: cook"),
         (
             calls(call("book", seats=2)),

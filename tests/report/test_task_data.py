@@ -13,6 +13,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
+from toolgauge.reasons import Blame
 from toolgauge.report.task_views import data_writer as writing
 from toolgauge.report.task_views.task_view import VerdictView
 from toolgauge.results import open_run
@@ -166,7 +167,7 @@ def test_what_was_not_asked_stands_in_its_place_with_the_reason(tmp_path: Path) 
     trajectories = played(benchmark, dataset, setup)
     lost = min(trajectory.task_id for trajectory in trajectories)
     kept = [trajectory for trajectory in trajectories if trajectory.task_id != lost]
-    failure = Failure(lost, lost.partition("/")[0], "provider", "no answer within 5 s")
+    failure = Failure(lost, lost.partition("/")[0], Blame.PROVIDER, "no answer within 5 s")
     run = run_directory(tmp_path / "run", benchmark, dataset, kept, setup, [failure])
     data = Loaded(tmp_path / "data", run)
     index = data.index()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,7 +13,17 @@ from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph
 
-CALLS, TEXT, EMPTY, MALFORMED = "calls", "text", "empty", "malformed"
+
+class ReplyKind(StrEnum):
+    """What a reply is to the judge."""
+
+    CALLS = "calls"
+    TEXT = "text"
+    EMPTY = "empty"
+    MALFORMED = "malformed"
+
+
+CALLS, TEXT, EMPTY, MALFORMED = ReplyKind
 _AS_RELEASED = json.JSONEncoder(ensure_ascii=False)
 _ORDERED = json.JSONEncoder(sort_keys=True)
 

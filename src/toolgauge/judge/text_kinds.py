@@ -12,19 +12,23 @@ import re
 from collections.abc import Collection, Iterator
 
 from toolgauge.judge import text_patterns as patterns
-from toolgauge.judge.written_calls import has_written_call
+from toolgauge.judge.written_calls import has_written_call, has_written_result
 from toolgauge.reasons import N_, ReasonCode
 
 LONGEST = 6000
 """Characters of a text that are looked at: the first two thirds and the last third of them."""
 SENTENCE = 400
 """Characters of a sentence that are looked at."""
-LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 60, 8, 0.35
+LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 50, 8, 0.5
 """A text of this length or more is a loop if of its pieces of so many characters less than this share are different."""
+RARE, RARE_SHARE = 3, 0.05
+"""So many rare Chinese characters (outside GB 2312's first level), and this share of them, make a text nonsense."""
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>|<(?:think|thinking|reasoning)>.*\Z", re.DOTALL)
+"""Reasoning up to its last closing mark (its opening one may stand in the prompt), and reasoning that never ends."""
 _MARKS = re.compile(r"[*#>`~|]")
 _ENDS = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!\n\d\.)[\s\"')]+|(?<=[。！？；!?])|\n+|(?<=\.\.\.)|(?<=……)")
+_MARKS_ONLY = re.compile(r"([;；!！?？,，、＋－＃])\1{4}")
 _ASKING = re.compile(r"[?？][\W_]*$")
 
 
@@ -45,10 +49,12 @@ def kind_of_text(text: str, tools: Collection[str]) -> TextKind:
     The first that holds: a call written out; something claimed to be done or found; a question; a refusal; a value or
     state told as a fact; an announcement; an offer. Reasoning between tags is left out.
     """
-    shown = _THOUGHT.sub("\n", _bounded(text))
+    shown = _THOUGHT.sub("", _bounded(text))
     if has_written_call(shown, tools):
         return TextKind.CALL_AS_TEXT
-    if is_loop(shown):
+    if has_written_result(shown):
+        return TextKind.ANSWERED_FROM_NOTHING
+    if is_loop(shown) or is_nonsense(shown):
         return TextKind.TEXT_INSTEAD_OF_CALL
     sentences = list(_sentences(shown))
     for kind, holds in _ORDER:
@@ -64,6 +70,19 @@ def is_loop(text: str) -> bool:
         return False
     different = {text[start : start + LOOP_PIECE] for start in range(pieces)}
     return len(different) < LOOP_SHARE * pieces
+
+
+def is_nonsense(text: str) -> bool:
+    """Whether a punctuation mark is repeated again and again, or many Chinese characters are rare ones."""
+    if _MARKS_ONLY.search(text):
+        return True
+    han = [character for character in text.translate(patterns.FOLDED) if "\u4e00" <= character <= "\u9fff"]
+    return sum(map(_is_rare, han)) >= max(RARE, RARE_SHARE * len(han))
+
+
+def _is_rare(character: str) -> bool:
+    code = character.encode("gb2312", "replace")
+    return len(code) < 2 or code[0] >= 0xD8
 
 
 def plain(text: str) -> str:
@@ -118,7 +137,12 @@ def _announces(sentence: str) -> bool:
 def _states(sentence: str) -> bool:
     if patterns.TERSE_VALUE.search(sentence):
         return bool(patterns.VALUE.search(sentence))
-    if patterns.NOT_STATED.search(sentence) or patterns.CONDITIONAL.search(sentence) or _announces(sentence):
+    if (
+        _ASKING.search(sentence)
+        or patterns.NOT_STATED.search(sentence)
+        or patterns.CONDITIONAL.search(sentence)
+        or _announces(sentence)
+    ):
         return False
     if patterns.STATUS.search(sentence):
         return True

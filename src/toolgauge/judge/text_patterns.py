@@ -7,7 +7,6 @@ simplified Chinese, no Markdown marks. Every gap is bounded, so that a search ta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 
 def one_of(*patterns: str) -> re.Pattern[str]:
@@ -18,115 +17,36 @@ def words(text: str) -> str:
     return "|".join(text.split())
 
 
-def _fold(pairs: Iterable[str]) -> dict[int, str]:
-    return {ord(pair[0]): pair[1] for pair in pairs}
+def _fold(pairs: str) -> dict[int, str]:
+    return {ord(pairs[place]): pairs[place + 1] for place in range(0, len(pairs), 2)}
 
 
 FOLDED = _fold(
-    [
-        "無无",
-        "請请",
-        "讓让",
-        "幫帮",
-        "辦办",
-        "沒没",
-        "為为",
-        "經经",
-        "訂订",
-        "設设",
-        "發发",
-        "詢询",
-        "預预",
-        "嗎吗",
-        "個个",
-        "還还",
-        "這这",
-        "來来",
-        "檢检",
-        "尋寻",
-        "時时",
-        "實实",
-        "訊讯",
-        "調调",
-        "溫温",
-        "點点",
-        "將将",
-        "會会",
-        "們们",
-        "對对",
-        "說说",
-        "問问",
-        "麼么",
-        "樣样",
-        "號号",
-        "車车",
-        "價价",
-        "歐欧",
-        "執执",
-        "權权",
-        "範范",
-        "圍围",
-        "絕绝",
-        "謝谢",
-        "確确",
-        "認认",
-        "資资",
-        "補补",
-        "單单",
-        "錄录",
-        "關关",
-        "開开",
-        "獲获",
-        "換换",
-        "轉转",
-        "務务",
-        "應应",
-        "該该",
-        "處处",
-        "後后",
-        "當当",
-        "陰阴",
-        "氣气",
-        "報报",
-        "訴诉",
-        "選选",
-        "擇择",
-        "輸输",
-        "編编",
-        "碼码",
-        "給给",
-        "從从",
-        "無无",
-        "遲迟",
-        "誤误",
-        "’'",
-        "‘'",
-        '“"',
-        '”"',
-        "（(",
-        "）)",
-        "：:",
-        "，,",
-        "｛{",
-        "｝}",
-        "＝=",
-    ]
+    "無无請请讓让幫帮辦办沒没為为經经訂订設设發发詢询預预嗎吗個个還还這这來来檢检尋寻"
+    "時时實实訊讯調调溫温點点將将會会們们對对說说問问麼么樣样號号車车價价歐欧執执權权"
+    "範范圍围絕绝謝谢確确認认資资補补單单錄录關关開开獲获換换轉转務务應应該该處处後后"
+    "當当陰阴氣气報报訴诉選选擇择輸输編编碼码給给從从遲迟誤误"
+    "’'‘'（(）)：:，,｛{｝}＝="
+    '“"”"'
 )
-"""Traditional Chinese characters and wide punctuation of the patterns -> as the patterns write them."""
+"""Traditional Chinese characters and wide punctuation -> as the patterns write them."""
 
 _DO = words(
     "look check search find get fetch pull retrieve book reserve cancel set send create add schedule convert"
     " call use query"
     " see process proceed start track update place order make do run calculate verify handle gather determine locate"
     " request turn change arrange adjust switch buy purchase obtain access invoke execute try continue begin transfer"
-    " take list put compare read open close delete remove confirm review move pay apply submit dim lock play"
+    " list put compare read open close delete remove confirm review move pay apply submit dim lock play"
 )
 """What an announcement says will be done."""
 _WILL = (
     r"(?:i'll|i will|i shall|i'm (?:going to|gonna|about to)|i am (?:going|about) to|let me|let's|let us|allow me to"
     r"|(?:i |we |i'll |we'll |i will )(?:first |now |will |would )?(?:need|have|want) to|i should|i must|we should)"
 )
-_SOON = r"(?: now| just| first| quickly| go ahead and| go| go and| proceed to| then| try to| also| next| start by| need to| help you(?: to)?)"
+_SOON = (
+    r"(?: now| just| first| quickly| go ahead and| go| go and| proceed to| then| try to| also| next| start by| need to"
+    r"| help you(?: to)?)"
+)
 _DOING = words(
     "searching looking checking fetching calling booking setting retrieving getting processing cancelling canceling"
     " sending creating converting pulling querying finding loading running using scheduling tracking adding updating"
@@ -199,7 +119,7 @@ ASKS = one_of(
     r"需要(?:您|你)(?:先|再)?.{0,4}(?:确认|提供|补充|告诉)",
     r"我(?:还)?需要(?:您的|你的|(?:了解|知道)(?:您|你))",
     r"麻烦(?:您|你)?.{0,4}(?:提供|告知|说|确认|告诉|补充|给|发|选)",
-    r"^\W*(?:告诉我|说一下|说下|给我)(?!如果)",
+    r"^\W*(?:告诉我|说一下|说下)",
     r"(?:还|都|才|但|我|先|就|不过|前,?)需要(?:您|你)?(?:再)?(?:提供|确认|知道|补充|告诉|以下|一些)",
     r"需要(?:您|你)(?:再)?(?:提供|确认|补充|告诉|告知)",
     r"缺少?(?:了)?(?:必要|必填|必需)?(?:的)?(?:参数|信息)",
@@ -232,8 +152,8 @@ DECLINES = one_of(
     r"\b(?:i|we) have no (?!problem|doubt|preference)|^(?:\W|nope|no|sorry)*\bcan't\b",
     r"\bno (?:\w+ )?(?:tools?|functions?)\b.{0,40}\b(?:can|could|available|provided|suitable|here|covers?|for)\b",
     r"\b(?:question|request|query|task|input) lacks?\b",
-    r"\b(?:don't|do not|doesn't|does not|didn't) (?:currently |actually |yet )?(?:have|provide|offer|include"
-    r"|support|possess"
+    r"(?<!you )(?<!they )\b(?:don't|do not|doesn't|does not|didn't) (?:currently |actually |yet )?"
+    r"(?:have|provide|offer|include|support|possess"
     r"|allow|let me|contain)\b",
     r"\b(?:have|has|with|there is|there's|there are|i see) no (?:\w+ ){0,2}"
     r"(?:access|way|tools?|functions?|ability|abilities|permission|capability|information|data)\b",
@@ -268,14 +188,15 @@ DECLINES = one_of(
 """Says that it cannot or will not."""
 
 ANNOUNCES = one_of(
-    rf"\b{_WILL}{_SOON}{{0,3}} (?:{_DO})\b(?! (?:to know|sure))",
+    rf"\b{_WILL}{_SOON}{{0,3}} (?:{_DO})\b(?! (?:to know|sure|the work|my|everything|well))",
+    rf"\b{_WILL}{_SOON}{{0,3}} take (?:a look|care of (?:that|this|it))",
     r"\b(?:i'm|i am) going to (?!be\b|need|assume|explain|have|tell|say|give|show|suggest|guess)\w+",
     r"\b(?:i'll|i will|i shall)(?: now| quickly| go ahead and)+ (?!be\b|need|assume|explain|have|tell|say|give"
     r"|show|suggest|guess)\w+",
     r"^(?:\W|(?:ok|okay|sure|alright|right|great|certainly|now"
     r"|thanks)[\s,])*(?:now )?\w{3,12}ing\b[^.!?]{0,40}(?:\.\.|…)",
     r"\bi'll be right back\b|\ballow me (?:a|one)\b",
-    rf"\b(?:i'm|i am)(?: now| currently| just)? (?:{_DOING})\b",
+    rf"\b(?:i'm|i am)(?: now| currently| just)? (?:{_DOING})\b(?! forward)",
     rf"^(?:\W|(?:ok|okay|sure|alright|right|got it|gotcha|great|certainly|now|thanks|thank you|currently|just)[\s,])*"
     rf"(?:{_DOING}) (?!.*\b(?:is|are|was|can|could|involves?|requires?|means|may|should|has|have|will)\b)"
     rf"(?:.*\b(?:now|for you|your|right away)\b|.*(?:\.\.|…)"
@@ -369,7 +290,9 @@ STATES = one_of(
     r"\b(?:is|are|was|were|will be|would be|'s|it's|serves?|costs?|takes?|leaves?|departs?|arrives?|lands?"
     r"|closed|trading|equals?|comes to"
     r"|opens?|starts?|ends?|has|have|gets)\b|=",
-    r"[一-鿿]",
+    r"(?:为|是|约|共|仅|剩|等于|达|需要?|用了|现在|目前|最高|最低|温|价|费|每晚|全程|晚点|延误|有|收盘|上涨|下跌|持续)[^\d,。]{0,5}\d",
+    r"\d(?:[:\d]*\d)?(?:分|点)?.{0,12}(?:发车|出发|起飞|降落|到达|抵达|送达|开门|关门|开始|结束|→|,(?:有|晴|多云|阴|小雨|大雨))",
+    r"(?:晴|多云|阴|小雨|大雨)[^。]{0,8}\d",
 )
 """The rest of a sentence that states a value."""
 

@@ -159,8 +159,8 @@ def test_blame_is_recorded(dataset: AceDataset) -> None:
     own = played(dataset, entry, Play(["[turn_on_wifi()]", STOP], ["Hello"]))
     lacking = played(dataset, entry, Play(["[turn_on_wifi()]", "[search_reminders(keyword='x')]", STOP], ["Hello"]))
     offered = any(function.name == "search_reminders" for function in entry.functions)
-    assert [blame(one) for one in (silent, left, own)] == ["blame_simulator", "blame_simulator", "blame_model"]
-    assert blame(lacking) == ("blame_environment" if offered else "blame_model")
+    assert [blame(one) for one in (silent, left, own)] == ["simulator", "simulator", "model"]
+    assert blame(lacking) == ("environment" if offered else "model")
     (score,) = BENCH.scores(dataset, left)
     assert "blame: simulator" in (score.readings["released"].detail or "")
 

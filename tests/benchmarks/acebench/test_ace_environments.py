@@ -10,7 +10,7 @@ import pytest
 
 from tests.benchmarks.acebench.ace_worlds import PHONE, READY, phone, statuses, travel
 from toolgauge.benchmarks.acebench.environments.changes import Change, diff
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, Parameter, function
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.rules import Reading
@@ -384,8 +384,8 @@ def test_orders_are_searched_by_product_as_the_rules_say(language: str, reading:
 
 def test_balances_and_menus_are_told_without_a_status() -> None:
     world = phone(config={})
-    assert world.call("check_balance", {"user_name": "Mira"}) == CallOutcome("none", 90.0)
-    assert world.call("check_balance", {"user_name": "Zoe"}) == CallOutcome("none", 0.0)
+    assert world.call("check_balance", {"user_name": "Mira"}) == CallOutcome(CallStatus.NONE, 90.0)
+    assert world.call("check_balance", {"user_name": "Zoe"}) == CallOutcome(CallStatus.NONE, 0.0)
     assert world.call("get_products", {"merchant_name": "Old Street Noodles"}).value[0] == {
         "product": "Tomato Egg Noodles",
         "price": 26.0,

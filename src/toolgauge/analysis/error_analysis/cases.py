@@ -10,15 +10,13 @@ from msgspec import Struct
 
 from toolgauge.data.session import ASK, Task
 from toolgauge.episode import Trajectory
-from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, UNCLASSIFIED, Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.reasons import Explanation
 
 if TYPE_CHECKING:
     from toolgauge.analysis.error_analysis.examples import ErrorExample
 
-UNCLASSIFIED = "unclassified"
-"""In place of the mistake of a failed task that has none."""
 ANY = "any"
 """The circumstance that holds for every task."""
 

@@ -22,19 +22,24 @@ from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, Style, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, Style, chosen
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.sources import DataSource
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
-from toolgauge.reasons import Parameter, Reason, ReasonTexts, texts_of
+from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.display import AceDisplay
     from toolgauge.benchmarks.acebench.report import AceReport
 
 MAX_TURNS = 40
+BLAMED = {
+    Blame.MODEL: AceCode.BLAME_MODEL,
+    Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
+    Blame.ENVIRONMENT: AceCode.BLAME_ENVIRONMENT,
+}
 
 
 class AceBench(Struct, frozen=True):
@@ -99,7 +104,7 @@ class AceBench(Struct, frozen=True):
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
-    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         """The original's result files hold no labels."""
         return None
 
@@ -127,7 +132,7 @@ def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
     extra = {"style": style}
     step = Step(messages, reply)
-    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, "answered", extra)
+    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, Stop.ANSWERED, extra)
 
 
 def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:
@@ -180,21 +185,21 @@ def _with_reason(verdict: Verdict, found: AceVerdict, why: Reason, also: Sequenc
 def _remarks(found: AceVerdict, trajectory: Trajectory) -> tuple[AceCode, ...]:
     """What is said beside the reason; in conversations also who is to blame."""
     crash = (AceCode.REFERENCE_CRASH,) if found.reference_crash else ()
-    return (*crash, blame(trajectory)) if trajectory.extra.get("ended_by") else crash
+    return (*crash, BLAMED[blame(trajectory)]) if trajectory.extra.get("ended_by") else crash
 
 
-def blame(trajectory: Trajectory) -> AceCode:
+def blame(trajectory: Trajectory) -> Blame:
     """Who made a conversation fail: the simulated user, if it fell silent or ended it when it was asked; the
     environment, if that broke under a right call; else the model."""
     users = [step.reply for step in trajectory.steps if step.role == "user"]
     if any(not (reply.content or "").strip() for reply in users):
-        return AceCode.BLAME_SIMULATOR
+        return Blame.SIMULATOR
     last = trajectory.steps[-1] if trajectory.steps else None
-    if trajectory.extra.get("ended_by") == "user" and last is not None and last.role == "user":
+    if trajectory.extra.get("ended_by") == Stop.USER and last is not None and last.role == "user":
         before = [step.reply for step in trajectory.steps[:-1] if step.role == ASSISTANT]
         if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
-            return AceCode.BLAME_SIMULATOR
-    return AceCode.BLAME_ENVIRONMENT if trajectory.extra.get("environment_errors") else AceCode.BLAME_MODEL
+            return Blame.SIMULATOR
+    return Blame.ENVIRONMENT if trajectory.extra.get("environment_errors") else Blame.MODEL
 
 
 def _unit(entry: AceEntry, epoch: int) -> Sample:

@@ -13,6 +13,7 @@ from toolgauge.benchmarks.dialogues.history import observation_text
 from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
 from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
+from toolgauge.episode import Stop
 from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, ReadReply
@@ -27,12 +28,12 @@ class TaskEnvironment:
         self.released = Matcher(task.graph, ReleasedOrders())
         self.given = 0
         """Annotated calls whose results were handed out."""
-        self.stopped: str | None = None
+        self.stopped: Stop | None = None
 
     def answer(self, reply: Reply) -> tuple[Message, ...] | None:
         turn = ReadReply(reply)
         if turn.kind not in (CALLS, TEXT):
-            self.stopped = "no usable output"
+            self.stopped = Stop.NO_OUTPUT
             return None
         ready = self.legal.ready() | self.released.ready()
         legal = self.legal.advance(self._readings(turn, self.legal, offered_only=True))
@@ -42,12 +43,12 @@ class TaskEnvironment:
         if not released:
             self.released.trails = []
         if not legal and not released:
-            self.stopped = "a step that no legal order admits"
+            self.stopped = Stop.ILLEGAL_STEP
             return None
         if turn.kind == CALLS:
             return (reply.message(), *self._results(turn, reply.tool_calls, ready))
         if self.task.final_mask & ready:
-            self.stopped = "answered"
+            self.stopped = Stop.ANSWERED
             return None
         question = next(bits(self.task.ask_mask & ready))
         self.given |= 1 << question

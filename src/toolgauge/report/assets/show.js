@@ -1,7 +1,7 @@
 // Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
 "use strict";
 (() => {
-  const { say, filled, count, make } = toolgauge;
+  const { t, filled, count, make } = toolgauge;
   const reasons = JSON.parse(document.getElementById("reasons").textContent);
   const MAX_REASON = 500;
   const CUT = 6000;
@@ -34,7 +34,7 @@
       return box;
     }
     const start = text(value.slice(0, CUT));
-    const button = make("button", { type: "button", class: "show-all" }, say("show_all", { count: count(value.length) }));
+    const button = make("button", { type: "button", class: "show-all" }, t("Show all {count} characters", { count: count(value.length) }));
     const rest = make("div", { class: "slices" });
     const showAll = () => {
       button.remove();
@@ -112,5 +112,7 @@
     return known.get(explanation);
   }
 
-  Object.assign(toolgauge, { because, show: { text, clipped, block, pretty, fold } });
+  const outcomes = { correct: t("correct"), failed: t("failed"), missing: t("missing") };
+
+  Object.assign(toolgauge, { because, outcomes, show: { text, clipped, block, pretty, fold } });
 })();

@@ -16,6 +16,7 @@ from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 from toolgauge.report.wording import words
 
+_WHY = "why_"
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -66,6 +67,11 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
 
 
+def _whys(language: str) -> dict[str, str]:
+    """What a mistake means, by its name."""
+    return {key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)}
+
+
 def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
@@ -77,10 +83,11 @@ def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) ->
         "kind": run.benchmark.report().layout.kind,
         "by_category": display.by_category,
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
-        "readings": [name for name in run.benchmark.readings if name in run.metrics["readings"]],
+        "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": display.titles(language),
+        "whys": _whys(language),
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

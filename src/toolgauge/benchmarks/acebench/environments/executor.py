@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
@@ -56,7 +56,7 @@ class Execution(Struct, frozen=True):
     @property
     def failed(self) -> bool:
         """Whether a call ended in an error."""
-        return any(outcome.status == "error" for outcome in self.outcomes)
+        return any(outcome.status is CallStatus.ERROR for outcome in self.outcomes)
 
 
 class Executor:
@@ -92,9 +92,9 @@ class Executor:
         outcomes: list[CallOutcome] = []
         for call in calls:
             outcomes.append(self._call(call))
-            if outcomes[-1].status == "error" and self.manner == "multi_turn":
+            if outcomes[-1].status is CallStatus.ERROR and self.manner == "multi_turn":
                 break
-        broken = self.manner == "multi_turn" and bool(outcomes) and outcomes[-1].status == "error"
+        broken = self.manner == "multi_turn" and bool(outcomes) and outcomes[-1].status is CallStatus.ERROR
         self.acted = self.acted or not broken
         skipped = [self._say(SKIPPED)] * (len(calls) - len(outcomes))
         answers = [outcome.value for outcome in outcomes]
@@ -107,7 +107,7 @@ class Executor:
 
     def _call(self, call: AceCall) -> CallOutcome:
         if call.positional and self.world.rules.reading == "exact" and call.name in self.world.functions:
-            return CallOutcome("error", self._say(UNNAMED, name=call.name))
+            return CallOutcome(CallStatus.ERROR, self._say(UNNAMED, name=call.name))
         return self.world.call(call.name, call.arguments)
 
     def _say(self, words: BilingualText, **gaps: object) -> str:
