@@ -32,7 +32,7 @@ FAILING = tuple(status(400, "broken") for _ in range(12))
 
 SAID: dict[str, tuple[str, ...]] = {
     "data list": ("our own small benchmark, English and", "to be fetched", str(CATALOGUE["mmtb"].about)),
-    "models": ("plays by itself, no network", "(not set)", "Any OpenAI-compatible server: -m openai/<model>"),
+    "models": ("built in, no network", "(not set)", "Any OpenAI-compatible server: -m openai/<model>"),
     f"data stats {SMALL}": ("Parameter types of distinct tools", "12 (4 per session)", "\npartial_information "),
     f"data stats {ACE}": ("Milestones (first alternative)", "24 (published: 823)", "14 of 28"),
     f"data check {SMALL}": (f"{SMALL}: no problems",),

@@ -1,4 +1,4 @@
-"""`toolgauge compare` on runs of the built-in players."""
+"""`toolgauge compare` on runs of the built-in models."""
 
 from __future__ import annotations
 

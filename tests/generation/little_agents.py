@@ -117,9 +117,9 @@ def _block(value: Any) -> str:
 
 
 def little_plan(
-    out: Path, roles: Roles | None = None, gates: tuple[str, ...] = ("none",), **options: Any
+    out: Path, roles: Roles | None = None, filters: tuple[str, ...] = ("none",), **options: Any
 ) -> GenerationPlan:
     """A generation over three equal lists, played by the agents above unless roles say otherwise; no gates."""
-    plan = plan_generation(GenerationOptions(gates=gates, **options), roles or Roles("builtin/oracle"), None, out)
+    plan = plan_generation(GenerationOptions(filters=filters, **options), roles or Roles("builtin/oracle"), None, out)
     pool = POOL if plan.options.resume_from is None else ()
     return replace(plan, pool=pool, hints=little_hints)

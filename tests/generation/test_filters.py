@@ -320,7 +320,7 @@ def ablation(
     record = StepRecord("slot")
     state = DialogueState(record, one.language, one.tools, one.tool_list, random.Random(1), one.clock)
     state.tasks, state.entries = list(one.tasks), list(one.entries)
-    judging = filter_verdicts(one, state, GenerationSetup(gates=gates))
+    judging = filter_verdicts(one, state, GenerationSetup(filters=gates))
     asked: list[Request] = []
     left = list(replies)
     try:

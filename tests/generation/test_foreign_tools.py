@@ -99,7 +99,7 @@ def test_an_imported_mcp_server(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_public_lists(tmp_path: Path, shared: Path, language: str) -> None:
     tools = shared / "data" / "toolsets" / f"tools_{language}.jsonl"
-    sessions = generated(tmp_path, tools, language=language, tasks=3, gates=("-duplicates",))
+    sessions = generated(tmp_path, tools, language=language, tasks=3, filters=("-duplicates",))
     assert len(called(sessions)) > 40
 
 

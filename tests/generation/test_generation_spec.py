@@ -41,7 +41,8 @@ def files(folder: Path) -> dict[str, bytes]:
 def played(plan: GenerationPlan, play: Any) -> GenerationPlan:
     """The plan with everybody played by a function."""
     return replace(
-        plan, cast=replace(plan.cast, members=dict.fromkeys(plan.cast.members, BuiltinModel("builtin/test", play)))
+        plan,
+        models=replace(plan.models, members=dict.fromkeys(plan.models.members, BuiltinModel("builtin/test", play))),
     )
 
 
@@ -133,11 +134,13 @@ def test_gates_reject_and_are_counted(tmp_path: Path) -> None:
         return replace(reply, content=content) if request.role == "planner" else reply
 
     wanted: dict[str, Any] = {"tasks": 1, "attempts": 1}
-    result = carry_out_generation(played(little_plan(tmp_path / "on", gates=("none", "provenance"), **wanted), play), 4)
+    result = carry_out_generation(
+        played(little_plan(tmp_path / "on", filters=("none", "provenance"), **wanted), play), 4
+    )
     assert result.coverage.attempts.rejected == {"gate:provenance": 3}  # chat calls nothing
     assert result.coverage.gates["provenance"] == {"failed": 3, "passed": 1}
     assert "Ulaanbaatar" in (tmp_path / "on" / "rejected.jsonl").read_text("utf-8")
-    off = carry_out_generation(played(little_plan(tmp_path / "off", gates=("none",), **wanted), play), 4)
+    off = carry_out_generation(played(little_plan(tmp_path / "off", filters=("none",), **wanted), play), 4)
     assert off.coverage.slots.produced == 4
 
 
@@ -172,14 +175,14 @@ def test_several_users_are_drawn_by_dialogue_and_counted_apart(tmp_path: Path) -
 
         return BuiltinModel("builtin/test", play)
 
-    members = {member: player(member) for member in plan.cast.members}
-    result = carry_out_generation(replace(plan, cast=replace(plan.cast, members=members)), 4)
+    members = {member: player(member) for member in plan.models.members}
+    result = carry_out_generation(replace(plan, models=replace(plan.models, members=members)), 4)
     assert all(len(members) == 1 for members in heard.values())
     assert Counter(next(iter(members)) for members in heard.values()).keys() == {
         "user:builtin/oracle",
         "user:builtin/noisy?rate=0",
     }
-    again = little_plan(tmp_path / "again", roles, tasks=2).cast.role_map
+    again = little_plan(tmp_path / "again", roles, tasks=2).models.role_map
     assert all(again(key, "user") in members for key, members in heard.items())
     assert {name for name in result.coverage.tokens if name.startswith("user")} == {
         "user:builtin/oracle",
@@ -253,7 +256,7 @@ def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ({"layer": 2}, "--layer goes with"),
         ({"resume_from": "x", "tools": "y"}, "--tools"),
         ({"resume_from": "x", "candidates": True}, "--candidates"),
-        ({"gates": ("prettiness",)}, "prettiness"),
+        ({"filters": ("prettiness",)}, "prettiness"),
         ({"scenarios": "/nowhere/s.jsonl"}, "/nowhere/s.jsonl"),
         ({"examples": "/nowhere/e.jsonl"}, "/nowhere/e.jsonl"),
         ({"resume_from": "/nowhere/r.jsonl"}, "/nowhere/r.jsonl"),

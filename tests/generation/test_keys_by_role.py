@@ -18,8 +18,8 @@ def keys_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keys(roles: Roles, **options: str) -> dict[str, str]:
-    cast = open_models(roles, ModelOptions(api_key="key-of-option", **options), 0)  # type: ignore[arg-type]
-    found = {member: endpoint_of(model) for member, model in cast.members.items()}
+    models = open_models(roles, ModelOptions(api_key="key-of-option", **options), 0)  # type: ignore[arg-type]
+    found = {member: endpoint_of(model) for member, model in models.members.items()}
     return {member: endpoint.api_key for member, endpoint in found.items() if endpoint}
 
 

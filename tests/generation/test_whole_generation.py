@@ -36,7 +36,7 @@ EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single"
 
 
 def made(slot: Slot, language: str, play: Any = oracle, **changes: Any) -> Trajectory:
-    setup = msgspec.structs.replace(GenerationSetup(language, gates=tuple(FILTERS)), **changes)
+    setup = msgspec.structs.replace(GenerationSetup(language, filters=tuple(FILTERS)), **changes)
     return drive(
         dialogue_episode(slot, tool_library(language), setup, ScriptedAgents(scripted_templates(language))), play
     )
@@ -171,7 +171,7 @@ def test_a_fault_goes_through_where_its_gate_is_off(name: str) -> None:
     """So the gate and nothing else has found it."""
     gate = FAULTS[name].reason.removeprefix("gate:")
     others = tuple(one for one in FILTERS if one not in (gate, "types", "schema", "multi_turn"))
-    found = [one.extra["attempts"][0].get("failed") for one in faulty(name, "zh", tries=1, gates=others)]
+    found = [one.extra["attempts"][0].get("failed") for one in faulty(name, "zh", tries=1, filters=others)]
     assert None in found, found
 
 

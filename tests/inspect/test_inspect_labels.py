@@ -1,4 +1,4 @@
-"""The same labels as our runner's, for every built-in player."""
+"""The same labels as our runner's, for every built-in model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in players, and that every mistake the noisy one can plant is judged as the mistake it is."""
+"""The built-in models, and that every mistake the noisy one can plant is judged as the mistake it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run directories that built-in players fill, and the sites' data read back as a browser would."""
+"""Run directories that built-in models fill, and the sites' data read back as a browser would."""
 
 from __future__ import annotations
 

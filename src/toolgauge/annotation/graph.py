@@ -55,7 +55,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
 def read_nodes(
     dialogue: Dialogue, task: int, context: Context, schemas: dict[str, dict[str, object]]
 ) -> list[ActionNode]:
-    """The nodes of a task, each with the sources of its values; what is said is added to the context on the way."""
+    """The nodes of a task, each with the sources of its values. Every message is added to the context as it is read."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
         raise Unfinished(f"task {task} does not begin with the user")

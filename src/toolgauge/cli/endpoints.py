@@ -1,4 +1,4 @@
-"""What is said of the endpoints before they are asked: where they are, who said so, and where their keys come from."""
+"""Tells the address of each endpoint before it is asked, which setting named it, and where its key comes from."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tell_endpoints(models: Iterable[Model]) -> None:
 
 
 def warn_of_open_keys(api_key: str | None, *base_urls: str | None) -> None:
-    """Say that whoever is on this machine can read the keys on a command line."""
+    """Warn that other users of this machine can read keys that stand on a command line."""
     from toolgauge.models.providers import split_url
 
     for option, is_open in (

@@ -62,7 +62,8 @@ def generate(
         Path | None, typer.Option(metavar="FILE", help="Examples that guide later tasks, instead of ours.")
     ] = None,
     gates: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Only these gates, by commas; or all, none.")
+        str | None,
+        typer.Option("--filters", "--gates", metavar="NAMES", help="Only these filters, by commas; or all, none."),
     ] = None,
     no_gate: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Switch a gate off; may be repeated.")
@@ -139,7 +140,7 @@ def generate(
     roles = options.roles(model or (DEMO if demo else None))
     generated, reached = options.generation_options(), options.model_options()
     plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
-    tell_endpoints(plan.cast.members.values())
+    tell_endpoints(plan.models.members.values())
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(
             plan,

@@ -26,8 +26,8 @@ class GenerationProgress(Bar):
         super().__init__(len(plan.slots))
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
-        self._language, self._cast = plan.options.language, plan.cast
-        self._price = pricing(plan.cast.members)
+        self._language, self._models = plan.options.language, plan.models
+        self._price = pricing(plan.models.members)
 
     def opening(self) -> str:
         return local(
@@ -52,7 +52,7 @@ class GenerationProgress(Bar):
                 self.reasons[str(attempt["failed"])] += 1
         spent: dict[str, Usage] = {}
         for step in trajectory.steps:
-            member = self._cast.role_map(trajectory.task_id, step.role)
+            member = self._models.role_map(trajectory.task_id, step.role)
             spent[member] = spent.get(member, Usage()) + step.reply.usage
         prices = [self._price(member, usage) for member, usage in spent.items()]
         known = [price for price in prices if price is not None]

@@ -65,7 +65,7 @@ def _overview(known: Settings) -> Table:
         table.add_section()
     table.add_row(plain(local(_("Built-in and installed")), "bold"))
     for name in BUILTIN_MODELS:
-        table.add_row(f"builtin/{name}", local(_("plays by itself, no network")), "")
+        table.add_row(f"builtin/{name}", local(_("built in, no network")), "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")
     return table

@@ -141,7 +141,7 @@ class Bar(ProgressListener, ABC):
 
 
 class RunProgress(Bar):
-    """Of a run: what is had, and of batches what they do."""
+    """Progress of a run: finished samples, and the state of its batches."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(len(plan.samples))

@@ -45,7 +45,7 @@ def run(
     user_model: Annotated[
         str | None,
         typer.Option(
-            help="Who plays the user where one is simulated (default: openai/gpt-4o, a script for built-in players)."
+            help="Who plays the user where one is simulated (default: openai/gpt-4o, a script for built-in models)."
         ),
     ] = None,
     user_base_url: Annotated[

@@ -183,7 +183,7 @@ class RequestBuilder:
         return compose(speak(templates.say[0], said), mentions, self.fixture.language)
 
     def other_value(self, call: PlannedCall) -> tuple[str, PlannedCall] | None:
-        """The same call with another value for one parameter, and that parameter's name; None where there is none."""
+        """The same call with another value for one parameter, and that parameter's name, or None."""
         for name in self.shuffled(name for name in self.fixture.required(call.tool) if name not in call.known):
             if name in call.given and self.is_short(call.tool, name):
                 new = self.value(call.tool, name, fresh=True)

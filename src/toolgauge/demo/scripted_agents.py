@@ -93,7 +93,7 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
     if found is None or not names & found.tools.keys():
         raise UsageError(
             _(
-                "built-in players have nothing to say about the tool list {tool_list}: they play with the "
+                "built-in models do not know the tool list {tool_list}: they use the "
                 "embedded library; leave out {tools}, or name a model",
                 tool_list=state.tool_list,
                 tools=named_field("tools"),

@@ -163,7 +163,7 @@ def compose(request: str, mentions: list[str], language: str) -> str:
 
 
 def follow(value: Any, path: str) -> Any:
-    """The part of a JSON value at a path; `[*]` collects a list from every item. KeyError where there is none."""
+    """The part of a JSON value at a path; `[*]` collects a list from every item. Raises KeyError for a wrong path."""
     steps = _STEP.findall(path)
     for position, (name, index) in enumerate(steps):
         if index == "*" and isinstance(value, list):

@@ -31,7 +31,7 @@ def _all(language: str) -> dict[str, list[str]]:
 
 
 class Wording:
-    """What is said in one language; which variant, a draw says (none: the first)."""
+    """The sentences of one language. `draw` chooses among variants; without it, the first is taken."""
 
     def __init__(self, language: str, draw: random.Random | None = None) -> None:
         self.language, self._draw = language, draw

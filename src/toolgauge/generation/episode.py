@@ -76,7 +76,7 @@ def dialogue_episode(
             yield from _tasks(state, slot, setup)
             dialogue = state.dialogue(scenario, given)
             verdicts = yield from filter_verdicts(dialogue, state, setup)
-            require_passed(verdicts, setup.gates)
+            require_passed(verdicts, setup.filters)
         except Rejected as error:
             rejected, dialogue = error, state.dialogue()
         attempts.append(_attempt_record(state, rejected))

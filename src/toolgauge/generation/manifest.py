@@ -34,7 +34,7 @@ class SetupRecord(Struct, frozen=True):
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
         names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        return cls(*names, tuple(setup.gates), setup.shares)
+        return cls(*names, tuple(setup.filters), setup.shares)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):

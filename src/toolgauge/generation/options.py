@@ -52,9 +52,9 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
         """Which dialogues are made; raises UsageError."""
         from toolgauge.generation.spec import GenerationOptions
 
-        chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__}
+        chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__ if name != "filters"}
         files = {name: str(chosen[name]) for name in FILES if chosen[name] is not None}
-        return GenerationOptions(**chosen | files | {"gates": tuple(self.gates)})
+        return GenerationOptions(**chosen | files | {"filters": tuple(self.gates)})
 
     def roles(self, model: str | None) -> Roles:
         """Who plays which agent."""

@@ -55,7 +55,7 @@ class GenerationOptions(Struct, frozen=True):
     """What a generation is asked for; None stands for the usual.
 
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. gates: names, "all",
+    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
     "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
     of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
     layer: that task's number.
@@ -70,7 +70,7 @@ class GenerationOptions(Struct, frozen=True):
     seed: int = 0
     scenarios: str | None = None
     examples: str | None = None
-    gates: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
     candidates: bool = False
     attempts: int = 3
     vague: float = 0.25
@@ -144,13 +144,13 @@ class Dialogues(Struct, frozen=True):
 
 
 class GenerationPlan(Struct, frozen=True):
-    """A generation before it begins: which dialogues, made of what, by whom, and where they are kept."""
+    """What a generation will do: its dialogues, tool lists and models, and the folder for the results."""
 
     options: GenerationOptions
     slots: tuple[Slot, ...]
     pool: tuple[ToolList, ...]
     setup: GenerationSetup
-    cast: ModelRoles
+    models: ModelRoles
     folder: Path
     manifest: GenerationManifest
     hints: HintProvider | None = None
@@ -159,22 +159,22 @@ class GenerationPlan(Struct, frozen=True):
         """What `execute` runs."""
         dialogues = Dialogues({slot.key: slot for slot in self.slots}, self.pool, self.setup, self.hints)
         samples = [Sample(slot.key, slot.key, None, 0) for slot in self.slots]
-        cast = self.cast
+        models = self.models
         return RunSpec(
             samples,
             dialogues,
-            cast.members,
+            models.members,
             self.folder,
             self.manifest,
-            cast.role_map,
-            cast.endpoints,
-            cast.openings,
+            models.role_map,
+            models.endpoints,
+            models.openings,
             results=FILES,
         )
 
     def write_files(self) -> CoverageReport:
-        """Make the files of what is there so far; what coverage.json holds."""
-        return write_files(self.folder, self.slots, self.setup, self.cast.role_map, pricing(self.cast.members))
+        """Write the output files from the dialogues finished so far; returns the content of coverage.json."""
+        return write_files(self.folder, self.slots, self.setup, self.models.role_map, pricing(self.models.members))
 
 
 class GenerationResult(Struct, frozen=True):
@@ -208,20 +208,20 @@ def plan_generation(
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
     setup = _setup(options)
-    cast = open_models(roles, reached, options.seed)
+    models = open_models(roles, reached, options.seed)
     pool = _pool(options)
     slots = tuple(_slots(options, _scenarios(options, pool)))
-    manifest = _manifest(options, setup, cast, reached.sampling, len(slots))
+    manifest = _manifest(options, setup, models, reached.sampling, len(slots))
     folder = Path(out) if out else Path("generated") / options.language
-    if cast.plays and options.tools is not None:
+    if models.plays and options.tools is not None:
         raise UsageError(
             _(
-                "{tools}: built-in players speak of the embedded tools only; name another model with -m",
+                "{tools}: built-in models know the embedded tools only; name another model with -m",
                 tools=named_field("tools"),
             )
         )
-    scripted = hints(options.language) if hints and cast.plays else None
-    return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, scripted)
+    scripted = hints(options.language) if hints and models.plays else None
+    return GenerationPlan(options, slots, pool, setup, models, folder, manifest, scripted)
 
 
 def carry_out_generation(
@@ -249,21 +249,21 @@ def _setup(options: GenerationOptions) -> GenerationSetup:
         attempts=options.attempts,
         vague=options.vague,
         keep_candidates=options.candidates,
-        gates=_gates(options),
+        filters=_filters(options),
         examples=read_patterns(options.examples) if options.examples is not None else (),
     )
 
 
-def _gates(options: GenerationOptions) -> tuple[str, ...]:
-    """The gates that are switched on: those of single dialogues, and the one that looks across them.
+def _filters(options: GenerationOptions) -> tuple[str, ...]:
+    """The filters that are switched on: those of single dialogues, and the one that looks across them.
 
     Where one session is continued in several ways, the results are alike by intention.
     """
-    single = [name for name in options.gates if name.removeprefix("-") != DUPLICATES]
+    single = [name for name in options.filters if name.removeprefix("-") != DUPLICATES]
     across = not single or single[0].startswith("-") or bool({"all", "default"} & set(single))
-    if DUPLICATES in options.gates or f"-{DUPLICATES}" in options.gates:
-        across = DUPLICATES in options.gates
-    if not single and options.gates == (DUPLICATES,):
+    if DUPLICATES in options.filters or f"-{DUPLICATES}" in options.filters:
+        across = DUPLICATES in options.filters
+    if not single and options.filters == (DUPLICATES,):
         single = ["none"]
     return filter_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
 
@@ -327,7 +327,7 @@ def _next_kinds(options: GenerationOptions) -> Sequence[str]:
 
 
 def _manifest(
-    options: GenerationOptions, setup: GenerationSetup, cast: ModelRoles, sampling: Sampling, dialogues: int
+    options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
     used = options.resume_from is None
@@ -338,7 +338,7 @@ def _manifest(
         generation=GENERATION_VERSION,
         language=options.language,
         seed=options.seed,
-        models=cast.described(),
+        models=models.described(),
         sampling=sampling,
         tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
         tools_file=str(tools.resolve()) if used and options.tools is not None else None,

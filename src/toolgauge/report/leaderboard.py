@@ -22,7 +22,7 @@ from toolgauge.runs.scored import ScoredRun
 MEASURED, PUBLISHED = "measured", "published"
 PROMPT_STYLE, GOLD_HISTORY = "prompt", "gold"
 BUILTIN, IMPORTED = "builtin", "imported"
-"""Providers that are no models: players, result files."""
+"""Providers that are no models: built-in models, result files."""
 SESSION_COLUMN = "session_accuracy"
 
 
@@ -109,7 +109,7 @@ def views(entries: Sequence[RunEntry]) -> list[View]:
 def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     """Why a run's numbers are not comparable with those of a paper, or of complete runs where there is none.
 
-    A built-in player is no model: beside a paper's models it has no place.
+    A built-in model has no place beside a paper's models.
     """
     found = []
     metrics, manifest = run.metrics, run.manifest

@@ -151,7 +151,7 @@ def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Pl
 
 
 def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> ModelOpening:
-    """Who simulates the user: the model named, else a scripted one for built-in players, else DEFAULT_USER.
+    """Who simulates the user: the model named, else a scripted one for built-in models, else DEFAULT_USER.
 
     The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
     """

@@ -58,7 +58,7 @@ def read_bytes(path: Path | str) -> bytes:
 
 
 def parse_json(data: bytes, path: Path | str) -> Any:
-    """The JSON value of a file's content; DataError says the line where it is none, or that it is too much."""
+    """The JSON value of a file's content; raises DataError with the line of an error, or over a limit."""
     if holds_more_values(data, MAX_VALUES):
         raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path)
     try:

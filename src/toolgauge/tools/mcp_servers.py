@@ -270,7 +270,7 @@ def _first(error: BaseException) -> BaseException:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What the SDK logs about a bad server is said in our error, not on the terminal."""
+    """Keeps the SDK's log of a bad server off the terminal: our error reports it."""
     loggers = [logging.getLogger(name) for name in ("mcp", "client", "httpx2", "asyncio")]
     before = [logger.level for logger in loggers]
     for logger in loggers:

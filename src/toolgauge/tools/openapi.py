@@ -117,7 +117,7 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
 
 
 def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text]:
-    """What to say where operation ids are no tool names: many documents have `users/list`, so it is said once."""
+    """One note for all operation ids that are no valid tool names; many documents have ids such as `users/list`."""
     changed = [
         (operation.id, name)
         for operation, name in zip(chosen, names, strict=True)

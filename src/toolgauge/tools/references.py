@@ -50,7 +50,7 @@ class SourceDocument:
         return value
 
     def resolved(self, value: object, place: str) -> dict[str, object]:
-        """An object of the document, references followed. Raises DataError where it is none or leads in a circle."""
+        """An object of the document, references followed. Raises DataError for a circle or no object."""
         for _hop in range(MAX_HOPS):
             if type(value) is not dict:
                 raise self.error(_("must be an object, not {kind}", kind=named(value)), place)

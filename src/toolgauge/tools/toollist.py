@@ -124,7 +124,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
 
 
 def enveloped(definition: object) -> Any:
-    """A definition in OpenAI's envelope, whoever's layout it has; what is no definition is left to the reader."""
+    """A tool definition of a known layout in OpenAI's envelope; anything else unchanged, for the reader to reject."""
     if type(definition) is not dict or "function" in definition or "name" not in definition:
         return definition
     schema = next((definition[key] for key in _SCHEMA_KEYS if key in definition), None)

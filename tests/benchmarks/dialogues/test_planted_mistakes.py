@@ -1,4 +1,4 @@
-"""The built-in players against the judge: every mistake of the taxonomy, planted and found, class by class."""
+"""The built-in models against the judge: every mistake of the taxonomy, planted and found, class by class."""
 
 from __future__ import annotations
 

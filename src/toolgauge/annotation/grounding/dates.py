@@ -267,7 +267,7 @@ _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?", re.IGNORECASE)
 
 
 class DatePoint(Struct, frozen=True):
-    """A value that is a date, a month, a time of day, or a date with a time; what it lacks is None."""
+    """A date, a month, a time of day, or a date with a time; missing parts are None."""
 
     year: int | None = None
     month: int | None = None

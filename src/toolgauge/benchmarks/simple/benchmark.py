@@ -129,7 +129,7 @@ class SimpleBenchmark:
                 yield Problem(
                     data.file,
                     _(
-                        "{question} ({language}): a player that says nothing passes",
+                        "{question} ({language}): a model that says nothing passes",
                         question=question.id,
                         language=data.language,
                     ),

@@ -40,7 +40,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Proposals for what a user may want first, over the dialogue's tools; of the kind that its first task has."""
+    """Asks for proposals of the dialogue's first task, of the planned kind and with the dialogue's tools."""
     task, language = state.tasks[-1], state.language
     agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
     about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools

@@ -91,17 +91,17 @@ def filter_verdicts(
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
     verdicts = [one(session, dialogue) for one in FILTERS.values() if one.check is not None]
-    if MULTI_TURN in setup.gates and _first_failed(verdicts, setup.gates) is None:
+    if MULTI_TURN in setup.filters and _first_failed(verdicts, setup.filters) is None:
         verdicts.append((yield from ablate(session, dialogue, state)))
     return tuple(verdicts)
 
 
-def require_passed(verdicts: Iterable[FilterVerdict], gates: Collection[str]) -> None:
+def require_passed(verdicts: Iterable[FilterVerdict], filters: Collection[str]) -> None:
     """Raise Rejected, with the evidence that counts, for the first verdict of one of the named filters that failed."""
-    if (failed := _first_failed(verdicts, gates)) is not None:
+    if (failed := _first_failed(verdicts, filters)) is not None:
         counted = [one for one in failed.evidence if not one.get(TOLERATED)]
         raise Rejected(f"gate:{failed.gate}", msgspec.json.encode(counted).decode())
 
 
-def _first_failed(verdicts: Iterable[FilterVerdict], gates: Collection[str]) -> FilterVerdict | None:
-    return next((one for one in verdicts if one.gate in gates and not one.passed), None)
+def _first_failed(verdicts: Iterable[FilterVerdict], filters: Collection[str]) -> FilterVerdict | None:
+    return next((one for one in verdicts if one.gate in filters and not one.passed), None)

@@ -24,7 +24,7 @@ SHARE = 0.5
 
 
 def impure(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """What is said, thought, called and answered in another language than the dialogue's."""
+    """Finds messages, thoughts, calls and results in another language than the dialogue's."""
     known = _vocabulary(session)
     for number, entry in enumerate(dialogue.kept):
         if entry.task < dialogue.earlier:
@@ -57,7 +57,7 @@ def _foreign_to_chinese(text: str, known: frozenset[str]) -> str:
 
 
 def _vocabulary(session: Session) -> frozenset[str]:
-    """Words of tools, calls and results: whoever speaks of those may use them."""
+    """Words of the tools, calls and results, which messages about these may contain."""
     texts = [tool.name for tool in session.tools]
     for tool in session.tools:
         properties = tool.parameters.get("properties")

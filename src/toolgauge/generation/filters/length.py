@@ -1,4 +1,4 @@
-"""Nothing is said at unreasonable length, and no task takes unreasonably many turns."""
+"""No message is unreasonably long, and no task takes unreasonably many turns."""
 
 from __future__ import annotations
 

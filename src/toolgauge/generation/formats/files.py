@@ -118,7 +118,7 @@ def write_files(
 
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.gates)
+    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.filters)
     check_targets(folder, FILES)
     try:
         with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:

@@ -47,7 +47,7 @@ class TrajectoryIndex:
         self._file.close()
 
     def read(self, key: str) -> Trajectory | None:
-        """The trajectory of a slot; None where there is none yet."""
+        """The trajectory of a slot; None if the slot is not finished."""
         if key not in self._places:
             return None
         self._file.seek(self._places[key])

@@ -16,7 +16,7 @@ from toolgauge.models.dialects.thinking import after_thinking
 
 
 class CallReader(Protocol):
-    """Finds calls in what is said behind the thinking."""
+    """Finds calls in the text that follows the reasoning."""
 
     def read(self, text: str) -> Parsed: ...
 

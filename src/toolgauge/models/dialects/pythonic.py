@@ -90,7 +90,7 @@ class OpenFunctions(Struct, frozen=True):
 
 
 def _take_piece(reading: Reading, piece: str) -> None:
-    """Take the calls with which a piece begins; what stands behind them is said, all of it where there is none."""
+    """Takes the calls at the beginning of a piece; the rest of the piece (all of it, if no call is found) is text."""
     end = _behind_calls(piece)
     before = len(reading.calls)
     try:

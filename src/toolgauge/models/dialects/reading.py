@@ -118,7 +118,7 @@ class Reading:
         return value, end
 
     def take(self, name: object, arguments: object) -> None:
-        """A call; raises ValueError where it is none."""
+        """Adds a call; raises ValueError if the value is no call."""
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
         if not isinstance(name, str) or not name.strip() or not isinstance(arguments, dict):
@@ -130,7 +130,7 @@ class Reading:
         self.calls.append(new_call(len(self.calls), name.strip(), arguments))
 
     def take_object(self, value: object, shape: Shape) -> None:
-        """The call that an object is; raises ValueError where it is none."""
+        """Adds the call that an object describes; raises ValueError if it describes none."""
         if not isinstance(value, dict):
             raise ValueError(NO_CALL)
         key = next((key for key in shape.arguments if key in value), None)

@@ -271,7 +271,7 @@ def free_port(host: str) -> int:
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises UsageError where the port is taken: whoever is there would be mistaken for the engine."""
+    """Raises UsageError if the port is taken: the program behind it would be mistaken for the engine."""
     _bound(host, port).close()
 
 

@@ -102,7 +102,7 @@ class EngineProcess:
         self._still_running(_("by itself"))
 
     def stop(self) -> None:
-        """End it and its children: SIGTERM, and SIGKILL for what is there after GRACE_SECONDS or at a second Ctrl-C."""
+        """End it and its children: SIGTERM, then SIGKILL for what is left after GRACE_SECONDS or a second Ctrl-C."""
         try:
             self._signal(signal.SIGTERM)
             self._gone_within(GRACE_SECONDS)

@@ -63,7 +63,7 @@ def difference(heading: str, table: str, row: str, entry: Difference) -> Differe
 
 
 def charted(content: Comparison, reading: str, language: str) -> Drawn | None:
-    """The main differences as a chart; None where there is none."""
+    """The main differences as a chart; None if there are no differences."""
     tables, say = content.readings[reading].tables, say_in(language)
     rows = [
         (title(row, language).removeprefix("· "), tables[table][row])
