@@ -50,7 +50,7 @@ def test_the_table_of_the_documentation_is_what_is_measured() -> None:
     [
         ('Which day? {"name": "get_weather", "arguments": {}}', "call_as_text"),
         ("I found two trains, at 8:25 and at 10:25. Which one would you like?", "answered_from_nothing"),
-        ("找到两趟车，您要哪一趟？", "answered_from_nothing"),
+        ("找到两趟车。您要哪一趟？", "answered_from_nothing"),
         ("Sorry, I cannot book it without a date. Which date would you like?", "needless_question"),
         ("抱歉，没有日期我无法预订。请问哪天？", "needless_question"),
         ("I can't look up live prices. It is usually about 40 euros.", "declined"),
@@ -92,7 +92,8 @@ def test_any_text_has_a_kind(text: str, tools: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "((", "get_weather(", '{"name": "get_weather",', "I have been ", "已经", "1:", "<think>", "a_-.", "\n- 1."]
+    "piece",
+    ["a", "((", "get_weather(", '{"name": "get_weather",', "I have been ", "已经", "1:", "<think>", "a_-.", "\n- 1."],
 )
 def test_long_hostile_texts_take_bounded_time(piece: str) -> None:
     started = time.process_time()

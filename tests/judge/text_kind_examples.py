@@ -11,9 +11,9 @@ from toolgauge.judge.text_kinds import TextKind, kind_of_text
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "text_kinds"
 TOOLS = (
-    "get_weather search_trains book_train search_hotels book_hotel send_email set_alarm get_stock_price"
-    " convert_currency create_event cancelOrder order.track 查天气"
-).split()
+    *("get_weather", "search_trains", "book_train", "search_hotels", "book_hotel", "send_email", "set_alarm"),
+    *("get_stock_price", "convert_currency", "create_event", "cancelOrder", "order.track", "查天气"),
+)
 """The tools on offer where an example names none."""
 WRITTEN = "written"
 """How the origin of a text begins that nobody's model said."""
@@ -23,7 +23,7 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: TextKind
     text: str
     origin: str
-    tools: list[str] = TOOLS
+    tools: tuple[str, ...] = TOOLS
 
     @property
     def found(self) -> TextKind:
