@@ -61,4 +61,5 @@ def table_row(kind: TextKind) -> str:
     """A row of the table in docs/rules.md: precision and recall in English and Chinese, and on a model's replies."""
     written = (agreement(kind, examples("heldout", language, True)) for language in ("en", "zh"))
     model = (agreement(kind, examples("heldout", language, False)) for language in ("en", "zh"))
-    return f"| `{kind.value}` | {' | '.join(map(str, written))} | {' | '.join(f'{one.right}/{one.told}' for one in model)} |"
+    cells = [*map(str, written), *(f"{one.right}/{one.told}" for one in model)]
+    return f"| `{kind.value}` | {' | '.join(cells)} |"
