@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
+LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # The first Python that is new enough and can make environments; `make PYTHON=/path/to/python3.12 test` names another.
@@ -13,7 +14,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit browser peers ray inspect serve-check hostile bench build wheel-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check hostile bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -40,6 +41,13 @@ layers: $(STATE)/installed-dev ## import-linter: who may import whom
 
 unit: $(STATE)/installed-dev ## pytest, two processes
 	$(BIN)/pytest
+
+messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of every language, and compile them
+	@mkdir -p build
+	$(BIN)/pybabel -q extract -F babel.cfg --no-location --sort-output -o build/toolgauge.pot .
+	$(BIN)/pybabel -q update -D toolgauge -i build/toolgauge.pot -d $(LOCALE) --no-fuzzy-matching --ignore-obsolete \
+	--ignore-pot-creation-date -w 120
+	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
 
 browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \

@@ -16,6 +16,7 @@ from tests.sizes import LONG
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below
+from toolgauge.locale import Text
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run
 from toolgauge.runs.names import slug
@@ -96,9 +97,9 @@ def test_names_of_readings_are_names(run: Path) -> None:
     readings = json.loads((run / "metrics.json").read_bytes())["readings"]
     for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
         change(run / "metrics.json", "readings", {**readings, name: readings["exact"]})
-        told: list[str] = []
-        assert name not in open_run(run, tell=told.append).metrics["readings"]
-        assert "does not follow from trajectories.jsonl" in told[0]
+        told: list[Text] = []
+        assert name not in open_run(run, tell=told.append).metrics.readings
+        assert "does not follow from trajectories.jsonl" in str(told[0])
 
 
 def test_a_model_may_be_called_anything(run: Path) -> None:

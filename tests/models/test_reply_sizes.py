@@ -21,6 +21,7 @@ from tests.mockserver import Fault, completion, raw, serve
 from tests.models.asking import QUICK, ask, options, question
 from tests.warm.server import warm_toolgauge
 from toolgauge.errors import ProviderError
+from toolgauge.locale import plain
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
 from toolgauge.models.retry import AttemptFailure
@@ -199,7 +200,10 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
         try:
             for value in (b'"' + b"x" * 2_500_000 + b'"', b"[" + b"[]," * 1_000_000 + b"0]"):
                 line = b'{"custom_id": "a", "response": {"body": %s}}' % value
-                assert endpoint.outcome(line) == ("", AttemptFailure("a line of the batch's files cannot be read"))
+                assert endpoint.outcome(line) == (
+                    "",
+                    AttemptFailure(plain("a line of the batch's files cannot be read")),
+                )
             return await endpoint.download("file-1")
         finally:
             await endpoint.close()

@@ -35,8 +35,8 @@ def sums(tmp_path: Path) -> Path:
 
 def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     result = toolgauge.run(Sums(), "builtin/oracle", data=sums, out=tmp_path / "run", epochs=2)
-    rate = result.metrics["readings"]["exact"]["overall"]["task_accuracy"]
-    assert (rate["correct"], rate["total"], rate["requested"], rate["missing"]) == (4, 4, 4, 0)
+    rate = result.metrics.readings["exact"]["overall"]["task_accuracy"]
+    assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
 
 
@@ -68,7 +68,7 @@ def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
         toolgauge.run(taken, "builtin/oracle", data=sums)
     with pytest.raises(UsageError, match="name a file with --data"):
         toolgauge.run(Sums(), "builtin/oracle")
-    assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics["benchmark"] == "mini"
+    assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics.benchmark == "mini"
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
-from toolgauge.report.page import Page, Site, entries_of
+from toolgauge.report.page import Page, Refused, Site, entries_of
 from toolgauge.report.pages import board, overview
 from toolgauge.report.rendering import render
 from toolgauge.runs.scored import METRICS_VERSION, ScoredRun
 
 
 @cache
-def _numbers(seed: int, sessions: int) -> Json:
+def _numbers(seed: int, sessions: int) -> Metrics:
     data = dataset(sessions)
     return metrics("wildtoolbench", data, scores(data, 0.4, seed))
 
@@ -30,12 +32,13 @@ def run(
 ) -> ScoredRun:
     """A run with metrics of made-up scores; more: other entries of its manifest; `metrics` replaces parts of those."""
     chosen = find_benchmark(benchmark)
-    content = _numbers(seed, sessions) | {
-        "benchmark": benchmark,
-        "version": METRICS_VERSION,
-        "headline": chosen.headline,
-    }
-    content |= more.pop("metrics", {})
+    content = replace(
+        _numbers(seed, sessions),
+        benchmark=benchmark,
+        version=METRICS_VERSION,
+        headline=chosen.headline,
+        **more.pop("metrics", {}),
+    )
     manifest = {
         "benchmark": benchmark,
         "language": "en",
@@ -49,7 +52,12 @@ def run(
 def site_of(*runs: ScoredRun) -> Site:
     """A site in which all runs of a board are compared."""
     entries = entries_of(runs)
-    pairs = {(a.slug, b.slug): None for at, a in enumerate(entries) for b in entries[at + 1 :] if a.board == b.board}
+    pairs = {
+        (a.slug, b.slug): Refused("data")
+        for at, a in enumerate(entries)
+        for b in entries[at + 1 :]
+        if a.board == b.board
+    }
     return Site(entries, pairs)
 
 

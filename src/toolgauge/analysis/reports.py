@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolgauge.analysis.layout import Layout
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
-from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
@@ -41,8 +41,8 @@ class Report(Protocol):
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
         model: str = "",
-    ) -> Json:
-        """The content of metrics.json. model: its name as the user wrote it, which prices are known by."""
+    ) -> Metrics:
+        """The numbers of a run. model: its name as the user wrote it, which prices are known by."""
         ...
 
     def rows(

@@ -13,6 +13,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 from toolgauge.reasons import ReasonTexts
 
 History = Literal["gold", "own"]
@@ -50,20 +51,20 @@ class Setup(Struct, frozen=True):
         for option in ("epochs", "limit", "max_turns"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(f"--{option.replace('_', '-')} is a whole number from 1 on")
+                raise UsageError(_("--{option} is a whole number from 1 on", option=option.replace("_", "-")))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
+            raise UsageError(_("--epochs: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
         if self.history not in (None, "gold", "own"):
-            raise UsageError(f"--history {self.history!r} is not known; choose gold or own")
+            raise UsageError(_("--history {history!r} is not known; choose gold or own", history=self.history))
         if self.style not in (None, "prompt", "native"):
-            raise UsageError(f"--style {self.style!r} is not known; choose prompt or native")
+            raise UsageError(_("--style {style!r} is not known; choose prompt or native", style=self.style))
 
     def only(self, benchmark: str, *known: str) -> None:
         """Raise UsageError for a choice that is set although the benchmark does not have it."""
         for name in ("history", "categories", "style", "max_turns"):
             if name not in known and getattr(self, name):
                 option = "category" if name == "categories" else name.replace("_", "-")
-                raise UsageError(f"--{option}: {benchmark} has no such option")
+                raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
 
 
 DEFAULT = Setup()
@@ -80,6 +81,14 @@ class Data(Protocol):
     def sha256(self) -> str: ...
     @property
     def file(self) -> str: ...
+
+
+class Agreement(Struct, frozen=True):
+    """How many of the recorded labels of an imported file agree with ours; differing: the tasks where they do not."""
+
+    compared: int
+    same: int
+    differing: list[str]
 
 
 class PredictionFile(Protocol):
@@ -151,8 +160,8 @@ class Benchmark(Protocol):
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Json | None:
-        """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
+    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+        """For imported results, where labels are recorded in them."""
         ...
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
@@ -192,5 +201,5 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sa
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}")
+        raise UsageError(_("--ids: not in {where}: {missing}", where=where, missing=missing[:5]))
     return kept

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toolgauge.benchmarks.registry import OURS, find_benchmark
 from toolgauge.data.sources import DataSource
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 
 def _ours() -> Iterator[DataSource]:
@@ -23,4 +24,6 @@ def source(name: str) -> DataSource:
     try:
         return CATALOGUE[name]
     except KeyError:
-        raise UsageError(f"no public data set is called {name!r}; there are {', '.join(CATALOGUE)}") from None
+        raise UsageError(
+            _("no public data set is called {name!r}; there are {catalogue}", name=name, catalogue=list(CATALOGUE))
+        ) from None

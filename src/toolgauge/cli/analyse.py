@@ -57,7 +57,7 @@ def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> 
     examples = collect_examples(described, run.trajectories(), ids) if described else {}
     first = ids[0] if ids else ""
     page = f"runs/{entry.slug}-task.html#{first}"
-    missing = int(run.metrics["missing"])
+    missing = run.metrics.missing
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
     remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, language)
     what = (entry.label, entry.benchmark, entry.language)

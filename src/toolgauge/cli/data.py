@@ -10,6 +10,7 @@ import typer
 
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.check import Rehearsal
@@ -49,7 +50,13 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
         if path.is_dir():
             return find_data_all(path)  # says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
-        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
+        raise UsageError(
+            _(
+                "{name_or_path}: no such file, and no data set of that name ({known})",
+                name_or_path=name_or_path,
+                known=known,
+            )
+        )
     from toolgauge.data.fetch import fetch_path
 
     return fetch_path(CATALOGUE[name_or_path], cache_dir, offline, progress)
@@ -139,7 +146,7 @@ def show_statistics(
 
     shown = console()
     if own := _installed(data_format or file):
-        raise UsageError(f"{own.name}: toolgauge has no figures of this benchmark's data")
+        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=own.name))
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
@@ -168,7 +175,7 @@ def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Pr
 
     check = getattr(benchmark, "check", None)
     if check is None:
-        raise UsageError(f"{benchmark.name}: this benchmark has no check of its data")
+        raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=benchmark.name))
     with blamed_on(benchmark):
         problems: Sequence[Problem] = check(path, language)
     return problems
@@ -242,13 +249,13 @@ def _installed(name: str | None) -> Any:
 
 def _flavour(name: str | None) -> Flavour | None:
     if name is not None and name not in ("wildtoolbench", "mmtb"):
-        raise UsageError(f"--format {name!r} is not known; choose wildtoolbench or mmtb")
+        raise UsageError(_("--format {name!r} is not known; choose wildtoolbench or mmtb", name=name))
     return cast("Flavour | None", name)
 
 
 def _known_language(language: str | None) -> None:
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r} is not known; choose en or zh")
+        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
 
 
 class _ProgressBar:

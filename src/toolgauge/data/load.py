@@ -10,6 +10,8 @@ from pathlib import Path
 
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 LANGUAGES = ("en", "zh")
 
@@ -20,7 +22,7 @@ def sha256_of(path: Path | str) -> str:
         with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
 
 
 @contextmanager
@@ -38,4 +40,4 @@ def collector_paused() -> Iterator[None]:
 def known_language(language: str) -> None:
     """UsageError unless it is one of the two."""
     if language not in LANGUAGES:
-        raise UsageError(f"language {language!r} is not known; choose en or zh")
+        raise UsageError(_("language {language!r} is not known; choose en or zh", language=language))

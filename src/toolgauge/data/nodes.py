@@ -12,6 +12,7 @@ from toolgauge.data.lines import within_depth
 from toolgauge.data.record import DataLine, must_be, step
 from toolgauge.data.schemas import Words, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call
+from toolgauge.locale import _
 
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
 
@@ -54,9 +55,9 @@ def read_calls(record: DataLine, nodes: Any, path: str) -> tuple[Call, ...]:
         raise record.error(must_be(list, nodes), path)
     calls = tuple([_call(record, node, index, len(nodes), f"{path}[{index}]") for index, node in enumerate(nodes)])
     if not any(call.name == FINAL for call in calls):
-        raise record.error(f"has no closing reply ({FINAL})", path)
+        raise record.error(_("has no closing reply ({final})", final=FINAL), path)
     if any(before > call.index for call in calls for before in call.after) and _has_circle(calls):
-        raise record.error("the dependencies form a circle", path)
+        raise record.error(_("the dependencies form a circle"), path)
     return calls
 
 
@@ -67,7 +68,7 @@ def _call(record: DataLine, node: Any, index: int, count: int, path: str) -> Cal
     action = record.take(node, "action", dict, path)
     name = record.take(action, "name", str, f"{path}.action")
     if "observation" not in node:
-        raise record.error("is missing", f"{path}.observation")
+        raise record.error(_("is missing"), f"{path}.observation")
     if name in (ASK, FINAL):
         record.take(node, "observation", str, path)
     extra = {} if node.keys() <= _NODE else {key: value for key, value in node.items() if key not in _NODE}
@@ -94,9 +95,9 @@ def _arguments(record: DataLine, action: Json, path: str) -> Json:
         try:
             arguments = decode(arguments)
         except (DecodeError, RecursionError) as error:
-            raise record.error("is a text that is not the JSON of an object", f"{path}.arguments") from error
+            raise record.error(_("is a text that is not the JSON of an object"), f"{path}.arguments") from error
         if not within_depth(arguments):
-            raise record.error("is nested too deeply", f"{path}.arguments")
+            raise record.error(_("is nested too deeply"), f"{path}.arguments")
     return record.take({**action, "arguments": arguments} if "arguments" in action else action, "arguments", dict, path)
 
 
@@ -107,9 +108,11 @@ def _after(record: DataLine, node: Json, index: int, count: int, path: str) -> t
         if type(before) is not int:
             raise record.error(must_be(int, before), place)
         if before == index:
-            raise record.error("a node cannot depend on itself", place)
+            raise record.error(_("a node cannot depend on itself"), place)
         if not 0 <= before < count:
-            raise record.error(f"there is no node {before} (the task has nodes 0 to {count - 1})", place)
+            raise record.error(
+                _("there is no node {before} (the task has nodes 0 to {count})", before=before, count=count - 1), place
+            )
     return tuple(after) if len(after) < 2 else tuple(dict.fromkeys(after))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from toolgauge.locale import Text
+
 MAX_PROBLEMS = 1000
 
 
@@ -11,7 +13,7 @@ class Problem(Struct, frozen=True):
     """Something in a data file that does not hold. line: from 1; path: of the field inside the line."""
 
     file: str
-    message: str
+    message: Text
     line: int | None = None
     path: str | None = None
 

@@ -32,6 +32,7 @@ from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
+from toolgauge.locale import Text, _
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import pricing
 from toolgauge.runs.execute import ExecutionOptions, execute
@@ -82,15 +83,15 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("per_path", "attempts", "sample", "tasks"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise UsageError(f"--{name.replace('_', '-')} is a whole number from 1 on")
+                raise UsageError(_("--{name} is a whole number from 1 on", name=name.replace("_", "-")))
         if not 0 <= self.vague <= 1:
-            raise UsageError("--vague is a share from 0 to 1")
+            raise UsageError(_("--vague is a share from 0 to 1"))
         if self.paths is not None and self.sample is not None:
-            raise UsageError("--sample chooses paths by itself; leave --paths away, or say --per-path")
+            raise UsageError(_("--sample chooses paths by itself; leave --paths away, or say --per-path"))
         if self.paths is not None and self.tasks is not None:
-            raise UsageError("--tasks: the paths of --paths say how many tasks they have")
+            raise UsageError(_("--tasks: the paths of --paths say how many tasks they have"))
         if self.layer is not None and self.resume_from is None:
-            raise UsageError("--layer goes with --resume-from")
+            raise UsageError(_("--layer goes with --resume-from"))
         if self.resume_from is not None:
             self._only_one_layer()
 
@@ -98,9 +99,11 @@ class GenerationOptions(Struct, frozen=True):
         """What says how dialogues begin has no place where they have begun already."""
         for name in ("tools", "tasks", "sample", "scenarios"):
             if getattr(self, name) is not None:
-                raise UsageError(f"--{name}: the sessions of --resume-from have begun already, with tools of their own")
+                raise UsageError(
+                    _("--{name}: the sessions of --resume-from have begun already, with tools of their own", name=name)
+                )
         if self.candidates:
-            raise UsageError("--candidates: the sessions of --resume-from have their first tasks already")
+            raise UsageError(_("--candidates: the sessions of --resume-from have their first tasks already"))
 
 
 class Dialogues(Struct, frozen=True):
@@ -159,7 +162,7 @@ class GenerationResult(Struct, frozen=True):
     folder: Path
     outcome: RunOutcome
     coverage: Json
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
 
@@ -186,7 +189,7 @@ def plan_generation(
     manifest = _manifest(options, setup, cast, reached.sampling, len(slots))
     folder = Path(out) if out else Path("generated") / options.language
     if cast.plays and options.tools is not None:
-        raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
+        raise UsageError(_("--tools: built-in players speak of the embedded tools only; name another model with -m"))
     scripted = hints(options.language) if hints and cast.plays else None
     return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, scripted)
 
@@ -243,7 +246,13 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
         return tool_library(options.language)
     fitting = tuple(one for one in read_tool_lists(options.tools) if one.language in ("", options.language))
     if not fitting:
-        raise UsageError(f"--tools {options.tools}: holds no tool list in the language {options.language}")
+        raise UsageError(
+            _(
+                "--tools {tools}: holds no tool list in the language {language}",
+                tools=options.tools,
+                language=options.language,
+            )
+        )
     return fitting
 
 
@@ -276,7 +285,9 @@ def _next_kinds(options: GenerationOptions) -> Sequence[str]:
         return KINDS
     paths = parse_paths(options.paths)
     if any(len(path) > 1 for path in paths):
-        raise UsageError('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+        raise UsageError(
+            _('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+        )
     return [path[0] for path in paths]
 
 

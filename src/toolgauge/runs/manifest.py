@@ -15,6 +15,8 @@ from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.model import Model, Sampling
 from toolgauge.runs.lines import decode, newer
 from toolgauge.version import __version__
@@ -65,7 +67,9 @@ def read_content(folder: Path) -> dict[str, object]:
         content: dict[str, object] = decode(read_own(path), dict)
         kind = msgspec.convert(content, _Kind)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}; a run directory holds a {MANIFEST}") from error
+        raise UsageError(
+            _("{path}: {why}; a run directory holds a {manifest}", path=path, why=os_cause(error), manifest=MANIFEST)
+        ) from error
     except ValueError as error:
         raise _unreadable(path, error) from error
     if kind.trajectory_version > TRAJECTORY_VERSION or (kind.generation or 0) > GENERATION_VERSION:
@@ -79,7 +83,11 @@ def read_manifest(folder: Path) -> Manifest:
     if "generation" in content:
         data = folder / "sessions.jsonl"
         raise UsageError(
-            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them"
+            _(
+                "{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them",
+                folder=folder,
+                data=data,
+            )
         )
     try:
         return read(content, Manifest)
@@ -88,4 +96,10 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _unreadable(path: Path, error: ValueError) -> StoreError:
-    return StoreError(f"{path}: not readable as a manifest ({error}); restore it or choose another folder")
+    return StoreError(
+        _(
+            "{path}: not readable as a manifest ({why}); restore it or choose another folder",
+            path=path,
+            why=cause(error),
+        )
+    )

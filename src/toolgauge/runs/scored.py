@@ -8,12 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.chat import Json
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
@@ -23,7 +24,7 @@ METRICS_VERSION = 2
 
 
 class ScoredRun(Struct, frozen=True, dict=True):
-    """What a run directory holds. metrics: the content of metrics.json; data: where its data file is now, if told.
+    """What a run directory holds. metrics: what metrics.json holds; data: where its data file is now, if told.
 
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
     said: what was scored of the trajectories, in bytes; a run may have gone on since.
@@ -32,7 +33,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     folder: Path
     manifest: Manifest
-    metrics: Json
+    metrics: Metrics
     scores: list[Score]
     benchmark: Benchmark
     data: Path | None = None
@@ -92,11 +93,21 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
     """The data that a run was made with; raises UsageError where the file is gone or has another content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({manifest.data_file or None}) is not there; name it with --data")
+        raise UsageError(
+            _(
+                "{folder}: its data file ({data_file}) is not there; name it with --data",
+                folder=folder,
+                data_file=manifest.data_file or None,
+            )
+        )
     dataset: Data = benchmark.load(file, str(manifest.language))
     if manifest.data.sha256 != dataset.sha256:
         raise UsageError(
-            f"{file}: is not the data that {folder} was run on (another sha256); name that file with --data"
+            _(
+                "{file}: is not the data that {folder} was run on (another sha256); name that file with --data",
+                file=file,
+                folder=folder,
+            )
         )
     return dataset
 

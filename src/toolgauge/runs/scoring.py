@@ -10,16 +10,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
@@ -52,7 +55,7 @@ class Derived(Struct, frozen=True):
 
     said: Snapshot
     scores: list[Score]
-    metrics: Json
+    metrics: Metrics
 
     def score_lines(self) -> bytes:
         """The content of scores.jsonl."""
@@ -64,7 +67,6 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
 
     Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
     """
-    from toolgauge.analysis.effort import at_price_share
     from toolgauge.analysis.reports import report_of
 
     said = Snapshot.of(folder)
@@ -76,11 +78,11 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
             benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
         )
     if manifest.batch:
-        at_price_share(content["effort"], BATCH_PRICE_SHARE)
-    content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
+        content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
     imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
-        content["agreement"] = agreement
+        content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
 
 
@@ -103,16 +105,14 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
 
 def score_run(
     folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
-) -> Json:
-    """Score a run directory and write its files; the content of metrics.json.
+) -> Metrics:
+    """Score a run directory and write its files; what metrics.json holds then.
 
     data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
     changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. While
     a run goes on, what it has finished so far is scored. Raises UsageError if the data's content differs from what was
     run, or a file is not as it was written.
     """
-    from toolgauge.analysis.metrics import encode_metrics
-
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
@@ -122,12 +122,12 @@ def score_run(
         derived = derive(folder, manifest, benchmark, dataset)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = derived.metrics | {"sources": _sources(folder, benchmark, dataset, derived.said)}
+        metrics = replace(derived.metrics, sources=_sources(folder, benchmark, dataset, derived.said))
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
 
-def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> Json:
+def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> dict[str, str]:
     """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
     made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
     return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
@@ -135,7 +135,7 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
 
 def score_predictions(
     benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
-) -> Json:
+) -> Metrics:
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
     check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
@@ -148,7 +148,9 @@ def score_predictions(
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
-            raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
+            raise UsageError(
+                _("--predictions {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
+            )
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
             store.add_failure(Failure(session_id, session_id, "harness", reason))
@@ -178,7 +180,7 @@ def _sha256(files: Sequence[Path]) -> str:
             with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
-            raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+            raise UsageError(_("--predictions {file}: {why}", file=file, why=os_cause(error))) from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

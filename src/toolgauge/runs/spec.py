@@ -12,12 +12,13 @@ from typing import Unpack
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
-from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.execute import ExecutionOptions, execute
@@ -35,7 +36,7 @@ SCRIPTED_USER = "builtin/oracle"
 
 
 class RunResult(Struct, frozen=True):
-    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
 
     notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
     of the model is not known) are those of the whole run, earlier goes included.
@@ -43,8 +44,8 @@ class RunResult(Struct, frozen=True):
 
     folder: Path
     outcome: RunOutcome
-    metrics: Json
-    notes: tuple[str, ...] = ()
+    metrics: Metrics
+    notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
 
@@ -116,7 +117,9 @@ def plan_run(
         models["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
         option = "--user-model" if user_model is not None else "--user-base-url"
-        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+        raise UsageError(
+            _("{option}: no user is simulated in these conversations of {what}", option=option, what=what.name)
+        )
     folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
     shares = _batch_prices(models) if options.batch else {}
     manifest = replace(
@@ -181,7 +184,7 @@ def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
     from toolgauge.runs.executors.batch import in_batches
 
     if engine is not local_executor:
-        raise UsageError("--batch: batches are looked after by one process; leave --engine away")
+        raise UsageError(_("--batch: batches are looked after by one process; leave --engine away"))
     return in_batches
 
 
@@ -201,5 +204,5 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
     from toolgauge.data.fetch import fetch_path
 
     if benchmark.source is None:
-        raise UsageError(f"{benchmark.name}: has no data of its own; name a file with --data")
+        raise UsageError(_("{benchmark}: has no data of its own; name a file with --data", benchmark=benchmark.name))
     return fetch_path(source(benchmark.source), offline=offline)

@@ -42,8 +42,8 @@ def test_a_folder_of_result_files(language: str, tmp_path: Path) -> None:
     metrics = toolgauge.score(
         benchmark="acebench", data=DATA, language=language, predictions=tmp_path / "model", out=tmp_path / "out"
     )
-    assert metrics["missing"] == 0
-    assert metrics["requested"] == len(dataset.entries)
+    assert metrics.missing == 0
+    assert metrics.requested == len(dataset.entries)
     lines = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
     assert {line["task_id"] for line in lines} == set(dataset.by_id)
     assert all(reading["label"] == "correct" for line in lines for reading in line["readings"].values())
@@ -56,12 +56,10 @@ def test_only_the_categories_that_are_there_count_as_asked(tmp_path: Path) -> No
     dataset = BENCH.load(DATA, "en")
     write_results(dataset, tmp_path / "model", ("special_incomplete", "normal_atom_bool"))
     metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=tmp_path / "model", out=tmp_path / "out")
-    assert metrics["requested"] == sum(
-        e.category in ("special_incomplete", "normal_atom_bool") for e in dataset.entries
-    )
+    assert metrics.requested == sum(e.category in ("special_incomplete", "normal_atom_bool") for e in dataset.entries)
     file = tmp_path / "model" / "data_normal_atom_bool_result.json"
     alone = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "alone")
-    assert alone["missing"] == 0
+    assert alone.missing == 0
 
 
 def test_a_missing_entry_is_missing_and_a_result_that_is_no_text_is_wrong(tmp_path: Path) -> None:
@@ -70,7 +68,7 @@ def test_a_missing_entry_is_missing_and_a_result_that_is_no_text_is_wrong(tmp_pa
     file = tmp_path / "model" / "data_special_incomplete_result.json"
     file.write_text(json.dumps({"id": lines[0]["id"], "result": {"no": "text"}}) + "\n")
     metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
-    assert metrics["missing"] == len(lines) - 1
+    assert metrics.missing == len(lines) - 1
     (line,) = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
     assert line["readings"]["released"]["mistake"] == "error_detection"
 
@@ -100,8 +98,8 @@ def test_unknown_and_repeated_ids_are_reported_and_the_first_counts(tmp_path: Pa
     with file.open("a", encoding="utf-8") as results:
         results.write(json.dumps(again) + "\n" + json.dumps(stranger) + "\n")
     metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
-    assert (metrics["missing"], metrics["scored"]) == (0, len(lines))
-    assert metrics["readings"]["released"]["categories"]["normal_atom_bool"]["value"] == 1.0
+    assert (metrics.missing, metrics.scored) == (0, len(lines))
+    assert metrics.readings["released"]["categories"]["normal_atom_bool"].value == 1.0
     noted = (tmp_path / "out" / "failures.jsonl").read_text()
     assert f"{file.name}:{len(lines) + 1}: stands there again" in noted
     assert f"{file.name}:{len(lines) + 2}: not in the data" in noted
@@ -119,7 +117,7 @@ def test_run_score_and_resume(style: Any, tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "run" / "run.json").read_text())
     assert (manifest["style"], manifest["max_turns"]) == (style, 40)
     assert manifest["user_model"]["name"] == "builtin/oracle"
-    assert result.metrics["missing"] == 0
+    assert result.metrics.missing == 0
     again = toolgauge.run("acebench", "builtin/oracle", **wanted)
     assert (again.outcome.done, again.metrics) == (0, result.metrics)
     with pytest.raises(UsageError, match="max_turns"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.numbers.details import write_ace_details
@@ -80,30 +81,28 @@ def scores(dataset: AceDataset) -> list[Score]:
 
 
 @pytest.fixture(scope="module")
-def content(dataset: AceDataset, scores: list[Score]) -> dict[str, Any]:
+def content(dataset: AceDataset, scores: list[Score]) -> Metrics:
     return ace_metrics("acebench", dataset, scores, [entry.id for entry in dataset.entries])
 
 
-def test_ceilings_are_those_of_the_spec(dataset: AceDataset, content: dict[str, Any]) -> None:
-    published = {row: entry["value"] for row, entry in content["readings"]["released"]["published"].items()}
+def test_ceilings_are_those_of_the_spec(dataset: AceDataset, content: Metrics) -> None:
+    published = {row: entry.value for row, entry in content.readings["released"]["published"].items()}
     ceilings = CEILINGS[dataset.language]
     assert {row: published[row] for row in ceilings} == ceilings
     assert (published["special"], published["agent"]) == (1.0, 1.0)
     assert published["overall"] == round(0.578 * ceilings["normal"] + 0.2676 + 0.1545, 3)
 
 
-def test_groups_have_the_sizes_behind_the_published_weights(content: dict[str, Any]) -> None:
-    groups = content["readings"]["released"]["groups"]
-    assert [groups[name]["total"] for name in ("normal", "special", "agent")] == [700, 150, 50]
+def test_groups_have_the_sizes_behind_the_published_weights(content: Metrics) -> None:
+    groups = content.readings["released"]["groups"]
+    assert [groups[name].total for name in ("normal", "special", "agent")] == [700, 150, 50]
     roots = [size**0.5 for size in (700, 150, 50)]
     assert [round(root / sum(roots), 3) for root in roots] == pytest.approx([0.578, 0.268, 0.154], abs=1e-3)
 
 
-def test_exact_has_no_ceiling(content: dict[str, Any]) -> None:
-    tables = content["readings"]["exact"]
-    assert {entry["value"] for table in ("categories", "groups", "overall") for entry in tables[table].values()} == {
-        1.0
-    }
+def test_exact_has_no_ceiling(content: Metrics) -> None:
+    tables = content.readings["exact"]
+    assert {entry.value for table in ("categories", "groups", "overall") for entry in tables[table].values()} == {1.0}
 
 
 def test_real_entries_fit_into_the_sheets(dataset: AceDataset, scores: list[Score], tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
 from tests.benchmarks.acebench.ace_synthetic import BOOL, dataset, ids, marked, scores, trajectory
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
@@ -20,42 +20,42 @@ from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 DATA = dataset(sessions=8)
 
 
-def printed(content: dict[str, Any], reading: str = "released", width: int = 120, language: str = "en") -> str:
+def printed(content: Metrics, reading: str = "released", width: int = 120, language: str = "en") -> str:
     file = io.StringIO()
     show(content, reading, Console(file=file, width=width), language)
     return file.getvalue()
 
 
 @pytest.fixture(scope="module")
-def content() -> dict[str, Any]:
+def content() -> Metrics:
     return ace_metrics("acebench", DATA, scores(DATA)[:-1], ids(DATA), map(trajectory, DATA.entries))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 118, 200])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_no_line_is_wider_than_the_terminal(content: dict[str, Any], width: int, language: str) -> None:
+def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int, language: str) -> None:
     text = printed(content, width=width, language=language)
     assert max(cell_len(line) for line in text.splitlines()) <= width
 
 
-def test_everything_is_there(content: dict[str, Any]) -> None:
+def test_everything_is_there(content: Metrics) -> None:
     text = printed(content, width=80)
-    tables = content["readings"]["released"]
+    tables = content.readings["released"]
     overall = next(line for line in text.splitlines() if line.startswith("overall  "))
-    assert f"{tables['overall']['overall']['value']:.1%}" in overall
+    assert f"{tables['overall']['overall'].value:.1%}" in overall
     for heading in ("Groups", "Normal", "Special", "Agent", "Wrong entries by error type", "As the original prints it"):
         assert heading in text
     for line in (
-        content["formula"],
+        str(content.formula),
         "Missing: 1 tasks",
         "Style of asking: prompt",
         "Labels that differ from “released”",
     ):
         assert line in text
-    assert str(tables["published"]["normal"]["value"]) in text
+    assert str(tables["published"]["normal"].value) in text
 
 
-def test_the_published_numbers_stand_with_the_reading_they_belong_to(content: dict[str, Any]) -> None:
+def test_the_published_numbers_stand_with_the_reading_they_belong_to(content: Metrics) -> None:
     assert "As the original prints it" not in printed(content, "exact")
 
 
@@ -77,16 +77,16 @@ def test_categories_that_were_not_asked_for_are_not_shown() -> None:
     assert "Special" not in text
 
 
-def test_summary_line(content: dict[str, Any]) -> None:
+def test_summary_line(content: Metrics) -> None:
     line = summary_line(content, "released")
-    value = content["readings"]["released"]["groups"]["agent"]["value"]
+    value = content.readings["released"]["groups"]["agent"].value
     assert line.startswith("acebench en, released: overall ")
     assert f"agent {value:.1%} [" in line
     assert line.endswith("tasks scored, 1 missing")
 
 
-def test_both_languages_have_every_heading(content: dict[str, Any]) -> None:
-    rows = {row for table in content["readings"]["released"].values() for row in table}
+def test_both_languages_have_every_heading(content: Metrics) -> None:
+    rows = {row for table in content.readings["released"].values() for row in table}
     errors = {error.value for error in AceError}
     assert rows <= set(CHINESE)
     assert rows - errors <= set(ENGLISH)

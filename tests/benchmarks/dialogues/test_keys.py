@@ -15,6 +15,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
+from toolgauge.locale import plain
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.wire import RequestEncoder
 
@@ -31,7 +32,7 @@ class Flaky:
     async def ask(self, request: Request) -> Reply:
         assert request.gold_hint is not None
         if request.episode in self.refused:
-            raise ProviderError("out of order")
+            raise ProviderError(plain("out of order"))
         self.asked.append((request.episode, request.step))
         return request.gold_hint.reply
 
@@ -67,10 +68,10 @@ def test_Q6_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
             plan_run("mini", "builtin/oracle", setup=Setup(limit=1), out=tmp_path / "run"), models={"assistant": flaky}
         )
         result = execute_plan(plan, 2)
-        assert (result.outcome.failed, result.metrics["missing"]) == (expected, expected)
+        assert (result.outcome.failed, result.metrics.missing) == (expected, expected)
         flaky.refused = set()
     assert len(flaky.asked) == len(set(flaky.asked))
-    assert result.metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"] == 1.0
+    assert result.metrics.readings["exact"]["overall"]["task_accuracy"].value == 1.0
 
 
 def test_Q7_the_manifest_tells_options_and_their_values(tmp_path: Path) -> None:

@@ -53,13 +53,14 @@ def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str
         benchmark=name, data=FILES[name], predictions=file, language=language, out=tmp_path / "out"
     )
     right = sum(score.readings[benchmark.headline].correct for score in expected)
-    assert metrics["readings"][benchmark.headline]["overall"]["task_accuracy"]["correct"] == right
-    assert metrics["missing"] == 0
+    assert metrics.readings[benchmark.headline]["overall"]["task_accuracy"].correct == right
+    assert metrics.missing == 0
     closed = {
         t.task_id: t.stopped == "answered" for t in trajectories
     }  # the fixture's writer notes "correct" everywhere
-    assert metrics["agreement"]["compared"] == len(trajectories)
-    assert set(metrics["agreement"]["differing"]) == {task_id for task_id, right in closed.items() if not right}
+    assert metrics.agreement
+    assert metrics.agreement.compared == len(trajectories)
+    assert set(metrics.agreement.differing) == {task_id for task_id, right in closed.items() if not right}
     again = toolgauge.score(tmp_path / "out")
     assert again == metrics
 
@@ -80,7 +81,7 @@ def test_a_partial_file_in_any_order_is_paired_by_id(tmp_path: Path) -> None:
     metrics = toolgauge.score(
         benchmark="wildtoolbench", data=FILES["wildtoolbench"], predictions=file, out=tmp_path / "out"
     )
-    assert metrics["missing"] == 4
+    assert metrics.missing == 4
 
 
 test_B9_records_are_found_by_id = test_a_partial_file_in_any_order_is_paired_by_id
@@ -122,7 +123,7 @@ def test_a_session_the_released_runner_gave_up_is_missing_not_wrong(tmp_path: Pa
     metrics = toolgauge.score(
         benchmark="wildtoolbench", data=FILES["wildtoolbench"], predictions=file, out=tmp_path / "out"
     )
-    assert metrics["missing"] == 4
+    assert metrics.missing == 4
     assert "out of luck" in (tmp_path / "out" / "failures.jsonl").read_text()
 
 
@@ -133,7 +134,7 @@ def test_M3_a_task_that_is_not_in_the_file_shifts_nothing(tmp_path: Path) -> Non
     file = tmp_path / "result.jsonl"
     file.write_text("".join(mmtb_lines(dataset, trajectories[:1] + trajectories[3:])), encoding="utf-8")
     metrics = toolgauge.score(benchmark="mmtb", data=FILES["mmtb"], predictions=file, out=tmp_path / "out")
-    assert metrics["missing"] == 2
+    assert metrics.missing == 2
     scored = {json.loads(line)["task_id"] for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()}
     assert scored == {t.task_id for t in trajectories[:1] + trajectories[3:]}
 

@@ -22,7 +22,7 @@ from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, Style, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, Style, chosen
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
@@ -99,7 +99,7 @@ class AceBench(Struct, frozen=True):
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
-    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         """The original's result files hold no labels."""
         return None
 

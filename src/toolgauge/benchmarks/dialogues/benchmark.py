@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
@@ -104,7 +104,7 @@ class GraphBenchmark(Struct, frozen=True):
                 task = AnnotatedTask(session, session.tasks[index])
                 yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
 
-    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Json | None:
+    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
         compared, differing = 0, []
         for trajectory in trajectories:
@@ -115,7 +115,7 @@ class GraphBenchmark(Struct, frozen=True):
             compared += 1
             if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
                 differing.append(trajectory.task_id)
-        return {"compared": compared, "same": compared - len(differing), "differing": differing} if compared else None
+        return Agreement(compared, compared - len(differing), differing) if compared else None
 
     def order(self, dataset: Dataset) -> dict[str, int]:
         return {session.id: position for position, session in enumerate(dataset.sessions)}

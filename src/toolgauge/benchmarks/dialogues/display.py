@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.figures import dialogue_figures
@@ -38,7 +39,7 @@ class DialogueDisplay(Struct, frozen=True):
     def main_published(self) -> str:
         return {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy"}.get(self.name, "")
 
-    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         if self.family == "mmtb":
             return mmtb_boards(metrics)
         return wildtoolbench_boards(metrics, printed=self.name == "wildtoolbench")
@@ -47,7 +48,7 @@ class DialogueDisplay(Struct, frozen=True):
         return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)
 
     def figures(
-        self, metrics: Json, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Json | None]]:
         paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
         return dialogue_figures(metrics, reading, language, published, paper)

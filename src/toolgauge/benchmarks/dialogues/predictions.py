@@ -20,6 +20,8 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 from toolgauge.models.replies import message_reply
 
 T = TypeVar("T")
@@ -103,18 +105,32 @@ class GraphPredictions(Struct):
             try:
                 return msgspec.convert(json.loads(line), kind)
             except msgspec.ValidationError as error:
-                raise DataError(f"not a line of {self.family}'s results: {error}", self.file, number) from error
+                raise DataError(
+                    _("not a line of {family}'s results: {why}", family=self.family, why=cause(error)),
+                    self.file,
+                    number,
+                ) from error
             except (ValueError, RecursionError):
-                raise DataError(f"not readable as JSON: {strict}", self.file, number) from strict
+                raise DataError(_("not readable as JSON: {why}", why=cause(strict)), self.file, number) from strict
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)
         if session is None:
             raise DataError(
-                f"session {session_id!r} is not in {self.dataset.name}; is this its data file?", self.file, number
+                _(
+                    "session {session_id!r} is not in {dataset}; is this its data file?",
+                    session_id=session_id,
+                    dataset=self.dataset.name,
+                ),
+                self.file,
+                number,
             )
         if not 0 <= task_index < len(session.tasks):
-            raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
+            raise DataError(
+                _("session {session_id!r} has no task {task_index}", session_id=session_id, task_index=task_index),
+                self.file,
+                number,
+            )
 
 
 def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:

@@ -12,6 +12,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
+from toolgauge.locale import _
 
 
 def annotated_reply(request: Request) -> Reply:
@@ -45,6 +46,8 @@ def _plays(
                 continue
             for reading, verdict in score.readings.items():
                 if verdict.correct != should_pass:
-                    what = "the annotated answer fails" if should_pass else "a model that never calls passes"
-                    reason = f" ({verdict.detail})" if verdict.detail else ""
-                    yield Problem(dataset.file, f"{what} in the reading {reading}{reason}", session.line, path)
+                    what = _("the annotated answer fails") if should_pass else _("a model that never calls passes")
+                    said = _("{what} in the reading {reading}", what=what, reading=reading)
+                    if verdict.detail:
+                        said = _("{message} ({detail})", message=said, detail=verdict.detail)
+                    yield Problem(dataset.file, said, session.line, path)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
 from toolgauge.data.lines import as_json
@@ -24,6 +24,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -108,9 +109,23 @@ class SimpleBenchmark:
     def _rehearsed(self, data: QuestionSet) -> Iterator[Problem]:
         for question in data.questions:
             if self.judge(question, self.perfect(question)) is not None:
-                yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
+                yield Problem(
+                    data.file,
+                    _(
+                        "{question} ({language}): the expected answer fails",
+                        question=question.id,
+                        language=data.language,
+                    ),
+                )
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
-                yield Problem(data.file, f"{question.id} ({data.language}): a player that says nothing passes")
+                yield Problem(
+                    data.file,
+                    _(
+                        "{question} ({language}): a player that says nothing passes",
+                        question=question.id,
+                        language=data.language,
+                    ),
+                )
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
@@ -166,11 +181,11 @@ class SimpleBenchmark:
     def order(self, dataset: QuestionSet) -> dict[str, int]:
         return dataset.places
 
-    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(f"--predictions: {self.name} reads no result files")
+        raise UsageError(_("--predictions: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.report import SimpleReport

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
@@ -47,11 +48,9 @@ class SimpleDisplay:
     def latex(self) -> tuple[LatexTable, ...]:
         return (LatexTable(self.title, (("accuracy", "overall", "task_accuracy"),)),)
 
-    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         main = column("overall", "task_accuracy", drawn=True, digits=1)
-        kinds = dict.fromkeys(
-            row for run in metrics for tables in run["readings"].values() for row in tables.get("by_kind", {})
-        )
+        kinds = names_in("by_kind", metrics)
         columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
         return (
             SubBoard("overall", columns, "task_accuracy", about="about_overall_simple"),
@@ -62,9 +61,9 @@ class SimpleDisplay:
         return SimpleTaskViews(self._benchmark, dataset)
 
     def figures(
-        self, metrics: Json, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Json | None]]:
-        tables, say = metrics["readings"][reading], say_in(language)
+        tables, say = metrics.readings[reading], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
         yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")

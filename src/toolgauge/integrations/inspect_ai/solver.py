@@ -21,6 +21,7 @@ from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
+from toolgauge.locale import joined
 from toolgauge.runs.spec import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
@@ -95,7 +96,7 @@ class EpisodeRun:
             if output.choices:
                 self.state.messages = [*messages, output.message]
         if trouble := failure_of(output):  # an error of the sample, which Inspect repeats; never the model's mistake
-            raise ProviderError(f"{model.name}: {trouble}")
+            raise ProviderError(joined([model.name, trouble], ": "))
         return reply_of(output)
 
     def _task_index(self, request: Request) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 
 from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.words import mistake_title, place_title
+from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.chat import Json
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
@@ -59,21 +59,19 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
         cells = [_rate(wanted.tables(entry).get(table, {}).get(row)) for entry in entries]
         yield _row([plain(heading.removeprefix("· ")), *cells])
     counts = [entry.run.metrics for entry in entries]
-    scored = [say("of", language, scored=one["scored"], requested=one["requested"]) for one in counts]
+    scored = [say("of", language, scored=one.scored, requested=one.requested) for one in counts]
     yield _row([say("tasks", language), *scored])
-    if any(one["missing"] for one in counts):
-        yield _row(
-            [say("missing", language), *(f"**{one['missing']:,}**" if one["missing"] else "0" for one in counts)]
-        )
+    if any(one.missing for one in counts):
+        yield _row([say("missing", language), *(f"**{one.missing:,}**" if one.missing else "0" for one in counts)])
 
 
-def _rate(entry: Json | None) -> str:
-    if entry is None or entry["value"] is None:
+def _rate(entry: Rate | None) -> str:
+    if entry is None or entry.value is None:
         return NOTHING
-    value = f"{100 * entry['value']:.1f}%"
-    if entry["ci95"] is None:
+    value = f"{100 * entry.value:.1f}%"
+    if entry.ci95 is None:
         return value
-    low, high = entry["ci95"]
+    low, high = entry.ci95
     return f"{value} [{100 * low:.1f} – {100 * high:.1f}]"
 
 

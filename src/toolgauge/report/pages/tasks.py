@@ -77,7 +77,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) ->
         "kind": run.benchmark.report().layout.kind,
         "by_category": display.by_category,
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
-        "readings": [name for name in run.benchmark.readings if name in run.metrics["readings"]],
+        "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],

@@ -80,7 +80,7 @@ class RunWriter:
                 self._add(task, Shown(task.task_id, self.views.row(task.session_id, task.key), {}), ("replies",))
         for number in sorted(self.open):
             self._close(number)
-        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics["readings"]]
+        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics.readings]
         content = index_of(list(self.planned.values()), self.rows, self.scores, readings)
         write_chunk(self.folder, f"{self.prefix}/index", content)
 

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 
 class AceCategory(Struct, frozen=True):
@@ -87,10 +88,16 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         if name not in CATEGORIES and name not in GROUPS:
             alike = get_close_matches(name, [*GROUPS, *CATEGORIES], n=3)
-            known = (
-                f"did you mean {' or '.join(alike)}?" if alike else f"choose among {', '.join([*GROUPS, *CATEGORIES])}"
+            if alike:
+                guess = " or ".join(alike)
+                raise UsageError(_("ACEBench has no category {name!r}; did you mean {guess}?", name=name, guess=guess))
+            raise UsageError(
+                _(
+                    "ACEBench has no category {name!r}; choose among {categories}",
+                    name=name,
+                    categories=[*GROUPS, *CATEGORIES],
+                )
             )
-            raise UsageError(f"ACEBench has no category {name!r}; {known}")
         chosen.update(GROUPS.get(name, (name,)))
     return tuple(name for name in CATEGORIES if name in chosen)
 

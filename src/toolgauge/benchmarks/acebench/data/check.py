@@ -25,6 +25,7 @@ from toolgauge.data.fetch import is_whole
 from toolgauge.data.load import LANGUAGES, known_language
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import DataError
+from toolgauge.locale import _
 
 PUBLIC_SIZE = 900
 """From so many entries of one language on, a folder with every category is taken for the public data set."""
@@ -54,7 +55,7 @@ def check_acebench(folder: Path | str, language: str | None = None, categories: 
     for side in (language,) if language else LANGUAGES:
         if not (place / f"data_{side}").is_dir():
             if language:
-                raise DataError(f"holds no data_{side}", place)
+                raise DataError(_("holds no data_{side}", side=side), place)
             continue
         names = chosen or present_categories(place, side)
         problems += _strays(place, side)
@@ -76,7 +77,7 @@ def _check_side(
         if not found and entries:
             yield from _numbering(entries, question_file(folder, name, language))
         elif not found:
-            yield Problem(str(question_file(folder, name, language)), "holds no entry")
+            yield Problem(str(question_file(folder, name, language)), _("holds no entry"))
     if complete:
         yield from _missed_counts(counts, language, folder)
 
@@ -91,7 +92,7 @@ def _check_entries(
     excused = known_errors(language, category) if whole else {}
     for entry in entries:
         if entry.id in excused:
-            known.append(Problem(str(files[0]), f"{entry.id} {excused[entry.id]}", entry.line))
+            known.append(Problem(str(files[0]), _("{id} {what}", id=entry.id, what=excused[entry.id]), entry.line))
         else:
             yield from _faults(entry, *files)
 
@@ -110,7 +111,9 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
         expected = _turn_ids(entries)
     for entry, name in zip(entries, expected, strict=True):
         if entry.id != name:
-            yield Problem(str(file), f"{entry.id} stands where {name} is due", entry.line, "id")
+            yield Problem(
+                str(file), _("{entry} stands where {name} is due", entry=entry.id, name=name), entry.line, "id"
+            )
             return
     for session, turns in groupby(
         (entry for entry in entries if entry.session is not None), lambda one: one.session_id
@@ -120,12 +123,17 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
             first = first or entry.line
             count += 1
         if count not in TURNS:
-            yield Problem(str(file), f"session {session} has {count} turns, expected 2 or 3", first, "id")
+            yield Problem(
+                str(file),
+                _("session {session} has {count} turns, expected 2 or 3", session=session, count=count),
+                first,
+                "id",
+            )
 
 
 def _turn_ids(entries: list[AceEntry]) -> Iterator[str]:
     """The ids that a file of sessions must have, given how many turns its sessions have."""
-    for session, (_, turns) in enumerate(groupby(entries, lambda one: one.session)):
+    for session, (_unused, turns) in enumerate(groupby(entries, lambda one: one.session)):
         for turn, entry in enumerate(turns):
             yield f"{entry.category}_{session}_{turn}"
 
@@ -137,7 +145,10 @@ def _missed_counts(counts: dict[str, int], language: str, folder: Path) -> Itera
     for name, count in counts.items():
         published = CATEGORIES[name].counts[language]
         if count != published:
-            yield Problem(str(question_file(folder, name, language)), f"{count} entries; published: {published}")
+            yield Problem(
+                str(question_file(folder, name, language)),
+                _("{count} entries; published: {published}", count=count, published=published),
+            )
 
 
 def _strays(folder: Path, language: str) -> Iterator[Problem]:
@@ -146,7 +157,7 @@ def _strays(folder: Path, language: str) -> Iterator[Problem]:
     for place in (side, side / "possible_answer"):
         for file in sorted(place.glob("data_*.json")):
             if file.stem.removeprefix("data_") not in CATEGORIES:
-                yield Problem(str(file), "is of no category of ACEBench")
+                yield Problem(str(file), _("is of no category of ACEBench"))
 
 
 def _tables(folder: Path, language: str) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
 from toolgauge.data.record import DataLine, shown
 from toolgauge.errors import DataError
+from toolgauge.locale import _
 
 P = ParamSpec("P")
 
@@ -33,11 +34,11 @@ def load_acebench(folder: Path | str, language: str, categories: Iterable[str] =
     place = find_data_all(folder)
     names = select_categories(categories) or present_categories(place, language)
     if not names:
-        raise DataError(f"holds no question file (data_{language}/data_<category>.json)", place)
+        raise DataError(_("holds no question file (data_{language}/data_<category>.json)", language=language), place)
     with collector_paused():
         entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
     if not entries:
-        raise DataError(f"holds no entry of {', '.join(names)}", place)
+        raise DataError(_("holds no entry of {names}", names=list(names)), place)
     return AceDataset(NAME, language, _digest(place, names, language), tuple(entries), str(place))
 
 
@@ -47,8 +48,9 @@ def find_data_all(folder: Path | str) -> Path:
     for place in (given, given / "data_all"):
         if any((place / f"data_{language}").is_dir() for language in LANGUAGES):
             return place
-    what = "holds neither data_en nor data_zh" if given.is_dir() else "is no folder"
-    raise DataError(f"{what}; name the data_all folder of ACEBench", given)
+    if given.is_dir():
+        raise DataError(_("holds neither data_en nor data_zh; name the data_all folder of ACEBench"), given)
+    raise DataError(_("is no folder; name the data_all folder of ACEBench"), given)
 
 
 def is_data_all(folder: Path | str) -> bool:
@@ -80,14 +82,34 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
     for name, record in asked.items():
         entry = _attempt(note, read_question, record, category, language)
         if name not in answered:
-            note(record.error(f"{name} has no answer in {answers.parent.name}/{answers.name}", "id"))
+            note(
+                record.error(
+                    _(
+                        "{name} has no answer in {parent}/{answers}",
+                        name=name,
+                        parent=answers.parent.name,
+                        answers=answers.name,
+                    ),
+                    "id",
+                )
+            )
         elif entry is not None:
             whole = _attempt(note, with_answer, entry, answered[name])
             if whole is not None:
                 yield whole
     for name, record in answered.items():
         if name not in asked:
-            note(record.error(f"{name} answers no question of {questions.parent.name}/{questions.name}", "id"))
+            note(
+                record.error(
+                    _(
+                        "{name} answers no question of {parent}/{questions}",
+                        name=name,
+                        parent=questions.parent.name,
+                        questions=questions.name,
+                    ),
+                    "id",
+                )
+            )
 
 
 def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
@@ -99,7 +121,9 @@ def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
                 record = DataLine(path, line, parse_line(text, path, line))
                 name = read_id(record, category)
                 if name in found:
-                    raise record.error(f"{shown(name)} is the id of line {found[name].line} already", "id")
+                    raise record.error(
+                        _("{name} is the id of line {line} already", name=shown(name), line=found[name].line), "id"
+                    )
                 found[name] = record
             except DataError as error:
                 note(error)

@@ -18,6 +18,8 @@ from toolgauge.chat import Json
 from toolgauge.data.load import LANGUAGES
 from toolgauge.errors import DataError
 from toolgauge.files import read_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
 
 MAX_SOURCE = 1 << 20
 """Characters of a scenario file (the largest has 23,000)."""
@@ -65,7 +67,9 @@ def extract_table(name: str, language: str, path: Path) -> Json:
         values |= _travel_rules(scenario)
     lack = missing_fields(values, TABLES[name])
     if lack:
-        raise DataError(f"class {class_name}: {lack}; is it the published scenario file?", path)
+        raise DataError(
+            _("class {class_name}: {lack}; is it the published scenario file?", class_name=class_name, lack=lack), path
+        )
     return {"class": class_name} | {key: values[key] for key in TABLES[name]} | {"saved": _SAVED[name]}
 
 
@@ -170,16 +174,21 @@ def _find_class(module: ast.Module, name: str, path: Path) -> ast.ClassDef:
     for part in module.body:
         if isinstance(part, ast.ClassDef) and part.name == name:
             return part
-    raise DataError(f"holds no class {name}; is it the published scenario file?", path)
+    raise DataError(_("holds no class {name}; is it the published scenario file?", name=name), path)
 
 
 def _parse(path: Path) -> ast.Module:
     try:
         text = read_whole(path).decode()
         if len(text) > MAX_SOURCE:
-            raise DataError(f"has more than {MAX_SOURCE} characters; is it the published scenario file?", path)
+            raise DataError(
+                _("has more than {max_source} characters; is it the published scenario file?", max_source=MAX_SOURCE),
+                path,
+            )
         return ast.parse(text)
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise DataError(f"is no Python source: {error or 'nested too deeply'}", path) from error
+        raise DataError(
+            _("is no Python source: {why}", why=cause(error) if str(error) else _("nested too deeply")), path
+        ) from error

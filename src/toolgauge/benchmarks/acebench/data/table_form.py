@@ -9,6 +9,7 @@ from pathlib import Path
 from toolgauge.chat import Json
 from toolgauge.data.record import must_be
 from toolgauge.files import own_folder, read_own, write_whole
+from toolgauge.locale import Text, _, joined
 
 TABLES: dict[str, dict[str, type]] = {
     "base": {"wifi_default": bool, "logged_in_default": bool},
@@ -47,11 +48,11 @@ def write_table(path: Path, table: Json) -> None:
     write_whole(path, text.encode())
 
 
-def missing_fields(table: Json, fields: dict[str, type]) -> str | None:
+def missing_fields(table: Json, fields: dict[str, type]) -> Text | None:
     """What a table lacks, in words; None where it has every field in the right kind."""
     for key, kind in fields.items():
         if key not in table:
-            return f"{key}: is missing"
+            return joined([key, _("is missing")], ": ")
         if type(table[key]) is not kind:
-            return f"{key}: {must_be(kind, table[key])}"
+            return joined([key, must_be(kind, table[key])], ": ")
     return None

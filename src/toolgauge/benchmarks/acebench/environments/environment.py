@@ -12,6 +12,8 @@ from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import foreign
 
 T = TypeVar("T")
 
@@ -84,5 +86,6 @@ def read_table(table: Any, kind: type[T], section: str) -> T:
     try:
         return msgspec.convert(table, kind, str_keys=True)
     except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at ")
-        raise DataError(f"environment table: {what}", f"{section}.json", None, path.strip("`") or None) from None
+        what, _at, path = str(error).partition(" - at ")
+        said = _("environment table: {why}", why=foreign(what))
+        raise DataError(said, f"{section}.json", None, path.strip("`") or None) from None

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task, TaskType
+from toolgauge.locale import Text, _, plain
 
-Broken = Iterator[tuple[str, str]]
+Broken = Iterator[tuple[str, Text]]
 
 
 def broken(task: Task, path: str) -> Broken:
@@ -18,14 +19,17 @@ def broken(task: Task, path: str) -> Broken:
     for call in task.calls:
         place = f"{path}[{call.index}]"
         if "idx" in call.extra:
-            yield f"{place}.idx", f"is {call.extra['idx']}, but the node stands at position {call.index}"
+            yield (
+                f"{place}.idx",
+                _("is {idx}, but the node stands at position {index}", idx=call.extra["idx"], index=call.index),
+            )
         for position, before in enumerate(call.after):
             if before > call.index:
-                yield f"{place}.dependency_list[{position}]", f"points forward, to node {before}"
+                yield f"{place}.dependency_list[{position}]", _("points forward, to node {before}", before=before)
         if call.name == ASK and not (call.user_input or "").strip():
-            yield f"{place}.user_input", "is empty: the user does not answer the question"
+            yield f"{place}.user_input", _("is empty: the user does not answer the question")
         if not call.is_tool and not str(call.observation).strip():
-            yield f"{place}.observation", "is empty: nothing is said"
+            yield f"{place}.observation", _("is empty: nothing is said")
     yield from _final(task, path)
     yield from _questions(task, path)
     yield from _type(task, path)
@@ -36,12 +40,21 @@ def _final(task: Task, path: str) -> Broken:
     finals = [call.index for call in task.calls if call.name == FINAL]
     last = len(task.calls) - 1
     if finals != [last]:
-        yield path, f"the closing reply must be the last node and the only one, it stands at {_listed(finals)}"
+        yield (
+            path,
+            _(
+                "the closing reply must be the last node and the only one, it stands at {nodes}",
+                nodes=_listed(finals),
+            ),
+        )
         return
     used = {before for call in task.calls for before in call.after}
     forgotten = [call.index for call in task.calls[:-1] if call.index not in used]
     if forgotten:
-        yield f"{path}[{last}].dependency_list", f"the closing reply must also wait for node {_listed(forgotten)}"
+        yield (
+            f"{path}[{last}].dependency_list",
+            _("the closing reply must also wait for node {nodes}", nodes=_listed(forgotten)),
+        )
 
 
 def _questions(task: Task, path: str) -> Broken:
@@ -57,56 +70,77 @@ def _questions(task: Task, path: str) -> Broken:
             if call.index != index and index not in before[call.index] and call.index not in before[index]
         ]
         if beside:
-            yield f"{path}[{index}]", f"a question must stand alone, but node {_listed(beside)} is independent of it"
+            yield (
+                f"{path}[{index}]",
+                _("a question must stand alone, but node {nodes} is independent of it", nodes=_listed(beside)),
+            )
 
 
 def _type(task: Task, path: str) -> Broken:
     """The type that the task claims agrees with its graph."""
     tools = sum(call.is_tool for call in task.calls)
     asks = any(call.name == ASK for call in task.calls)
-    seen = f"the graph has {tools} tool call{'' if tools == 1 else 's'}"
+    seen = (
+        _("the graph has {count} tool call", count=1)
+        if tools == 1
+        else _("the graph has {count} tool calls", count=tools)
+    )
     if task.type is TaskType.CLARIFY:
         if not asks:
-            yield path, "the task is of type clarify, but nothing is asked back"
+            yield path, _("the task is of type clarify, but nothing is asked back")
         return
     if asks:
-        yield path, f"the task is of type {task.type.value}, but a question is asked back"
+        yield path, _("the task is of type {type}, but a question is asked back", type=task.type.value)
     if task.type is TaskType.CHAT and tools:
-        yield path, f"the task is of type chat, but {seen}"
+        yield path, _("the task is of type chat, but {seen}", seen=seen)
     elif task.type is TaskType.SINGLE_TOOL and tools != 1:
-        yield path, f"the task is of type single_tool, but {seen}"
+        yield path, _("the task is of type single_tool, but {seen}", seen=seen)
     elif task.type.kind == "multi" and task.shape is not task.type:
-        yield path, f"the task is of type {task.type.value}, but {seen} and is {_shape(task)}"
+        yield (
+            path,
+            _(
+                "the task is of type {type}, but {seen} and is {shape}",
+                type=task.type.value,
+                seen=seen,
+                shape=_shape(task),
+            ),
+        )
 
 
 def broken_dialogue(session: Session, key: str) -> Broken:
     """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points."""
     for task in session.tasks:
         if parse_clock(task.clock or session.clock) is None:
-            yield f"env_info[{task.index}]" if task.clock else "env_info", "holds no date like 2024-07-10 09:30:00"
+            yield f"env_info[{task.index}]" if task.clock else "env_info", _("holds no date like 2024-07-10 09:30:00")
         place = f"{key} (task {task.index})"
         said = task.dialogue[task.opening].content or ""
         if strip_role(task.utterance, session.language).strip() not in said:
-            yield f"task_ids[{task.index}]", f"message {task.opening} of the task does not hold its text"
+            yield (
+                f"task_ids[{task.index}]",
+                _("message {opening} of the task does not hold its text", opening=task.opening),
+            )
         roles = [message.role for message in task.dialogue]
         if roles != [("user", "assistant")[position % 2] for position in range(len(roles))]:
-            yield place, "user and assistant must take turns, the user first"
+            yield place, _("user and assistant must take turns, the user first")
         elif len(roles) % 2 and task.index < len(session.tasks) - 1:
-            yield place, "ends with the user, who would speak twice in a row"
+            yield place, _("ends with the user, who would speak twice in a row")
 
 
 def differences(english: Session, chinese: Session) -> Broken:
     """Where the two languages of a record are not the same session."""
     if {tool.name for tool in english.tools} != {tool.name for tool in chinese.tools}:
-        yield "tools", "names other tools than the English side"
+        yield "tools", _("names other tools than the English side")
     if len(english.tasks) != len(chinese.tasks):
-        yield "answer_list", f"has {len(chinese.tasks)} tasks, the English side has {len(english.tasks)}"
+        yield (
+            "answer_list",
+            _("has {count} tasks, the English side has {count2}", count=len(chinese.tasks), count2=len(english.tasks)),
+        )
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):
         if _graph(one) != _graph(other):
-            yield f"answer_list[{one.index}]", "has another graph than the English side"
+            yield f"answer_list[{one.index}]", _("has another graph than the English side")
         if (one.type, one.reference) != (other.type, other.reference):
-            yield f"answer_list[{one.index}]", "has another type or reference than the English side"
+            yield f"answer_list[{one.index}]", _("has another type or reference than the English side")
 
 
 def _graph(task: Task) -> list[tuple[str, tuple[int, ...]]]:
@@ -123,9 +157,9 @@ def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:
         before = grown
 
 
-def _shape(task: Task) -> str:
-    return task.shape.value.replace("_tools", "") if task.shape else "not several"
+def _shape(task: Task) -> Text:
+    return plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several")
 
 
-def _listed(indexes: list[int]) -> str:
-    return ", ".join(map(str, indexes)) or "no place"
+def _listed(indexes: list[int]) -> Text:
+    return plain(", ".join(map(str, indexes))) if indexes else _("no place")

@@ -12,6 +12,7 @@ from toolgauge.data.record import DataLine, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
+from toolgauge.locale import _
 
 FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 
@@ -43,11 +44,14 @@ def load_dataset(
             if session is None:  # only where problems are collected
                 continue
             if session.id in seen:
-                raise record.error(f"{shown(session.id)} is the id of line {seen[session.id]} already", "id")
+                raise record.error(
+                    _("{session} is the id of line {seen} already", session=shown(session.id), seen=seen[session.id]),
+                    "id",
+                )
             seen[session.id] = line
             sessions.append(session)
     if not sessions:
-        raise DataError("holds no session", path)
+        raise DataError(_("holds no session"), path)
     return Dataset(name or Path(path).stem, language, sha256_of(path), tuple(sessions), str(path))
 
 
@@ -55,7 +59,7 @@ def detect_format(path: Path | str) -> Flavour:
     """The format of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
         return flavour_of(DataLine(path, line, value))
-    raise DataError("holds no session", path)
+    raise DataError(_("holds no session"), path)
 
 
 def flavour_of(record: DataLine) -> Flavour:
@@ -63,12 +67,12 @@ def flavour_of(record: DataLine) -> Flavour:
     fields = record.value.keys()
     best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
     if not _SIGNS[best] & fields:
-        raise record.error("is a record of no known format (expected wildtoolbench or mmtb)")
+        raise record.error(_("is a record of no known format (expected wildtoolbench or mmtb)"))
     return best
 
 
 def reader_for(flavour: str) -> ModuleType:
     """The module that reads a format; UsageError for an unknown one."""
     if flavour not in FORMATS:
-        raise UsageError(f"format {flavour!r} is not known; choose wildtoolbench or mmtb")
+        raise UsageError(_("format {flavour!r} is not known; choose wildtoolbench or mmtb", flavour=flavour))
     return FORMATS[flavour]

@@ -7,10 +7,11 @@ from typing import Any
 from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix, make_task, no_task
 from toolgauge.chat import Message
-from toolgauge.data.dialogue import split_messages
+from toolgauge.data.dialogue import ForeignMessageError, split_messages
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, must_be, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
+from toolgauge.locale import _
 
 _SIDE = ("tools", "task", "answer_list", "messages")
 _BOTH = ("id", "type", "task_ids", "env_info", "turn_type", "turn_subtypes")
@@ -93,7 +94,9 @@ def _types(record: DataLine, count: int) -> list[TaskType | str]:
     kinds = [read_type(name) for name in names]
     if None in kinds:
         index = kinds.index(None)
-        raise record.error(f"{shown(names[index])} is no known task type (单, 多, 反 or 拒)", f"type[{index}]")
+        raise record.error(
+            _("{names} is no known task type (单, 多, 反 or 拒)", names=shown(names[index])), f"type[{index}]"
+        )
     return [kind for kind in kinds if kind is not None]
 
 
@@ -108,7 +111,7 @@ def _true_turns(record: DataLine, count: int) -> list[bool]:
     known = {"真": True, "伪": False, True: True, False: False}
     for index, flag in enumerate(flags):
         if type(flag) not in (str, bool) or flag not in known:
-            raise record.error("must be 真, 伪, true or false", f"turn_type[{index}]")
+            raise record.error(_("must be 真, 伪, true or false"), f"turn_type[{index}]")
     return [known[flag] for flag in flags]
 
 
@@ -125,7 +128,12 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     positions = {len(leaning): leaning, count - 1: list(range(1, count)), count: list(range(count))}
     if values and len(values) not in positions:
         raise record.error(
-            f"has {len(values)} entries, expected {count}, one per task, or {len(leaning)}, one per true task",
+            _(
+                "has {count} entries, expected {count2}, one per task, or {count3}, one per true task",
+                count=len(values),
+                count2=count,
+                count3=len(leaning),
+            ),
             "turn_subtypes",
         )
     references = [Reference.LONG_RANGE if true and not values else Reference.FIRST_TURN for true in true_turns]
@@ -139,7 +147,7 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
 def _reference(record: DataLine, name: Any, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
-        raise record.error(f"{shown(name)} is no known kind of reference", f"turn_subtypes[{entry}]")
+        raise record.error(_("{name} is no known kind of reference", name=shown(name)), f"turn_subtypes[{entry}]")
     return reference
 
 
@@ -147,10 +155,12 @@ def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Messa
     key = f"{language_prefix(language)}messages"
     try:
         dialogues = split_messages(record.take(record.value, key, list))
-    except ValueError as error:
-        raise record.error(str(error).partition(" ")[2], key + str(error).partition(" ")[0]) from error
+    except ForeignMessageError as error:
+        raise record.error(error.text, f"{key}[{error.position}]") from error
     if len(dialogues) != count:
-        raise record.error(f"holds the messages of {len(dialogues)} tasks, expected {count}", key)
+        raise record.error(
+            _("holds the messages of {count} tasks, expected {count2}", count=len(dialogues), count2=count), key
+        )
     return dialogues
 
 
@@ -162,7 +172,10 @@ def _openings(record: DataLine, dialogues: tuple[tuple[Message, ...], ...]) -> l
         if type(opening) is not int:
             raise record.error(must_be(int, opening), f"task_ids[{index}]")
         if not 0 <= opening < len(dialogue):
-            raise record.error(f"the task has no message {opening} (it has {len(dialogue)})", f"task_ids[{index}]")
+            raise record.error(
+                _("the task has no message {opening} (it has {count})", opening=opening, count=len(dialogue)),
+                f"task_ids[{index}]",
+            )
     return openings
 
 
