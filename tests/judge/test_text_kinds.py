@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from tests.judge.building import judge, session, tool
 from tests.judge.text_kind_examples import agreement, examples, table_row
+from toolgauge.analysis.error_analysis.patterns import common_pattern
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.judge.text_kinds import LONGEST, TextKind, kind_of_text
+from toolgauge.reasons import explain
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 NAMED = tuple(kind for kind in TextKind if kind is not TextKind.TEXT_INSTEAD_OF_CALL)
@@ -119,3 +121,17 @@ def test_the_kind_is_a_parameter_and_is_said_in_both_languages() -> None:
         "text where calls are due: book (says that it cannot or will not)",
         "应当调用工具，却只用文字作答；应调用：book（表示做不到或拒绝）",
     ]
+
+
+def test_what_failures_have_in_common_has_one_kind() -> None:
+    texts = reason_texts(find_benchmark("mini"), "en")
+    given = [("a", "declined"), ("a", "announced_call"), ("a", "announced_call"), ("b", "announced_call")]
+    detail = "text where calls are due: {}"
+    why = [explain(detail.format(name), "text_for_calls", {"names": (name,), "kind": kind}) for name, kind in given]
+    found = common_pattern([one for one in why if one], texts)
+    assert found is not None
+    behind = "(announces a call without making it)"
+    assert (found.tasks, found.in_words(texts)) == (2, f"{detail.format('a')} {behind}")
+    apart = common_pattern([one for one in [*why[:2], *why[3:]] if one], texts)
+    assert apart is not None
+    assert (apart.tasks, apart.in_words(texts)) == (2, f"{detail.format('…')} {behind}")
