@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from tests.judge.building import judge, session, tool
 from tests.judge.text_kind_examples import agreement, examples, table_row
+from toolgauge.analysis.error_analysis.patterns import common_pattern
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.judge.text_kinds import LONGEST, TextKind, kind_of_text
+from toolgauge.reasons import explain
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 NAMED = tuple(kind for kind in TextKind if kind is not TextKind.TEXT_INSTEAD_OF_CALL)
@@ -50,7 +52,7 @@ def test_the_table_of_the_documentation_is_what_is_measured() -> None:
     [
         ('Which day? {"name": "get_weather", "arguments": {}}', "call_as_text"),
         ("I found two trains, at 8:25 and at 10:25. Which one would you like?", "answered_from_nothing"),
-        ("找到两趟车，您要哪一趟？", "answered_from_nothing"),
+        ("找到两趟车。您要哪一趟？", "answered_from_nothing"),
         ("Sorry, I cannot book it without a date. Which date would you like?", "needless_question"),
         ("抱歉，没有日期我无法预订。请问哪天？", "needless_question"),
         ("I can't look up live prices. It is usually about 40 euros.", "declined"),
@@ -119,3 +121,17 @@ def test_the_kind_is_a_parameter_and_is_said_in_both_languages() -> None:
         "text where calls are due: book (says that it cannot or will not)",
         "应当调用工具，却只用文字作答；应调用：book（表示做不到或拒绝）",
     ]
+
+
+def test_what_failures_have_in_common_has_one_kind() -> None:
+    texts = reason_texts(find_benchmark("mini"), "en")
+    given = [("a", "declined"), ("a", "announced_call"), ("a", "announced_call"), ("b", "announced_call")]
+    detail = "text where calls are due: {}"
+    why = [explain(detail.format(name), "text_for_calls", {"names": (name,), "kind": kind}) for name, kind in given]
+    found = common_pattern([one for one in why if one], texts)
+    assert found is not None
+    behind = "(announces a call without making it)"
+    assert (found.tasks, found.in_words(texts)) == (2, f"{detail.format('a')} {behind}")
+    apart = common_pattern([one for one in [*why[:2], *why[3:]] if one], texts)
+    assert apart is not None
+    assert (apart.tasks, apart.in_words(texts)) == (2, f"{detail.format('…')} {behind}")

@@ -10,21 +10,10 @@ import msgspec
 from toolgauge.judge.text_kinds import TextKind, kind_of_text
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "text_kinds"
-TOOLS = [
-    "get_weather",
-    "search_trains",
-    "book_train",
-    "search_hotels",
-    "book_hotel",
-    "send_email",
-    "set_alarm",
-    "get_stock_price",
-    "convert_currency",
-    "create_event",
-    "cancelOrder",
-    "order.track",
-    "查天气",
-]
+TOOLS = (
+    *("get_weather", "search_trains", "book_train", "search_hotels", "book_hotel", "send_email", "set_alarm"),
+    *("get_stock_price", "convert_currency", "create_event", "cancelOrder", "order.track", "查天气"),
+)
 """The tools on offer where an example names none."""
 WRITTEN = "written"
 """How the origin of a text begins that nobody's model said."""
@@ -34,7 +23,7 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: TextKind
     text: str
     origin: str
-    tools: list[str] = TOOLS
+    tools: tuple[str, ...] = TOOLS
 
     @property
     def found(self) -> TextKind:
@@ -72,5 +61,5 @@ def table_row(kind: TextKind) -> str:
     """A row of the table in docs/rules.md: precision and recall in English and Chinese, and on a model's replies."""
     written = (agreement(kind, examples("heldout", language, True)) for language in ("en", "zh"))
     model = (agreement(kind, examples("heldout", language, False)) for language in ("en", "zh"))
-    counts = (f"{one.right}/{one.told}" for one in model)
-    return f"| `{kind.value}` | {' | '.join(map(str, written))} | {' | '.join(counts)} |"
+    cells = [*map(str, written), *(f"{one.right}/{one.told}" for one in model)]
+    return f"| `{kind.value}` | {' | '.join(cells)} |"

@@ -19,7 +19,7 @@ LONGEST = 6000
 """Characters of a text that are looked at: the first two thirds and the last third of them."""
 SENTENCE = 400
 """Characters of a sentence that are looked at."""
-LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 50, 8, 0.5
+LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 50, 8, 0.65
 """A text of this length or more is a loop if of its pieces of so many characters less than this share are different."""
 RARE, RARE_SHARE = 3, 0.05
 """So many rare Chinese characters (outside GB 2312's first level), and this share of them, make a text nonsense."""

@@ -152,9 +152,9 @@ DECLINES = one_of(
     r"\b(?:i|we) have no (?!problem|doubt|preference)|^(?:\W|nope|no|sorry)*\bcan't\b",
     r"\bno (?:\w+ )?(?:tools?|functions?)\b.{0,40}\b(?:can|could|available|provided|suitable|here|covers?|for)\b",
     r"\b(?:question|request|query|task|input) lacks?\b",
-    r"(?<!you )(?<!they )\b(?:don't|do not|doesn't|does not|didn't) (?:currently |actually |yet )?"
-    r"(?:have|provide|offer|include|support|possess"
-    r"|allow|let me|contain)\b",
+    r"\b(?:i|we|tools?|functions?|assistant|system|data)(?: (?!you|they)\w+){0,4}"
+    r" (?:don't|do not|doesn't|does not|didn't) (?:currently |actually |yet )?"
+    r"(?:have|provide|offer|include|support|possess|allow|let me|contain)\b",
     r"\b(?:have|has|with|there is|there's|there are|i see) no (?:\w+ ){0,2}"
     r"(?:access|way|tools?|functions?|ability|abilities|permission|capability|information|data)\b",
     r"\bnone of (?:the|my|these|those)\b.{0,30}\b(?:tools?|functions?)\b",
