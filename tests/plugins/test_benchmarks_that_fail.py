@@ -18,7 +18,7 @@ def fails(*_: Any, **__: Any) -> Any:
 
 
 class OddType(BenchmarkOptions, frozen=True):
-    depth: list[int] = []
+    depth: list[int] = []  # noqa: RUF012 - a Struct copies it
 
 
 class Raises(BenchmarkOptions, frozen=True):
