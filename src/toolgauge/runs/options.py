@@ -17,6 +17,7 @@ from msgspec.structs import asdict, replace
 from toolgauge.benchmarks.benchmark import Benchmark, Setup, options_of
 from toolgauge.benchmarks.manifest import Manifest, Selection
 from toolgauge.benchmarks.options import BenchmarkOptions, declared
+from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.locale import _
@@ -106,7 +107,8 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     def of(cls, benchmark: Benchmark, given: Mapping[str, Any]) -> RunOptions:
         """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
         fields = set(cls.__struct_fields__)
-        known = {one.name for one in declared(options_of(benchmark))} | OwnKeywords.__annotations__.keys()
+        with blamed_on(benchmark):
+            known = {one.name for one in declared(options_of(benchmark))} | OwnKeywords.__annotations__.keys()
         for name in given.keys() - fields - known:
             raise TypeError(f"run() got an unexpected keyword argument {name!r}")
         own = {name: value for name, value in given.items() if name not in fields}

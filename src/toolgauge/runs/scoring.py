@@ -101,7 +101,8 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
     """The files that scoring writes into a run directory; metrics.json, which vouches for the others, is the last."""
     from toolgauge.analysis.reports import report_of
 
-    return SCORES, DETAILS, *report_of(benchmark).sheets, METRICS
+    with blamed_on(benchmark):
+        return SCORES, DETAILS, *report_of(benchmark).sheets, METRICS
 
 
 def score_run(

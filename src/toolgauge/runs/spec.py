@@ -114,7 +114,9 @@ def plan_run(
     with blamed_on(what):
         dataset = what.load(find_data(what, data, offline), language)
         samples = what.samples(dataset, setup)
-    if "user" in what.roles(samples):
+    with blamed_on(what):
+        roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
+    if "user" in roles:
         openings["user"] = _user(models["assistant"], user_model, user_base_url, options)
         models["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
@@ -126,7 +128,7 @@ def plan_run(
     shares = _batch_prices(models) if options.batch else {}
     manifest = replace(
         new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
-        tasks=len(what.task_ids(dataset, samples)),
+        tasks=tasks,
         conversations=len(samples),
         user_model=model_record(models["user"]) if "user" in models else UNSET,
         batch=sorted(shares) or UNSET,
