@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Data = Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")]
 Json = Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")]
 JUnit = Annotated[Path | None, typer.Option("--junit", help="Also write a JUnit report to this file.")]
+LEVEL = "95%"
+"""Of the intervals that decide; a value, for gettext takes a percent sign in a message for a format."""
 Undecided = Annotated[
     bool, typer.Option("--pass-undecided", help="Exit with 0 also where the tasks are too few to decide.")
 ]
@@ -49,7 +51,7 @@ def gate(
 ) -> None:
     """Decide whether a run is good enough: exit code 0 if everything asked for holds, 1 if not.
 
-    A rate holds where its whole 95% interval is on the good side, a drop where that of the paired difference is.
+    A rate holds where its whole confidence interval is on the good side, a drop where that of the paired difference is.
     """
     import msgspec
 
@@ -112,14 +114,15 @@ def decision_text(decision: Decision) -> Text:
         asked = _("{name} at most {limit} below the baseline", name=decision.name, limit=limit)
         measured = f"{100 * decision.measured:+.1f}"
         what = _(
-            "difference {measured} points, 95% interval {low} to {high}",
+            "difference {measured} points, {level} interval {low} to {high}",
+            level=LEVEL,
             measured=measured,
             low=f"{100 * decision.interval[0]:+.1f}",
             high=f"{100 * decision.interval[1]:+.1f}",
         )
     else:
         asked = _("{name} at least {limit}", name=decision.name, limit=limit)
-        what = _("{measured}, 95% interval {low} to {high}", measured=measured, low=low, high=high)
+        what = _("{measured}, {level} interval {low} to {high}", level=LEVEL, measured=measured, low=low, high=high)
     if decision.needed is None:
         return _("{asked}: {outcome}; {what}", asked=asked, outcome=_outcome(decision), what=what)
     return _(
@@ -171,9 +174,10 @@ def _measure(measure: Measure) -> Text:
         return _("{name}: reference {reference}, endpoint {endpoint}", name=names[measure.name], **rates)
     interval = measure.decision.interval or (0.0, 0.0)
     return _(
-        "{name}: reference {reference}, endpoint {endpoint}, difference {low} to {high} points (95% interval): "
+        "{name}: reference {reference}, endpoint {endpoint}, difference {low} to {high} points ({level} interval): "
         "{outcome}",
         name=names[measure.name],
+        level=LEVEL,
         low=f"{100 * interval[0]:+.1f}",
         high=f"{100 * interval[1]:+.1f}",
         outcome=_outcome(measure.decision),
