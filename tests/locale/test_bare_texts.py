@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def test_nothing_is_said_in_a_bare_string() -> None:
 
 def test_messages_are_literals_so_that_they_are_collected() -> None:
     collected = [(place, call) for place, name, call in calls() if name in ("_", "N_", "pgettext")]
+    collected = [(place, call) for place, call in collected if not place.startswith("locale/__init__.py")]
     assert len(collected) > 500
     assert [place for place, call in collected if not all(isinstance(one, ast.Constant) for one in call.args)] == []
 
@@ -60,6 +62,6 @@ def test_the_library_speaks_of_fields_and_the_command_line_of_options() -> None:
         for place, name, call in calls()
         if name == "_" and call.args and not place.startswith(("cli/", "locale/"))
         for text in [str(getattr(call.args[0], "value", ""))]
-        if any(" --" in f" {part}" for part in text.split("`")[::2])
+        if any(re.search(r"(^|[ (])--[a-z]", part) for part in text.split("`")[::2])
     ]
     assert [one for one in speaking if "npx swagger2openapi --outfile" not in one] == []
