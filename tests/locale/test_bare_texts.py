@@ -56,7 +56,7 @@ def test_messages_are_literals_so_that_they_are_collected() -> None:
 
 
 def test_the_library_speaks_of_fields_and_the_command_line_of_options() -> None:
-    """Options stand in messages as fields; what is a command, in backticks, and what belongs to others may have them."""
+    """Options stand in messages as fields; commands, in backticks, and what belongs to others may have them."""
     speaking = [
         f"{place}: {text}"
         for place, name, call in calls()
