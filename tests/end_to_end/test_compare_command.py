@@ -107,7 +107,7 @@ def test_wrong_usage(runs: Path) -> None:
     assert "two run directories" in str(compare(runs / "noisy").exception)
     wrong = compare(runs / "noisy", runs / "oracle", "--reading", "nonsense").exception
     assert isinstance(wrong, UsageError)
-    assert "--reading 'nonsense'" in str(wrong)
+    assert "reading 'nonsense'" in str(wrong)
 
 
 def test_acebench_runs(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_edited_results_are_spared_until_asked(tmp_path: Path) -> None:
         code, said = again()
         assert code == 2
         assert "details.csv: was changed" in said
-        assert "--overwrite" in said
+        assert "overwrite" in said
         assert (tmp_path / "details.csv").read_text() == EDITED
         assert again("--overwrite")[0] == 0
         assert (tmp_path / "details.csv").read_bytes() == whole

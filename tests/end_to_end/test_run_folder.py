@@ -211,7 +211,7 @@ def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytes
         patched.setattr(os, at, refuse)
         with pytest.raises(StoreError) as caught:
             go(begun / "new" if at == "mkdir" else begun, limit=SESSIONS)
-    assert "Read-only file system; mend that or choose another folder with --out" in str(caught.value)
+    assert "Read-only file system; mend that or choose another folder with out" in str(caught.value)
     assert snapshot(begun) == before
 
 

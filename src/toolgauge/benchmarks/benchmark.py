@@ -16,7 +16,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _, named_field
+from toolgauge.locale import Text, _, named_field
 from toolgauge.reasons import ReasonTexts
 
 MAX_EPOCHS = 1000
@@ -211,7 +211,7 @@ class EpisodeFactory(Struct, frozen=True):
         return self.benchmark.episode(self.dataset, sample, self.setup)
 
 
-def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sample]:
+def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> list[Sample]:
     """The units whose session or task id is named (all of them if none is); raises UsageError for an unknown id."""
     wanted = set(ids)
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]

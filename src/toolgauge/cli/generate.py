@@ -167,7 +167,6 @@ def _ignore(_result: object) -> None:
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if a dialogue failed."""
     from toolgauge.cli.language import local
-    from toolgauge.signals import EndedInOrder
 
     for note in result.notes:
         echo(local(note), err=True)
@@ -191,6 +190,15 @@ def _report(result: GenerationResult) -> None:
         )
     ).splitlines():
         echo(line)
+    _report_end(result)
+
+
+def _report_end(result: GenerationResult) -> None:
+    """Why it ended early and what is left to do; exit code 1 if anything is."""
+    from toolgauge.cli.language import local
+    from toolgauge.signals import EndedInOrder
+
+    outcome = result.outcome
     if outcome.stopped:
         echo(
             local(

@@ -28,6 +28,7 @@ from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.locale import Text, _, named_field
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
@@ -71,9 +72,12 @@ class GraphBenchmark(Struct, frozen=True):
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
         own = chosen_options(DialogueOptions, self.name, setup.options).history == "own"
         every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
-        first = f", first {setup.limit} sessions" if setup.limit is not None else ""
-        whole = ", as whole sessions because of --history own" if own else ""
-        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language}{first}{whole})")
+        which: list[Text | str] = [dataset.language]
+        if setup.limit is not None:
+            which.append(_("first {limit} sessions", limit=setup.limit))
+        if own:
+            which.append(_("as whole sessions because of {history} own", history=named_field("history")))
+        return chosen(every, setup.ids, _("{dataset} ({which})", dataset=dataset.name, which=which))
 
     def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""

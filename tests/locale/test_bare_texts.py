@@ -1,0 +1,67 @@
+"""Nothing is said in bare strings: what the types cannot hold, for people without a type checker."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import toolgauge
+
+ROOT = Path(toolgauge.__file__).parent
+SINKS = {
+    "UsageError": 0,
+    "DataError": 0,
+    "StoreError": 0,
+    "ProviderError": 0,
+    "ServerError": 0,
+    "ToolgaugeError": 0,
+    "FetchError": 0,
+    "EngineEnded": 0,
+    "BudgetSpent": 0,
+    "AttemptFailure": 0,
+    "Problem": 1,
+    "ToolFinding": 1,
+    "warn": 0,
+    "local": 0,
+}
+"""What says something, and at which place of its arguments."""
+
+
+def calls() -> Iterator[tuple[str, str, ast.Call]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", name, node
+
+
+def test_nothing_is_said_in_a_bare_string() -> None:
+    bare = [
+        place
+        for place, name, call in calls()
+        if name in SINKS
+        and len(call.args) > SINKS[name]
+        and isinstance(call.args[SINKS[name]], ast.Constant | ast.JoinedStr | ast.BinOp)
+    ]
+    assert bare == []
+
+
+def test_messages_are_literals_so_that_they_are_collected() -> None:
+    collected = [(place, call) for place, name, call in calls() if name in ("_", "N_", "pgettext")]
+    collected = [(place, call) for place, call in collected if not place.startswith("locale/__init__.py")]
+    assert len(collected) > 500
+    assert [place for place, call in collected if not all(isinstance(one, ast.Constant) for one in call.args)] == []
+
+
+def test_the_library_speaks_of_fields_and_the_command_line_of_options() -> None:
+    """Options stand in messages as fields; commands, in backticks, and what belongs to others may have them."""
+    speaking = [
+        f"{place}: {text}"
+        for place, name, call in calls()
+        if name == "_" and call.args and not place.startswith(("cli/", "locale/"))
+        for text in [str(getattr(call.args[0], "value", ""))]
+        if any(re.search(r"(^|[ (])--[a-z]", part) for part in text.split("`")[::2])
+    ]
+    assert [one for one in speaking if "npx swagger2openapi --outfile" not in one] == []
