@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.correct import correct
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _, named_field
@@ -14,7 +15,8 @@ from toolgauge.locale import Text, _, named_field
 if TYPE_CHECKING:
     from toolgauge.data.files import DataFiles
 
-app = typer.Typer(help="Data sets: list, fetch, check and describe them.", no_args_is_help=True)
+app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them.", no_args_is_help=True)
+app.command("correct")(correct)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[

@@ -23,8 +23,8 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from toolgauge.chat import Json
-from toolgauge.data.lines import MAX_DEPTH, numbered_lines, within_depth
-from toolgauge.data.record import named, shown
+from toolgauge.data.lines import MAX_DEPTH, numbered_lines, parse_line, within_depth
+from toolgauge.data.record import DataLine, named, shown
 from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import open_regular
 from toolgauge.locale import Text, _
@@ -150,6 +150,54 @@ def between(session: str, old: Json, new: Json, reason: str = "", source: str = 
         Correction(session, pointer, _task_of(Correction(session, pointer).steps), before, after, reason, source)
         for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
     ]
+
+
+def between_files(old: Path | str, new: Path | str, reason: str = "", source: str = "") -> Iterator[Correction]:
+    """The corrections that make one version of a data file of another, in the order of the new one.
+
+    Raises DataError where a session is in one of them only: what is added or left out is no correction.
+    """
+    earlier = {_session_of(line, old, number): line for number, line in numbered_lines(old)}
+    for number, line in numbered_lines(new):
+        session = _session_of(line, new, number)
+        before = earlier.pop(session, None)
+        if before is None:
+            why = _("session {session} is not in {file}", session=shown(session), file=old)
+            raise DataError(why, new, number, "id")
+        if before != line:
+            one, other = (
+                DataLine(old, 0, parse_line(before, old, 0)),
+                DataLine(new, number, parse_line(line, new, number)),
+            )
+            yield from between(session, one.value, other.value, reason, source)
+    if earlier:
+        raise DataError(_("session {session} is not in {file}", session=shown(next(iter(earlier))), file=new), old)
+
+
+def corrected_lines(path: Path | str, corrections: Corrections) -> Iterator[bytes]:
+    """The lines of a data file with the corrections; a session without any keeps its bytes.
+
+    Raises DataError for a correction that does not fit, and at the end for sessions that the file does not have.
+    """
+    known = []
+    for number, line in numbered_lines(path):
+        session = _session_of(line, path, number)
+        known.append(session)
+        if session in corrections.by_session:
+            record = DataLine(path, number, parse_line(line, path, number)).value
+            yield msgspec.json.encode(corrections.applied(session, record)) + b"\n"
+        else:
+            yield line.rstrip(b"\r\n") + b"\n"
+    corrections.require_sessions(known)
+
+
+def _session_of(line: bytes, path: Path | str, number: int) -> str:
+    """The id of a record. MMTB's may be a list of texts, which are joined."""
+    record = DataLine(path, number, parse_line(line, path, number))
+    value = record.value.get("id")
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "".join(value)
+    return record.take(record.value, "id", str)
 
 
 def inverse(corrections: Iterable[Correction]) -> list[Correction]:

@@ -1,0 +1,100 @@
+"""`toolgauge data correct FILE`: corrections of a data file, made of two versions of it, listed, checked, applied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toolgauge.cli.output import Overwrite
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.locale import _, named_field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toolgauge.data.corrections import Correction
+
+SHOWN = 60
+"""Characters of a value in the list."""
+
+
+def correct(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of corrections; with --since a data file.")],
+    data: Annotated[Path | None, typer.Option(help="Check the corrections against this data file.")] = None,
+    since: Annotated[
+        Path | None, typer.Option(metavar="OLD", help="Make corrections: what changed in FILE since this version.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="With --since, the file of corrections; with --data, the corrected data.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="With --since: why it was changed.")] = "",
+    source: Annotated[str, typer.Option(help="With --since: who found it, and where.")] = "",
+    overwrite: Overwrite = False,
+) -> None:
+    """List corrections of a data file, check and apply them (--data), or make them of two versions (--since)."""
+    from toolgauge.cli.language import local
+    from toolgauge.data.corrections import between_files, corrected_lines, encoded, read_corrections
+
+    if data is not None and since is not None:
+        raise UsageError(_("{data} does not go with {since}", data=named_field("data"), since=named_field("since")))
+    if out is not None and data is None and since is None:
+        raise UsageError(
+            _(
+                "{out} needs {data} or {since}",
+                out=named_field("out"),
+                data=named_field("data"),
+                since=named_field("since"),
+            )
+        )
+    if since is not None:
+        made = list(between_files(since, file, reason, source))
+        if not made:
+            raise UsageError(_("{file} and {since} hold the same sessions", file=file, since=since))
+        _show(made)
+        _write(out, encoded(made), [file, since], overwrite)
+        return
+    corrections = read_corrections(file)
+    _show(corrections)
+    if data is not None:
+        lines = list(corrected_lines(data, corrections))
+        count, sessions = corrections.count, len(corrections.by_session)
+        echo(
+            local(
+                _(
+                    "{data}: all {count:,} corrections of {sessions:,} sessions fit",
+                    data=data,
+                    count=count,
+                    sessions=sessions,
+                )
+            )
+        )
+        _write(out, b"".join(lines), [file, data], overwrite)
+
+
+def _show(corrections: Iterable[Correction]) -> None:
+    from toolgauge.data.record import shown
+
+    for one in corrections:
+        old, new = (_value(value) for value in (one.old, one.new))
+        why = f"  # {shown(one.reason)}" if one.reason else ""
+        echo(f"{one.session} {one.pointer}: {old} -> {new}{why}")
+
+
+def _value(value: object) -> str:
+    from msgspec import Raw
+
+    text = bytes(value).decode("utf-8", "replace") if isinstance(value, Raw) else "-"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _write(out: Path | None, content: bytes, inputs: list[Path], overwrite: bool) -> None:
+    from toolgauge.files import write_whole
+    from toolgauge.written import replacing_one, require_apart
+
+    if out is not None:
+        require_apart([out], inputs)
+        with replacing_one(out, overwrite):
+            write_whole(out, content)
