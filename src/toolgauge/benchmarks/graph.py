@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, chosen
 from toolgauge.benchmarks.episodes import session_episode, task_episode
@@ -16,6 +16,7 @@ from toolgauge.chat import Json, Reply
 from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Dataset, Session
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import AnnotatedTask, read_turns
@@ -96,7 +97,8 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
+                facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
+                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Json | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""

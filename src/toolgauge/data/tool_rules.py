@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from toolgauge.chat import Json
+from toolgauge.data.annotation_rules import variants
 from toolgauge.data.record import short_reason, shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
@@ -41,7 +42,7 @@ class ToolRules:
         for task in session.tasks:
             for call in task.calls:
                 if call.is_tool:
-                    place = f"{answers_key}[{task.index}][{call.index}].action"
+                    place = f"{answers_key}[{task.index}][{call.index}]"
                     yield from _call(call, validators, place)
 
     def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, str | None]:
@@ -92,18 +93,22 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
 
 def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in validators:
-        yield f"{path}.name", f"{shown(call.name)} is not among the session's tools"
+        yield f"{path}.action.name", f"{shown(call.name)} is not among the session's tools"
         return
     validator = validators[call.name]
     if validator is None:
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.arguments{_path(error.absolute_path, '')}", short_reason(error.message)
+        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", short_reason(error.message)
     if outcome.undecided:
-        yield f"{path}.arguments", f"cannot be decided: {short_reason(outcome.undecided)}"
+        yield f"{path}.action.arguments", f"cannot be decided: {short_reason(outcome.undecided)}"
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
-        yield f"{path}.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
+        yield f"{path}.action.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
+    if not (outcome.errors or outcome.undecided or outcome.broken):
+        for place, arguments in variants(call):
+            for error in validator.check(arguments, most=1).errors:
+                yield f"{path}{place}", f"does not fit the tool: {short_reason(error.message)}"
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -33,6 +33,12 @@ class Code(StrEnum):
     RUN_ENDS = "run_ends"
     STEP_DOES_NOT_FIT = "step_does_not_fit"
     OF_ANOTHER_CALL = "of_another_call"
+    CALLS_FOR_UNSERVABLE = "calls_for_unservable"
+    NOT_ACCEPTED = "not_accepted"
+    TIME_DIFFERS = "time_differs"
+    DATE_DIFFERS = "date_differs"
+    DATETIME_DIFFERS = "datetime_differs"
+    NUMBER_DIFFERS = "number_differs"
 
     NOT_JSON = "not_json"
     SCHEMA_TYPE = "schema_type"
@@ -76,6 +82,12 @@ TEXTS: dict[Code, str] = {
     Code.RUN_ENDS: "the recorded run ends before the task is done",
     Code.STEP_DOES_NOT_FIT: "the tools called at step {step} do not fit",
     Code.OF_ANOTHER_CALL: "arguments of another annotated call, given before",
+    Code.CALLS_FOR_UNSERVABLE: "calls where no tool can serve the request: {names}",
+    Code.NOT_ACCEPTED: "none of the accepted values",
+    Code.TIME_DIFFERS: "another time than annotated",
+    Code.DATE_DIFFERS: "another date than annotated",
+    Code.DATETIME_DIFFERS: "another date and time than annotated",
+    Code.NUMBER_DIFFERS: "another number than annotated",
     # the released evaluator of WildToolBench
     Code.NOT_JSON: "error: args invalid json format",
     Code.SCHEMA_TYPE: "error_schema: args type inconsistent",

@@ -6,6 +6,7 @@ from typing import Any
 
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Json
+from toolgauge.data.annotation_fields import written_annotations
 from toolgauge.data.session import Call, Reference, Session, TaskType
 
 TYPE_NAMES = {
@@ -59,6 +60,7 @@ def _node(call: Call) -> Json:
         node["user_input"] = call.user_input
     if call.sources:
         node["argument_sources"] = call.sources
+    node |= written_annotations(call)
     return node | {key: value for key, value in call.extra.items() if key not in node}
 
 
