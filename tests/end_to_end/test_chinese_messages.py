@@ -31,6 +31,7 @@ WORD = re.compile(r"(?<![-\w/])[a-z]{2,}")
 TELLING = (
     "benchmarks/history.py",
     "data/acebench/rules.py",
+    "data/annotation_rules.py",
     "data/graph_rules.py",
     "data/tool_rules.py",
     "tools/similarity.py",

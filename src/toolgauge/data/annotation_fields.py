@@ -10,7 +10,7 @@ from toolgauge.chat import Json
 from toolgauge.data.acceptance import Acceptance, Fact
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.pointers import Steps, find, parse_pointer
-from toolgauge.data.record import DataLine, must_be, named, shown, step
+from toolgauge.data.record import DataLine, must_be, shown, step
 from toolgauge.data.session import ASK, FINAL, Call
 
 CALL_FIELDS = ("accept", "compare", "defaults", "optional")
@@ -38,13 +38,11 @@ def read_annotations(record: DataLine, node: Json, name: str, arguments: Json, p
     kind of node."""
     if node.keys().isdisjoint(FIELDS):
         return NONE
-    for fields, fits, where in (
-        (CALL_FIELDS, name not in (ASK, FINAL), "a tool call"),
-        (REPLY_FIELDS, name == FINAL, "the closing reply"),
-    ):
-        for field in fields:
-            if field in node and not fits:
-                raise record.error(f"is an annotation of {where}, which this node is not", f"{path}.{field}")
+    for field in node.keys() & FIELDS:
+        if field in CALL_FIELDS and name in (ASK, FINAL):
+            raise record.error("only a tool call has this field", f"{path}.{field}")
+        if field in REPLY_FIELDS and name != FINAL:
+            raise record.error("only the closing reply has this field", f"{path}.{field}")
     return NodeAnnotations(
         _acceptance(record, node, arguments, path),
         record.take(node, "optional", bool, path) if "optional" in node else False,
@@ -135,7 +133,7 @@ def _facts(record: DataLine, node: Json, path: str) -> tuple[Fact, ...]:
             raise record.error("is empty: it says nothing", place)
         for value in values:
             if type(value) not in (str, int, float):
-                raise record.error(f"must be a text, a number or a list of them, not {named(value)}", place)
+                raise record.error(f"{shown(value)} is no fact; give a text, a number or a list of them", place)
             if type(value) is str and not value.strip():
                 raise record.error("is empty: it says nothing", place)
         found.append(tuple(values))

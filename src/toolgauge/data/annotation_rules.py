@@ -74,18 +74,12 @@ def _acceptance(taken: Acceptance, arguments: Json, place: str) -> Broken:
 
 def _misread(comparison: Comparison, value: Any) -> str | None:
     if comparison is not Comparison.SET:
-        return None if meaning(comparison, value) is not None else f"{shown(value)} is no {_NOUNS[comparison]}"
+        return (
+            None if meaning(comparison, value) is not None else f"{shown(value)} cannot be read as a {comparison.value}"
+        )
     if not isinstance(value, list):
         return f"{shown(value)} is no array"
     return f"a set has at most {SET_LIMIT} items, not {len(value)}" if len(value) > SET_LIMIT else None
-
-
-_NOUNS = {
-    Comparison.TIME: "time",
-    Comparison.DATE: "date",
-    Comparison.DATETIME: "date with a time",
-    Comparison.NUMBER: "number",
-}
 
 
 def _optional(task: Task, call: Call, place: str) -> Broken:
