@@ -220,7 +220,7 @@ class SessionChecker:
 
     def annotations(self, step: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """What a call says of what else is right; numbers of type float are compared as numbers without being told."""
-        floats = {pointer: "number" for pointer in float_places(step["args"], {"properties": parameters})}
+        floats = dict.fromkeys(float_places(step["args"], {"properties": parameters}), "number")
         compare = floats | step.get("compare", {})
         fields = {name: step[name] for name in CALL_ANNOTATIONS if name in step}
         return fields | ({"compare": compare} if compare else {})

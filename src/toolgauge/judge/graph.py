@@ -74,15 +74,23 @@ class CallGraph:
         """Whether nothing that is needed is missing."""
         return not self.complete & ~self.optional & ~done
 
+    @cached_property
+    def ancestors(self) -> tuple[int, ...]:
+        """For each call the mask of all calls that must come before it, direct or not."""
+        found = list(self.before)
+        for index in (index for layer in self.layers for index in bits(layer)):
+            for other in bits(self.before[index]):
+                found[index] |= found[other]
+        return tuple(found)
+
     def depth_of(self, done: int) -> int:
-        """The least number of steps that some of the calls take, had the others never been there."""
+        """The least number of steps that some of the calls take where the others are left out."""
         if done == self.complete:
             return self.depth
-        made = steps = 0
-        while left := list(bits(done & ~made)):
-            made |= sum(1 << index for index in left if not self.before[index] & done & ~made)
-            steps += 1
-        return steps
+        depth: dict[int, int] = {}
+        for index in (index for layer in self.layers for index in bits(layer & done)):
+            depth[index] = 1 + max((depth[other] for other in bits(self.ancestors[index] & done)), default=0)
+        return max(depth.values(), default=0)
 
     @cached_property
     def twins(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from toolgauge.chat import Json, Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import check_accepted, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
-from toolgauge.judge.graph import CallGraph
+from toolgauge.judge.graph import CallGraph, bits
 
 CALLS, TEXT, EMPTY, MALFORMED = "calls", "text", "empty", "malformed"
 _AS_RELEASED = json.JSONEncoder(ensure_ascii=False)
@@ -86,7 +86,7 @@ class AnnotatedTask:
     """A task prepared for judging: its graph and the tools' schemas.
 
     `graph` tells calls apart by name, arguments and neighbours: equal ones are interchangeable. `legal_graph` is
-    the same without the edges from optional calls to the closing reply, the same object where there are none. ask_mask,
+    the same, but its closing reply does not wait for optional calls; the same object where there are none. ask_mask,
     final_mask: the questions and the closing reply among its calls.
     """
 
@@ -102,9 +102,10 @@ class AnnotatedTask:
         self.final_mask = self.graph.by_name.get(FINAL, 0)
 
     def _legal_graph(self, names: list[str], after: list[tuple[int, ...]]) -> CallGraph:
+        """The closing reply waits for all that is needed, also where only an optional call stands between them."""
         needed = [
-            tuple(other for other in others if name != FINAL or not self.optional_mask >> other & 1)
-            for name, others in zip(names, after, strict=True)
+            others if name != FINAL else tuple(bits(self.graph.ancestors[index] & ~self.optional_mask))
+            for index, (name, others) in enumerate(zip(names, after, strict=True))
         ]
         return CallGraph(names, needed, map(_identity, self.task.calls), self.optional_mask)
 
