@@ -15,6 +15,8 @@ from toolgauge.chat import Json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.pointers import parse_pointer
 
+MAX_ENTRIES = 100
+"""Places, values or facts of one field at most."""
 SET_LIMIT = 50
 """Items of a set at most; longer arrays are compared item by item, in their order."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from toolgauge.chat import Json
-from toolgauge.data.acceptance import Acceptance, Fact
+from toolgauge.data.acceptance import MAX_ENTRIES, Acceptance, Fact
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.pointers import Steps, find, parse_pointer
 from toolgauge.data.record import DataLine, must_be, shown, step
@@ -16,8 +16,6 @@ from toolgauge.data.session import ASK, FINAL, Call
 CALL_FIELDS = ("accept", "compare", "defaults", "optional")
 REPLY_FIELDS = ("must_mention", "unservable")
 FIELDS = frozenset({*CALL_FIELDS, *REPLY_FIELDS})
-MAX_ENTRIES = 100
-"""Places, values or facts of one field at most."""
 _COMPARISONS = tuple(Comparison)
 
 
@@ -56,7 +54,7 @@ def written_annotations(call: Call) -> Json:
     fields: Json = {}
     if (taken := call.acceptance) is not None:
         parts = (("accept", taken.accept), ("compare", taken.compare), ("defaults", taken.defaults))
-        fields = {name: part for name, part in parts if part}
+        fields = {name: to_builtins(part) for name, part in parts if part}
     if call.optional:
         fields["optional"] = True
     if call.facts:
