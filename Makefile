@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
+LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # The first Python that is new enough and can make environments; `make PYTHON=/path/to/python3.12 test` names another.
@@ -13,7 +14,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit browser peers ray inspect serve-check hostile bench build wheel-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check hostile bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -22,7 +23,11 @@ help: ## List the targets
 demo: $(STATE)/installed ## Install into .venv, run the embedded benchmark on a built-in model
 	$(BIN)/toolgauge run mini -m builtin/noisy
 
-test: lint types layers unit ## Everything that must hold: lint, types, layers, unit
+test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, unit, at the same time
+	@$(MAKE) --no-print-directory -j 4 lint types layers unit
+
+test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -36,6 +41,13 @@ layers: $(STATE)/installed-dev ## import-linter: who may import whom
 
 unit: $(STATE)/installed-dev ## pytest, two processes
 	$(BIN)/pytest
+
+messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of every language, and compile them
+	@mkdir -p build
+	$(BIN)/pybabel -q extract -F babel.cfg --no-location --sort-output -o build/toolgauge.pot .
+	$(BIN)/pybabel -q update -D toolgauge -i build/toolgauge.pot -d $(LOCALE) --no-fuzzy-matching --ignore-obsolete \
+	--ignore-pot-creation-date -w 120
+	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
 
 browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
@@ -54,7 +66,7 @@ inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (ins
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
 	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
 
-hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has each input once); half an hour
+hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes

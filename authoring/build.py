@@ -22,7 +22,7 @@ import yaml
 from plan import DOMAINS, plan
 
 HERE = Path(__file__).parent
-TARGET = HERE.parent / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+TARGET = HERE.parent / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 LANGUAGES = ("en", "zh")
 WEEKDAYS = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.judge.enumeration import legal_paths, released_paths
 
 from rounds import in_turns, ratio
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
 from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
-from toolgauge.judge.released_orders import ReleasedOrders
 
 CHAIN = 3
 RULES: dict[str, OrderRules] = {"all legal orders": LegalOrders(), "released rules": ReleasedOrders()}

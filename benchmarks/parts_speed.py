@@ -19,6 +19,7 @@ from pathlib import Path
 
 from material import BENCHMARK, BUILTIN_MODELS, played, prediction_file, replicated, sources
 from rounds import in_turns, show
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
@@ -53,7 +54,7 @@ def score_command(folder: Path, data: Path, file: Path) -> None:
 def append(folder: Path, trajectories: list[Trajectory]) -> None:
     """Write down a run as the Runner does: every reply but the last of a task, and the trajectory."""
     with tempfile.TemporaryDirectory(dir=folder) as out:
-        store = RunStore(Path(out)).open({})
+        store = RunStore(Path(out)).open(Manifest())
         for trajectory in trajectories:
             for number, step in enumerate(trajectory.steps[:-1]):
                 store.add_reply(trajectory.task_id, number, step.reply)

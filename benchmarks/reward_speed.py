@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive

@@ -2,7 +2,7 @@
 
     import toolgauge
     result = toolgauge.run("mini", "builtin/noisy")
-    print(result.metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"])
+    print(result.metrics.readings["exact"]["overall"]["task_accuracy"].value)
 
 The functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
 """
@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
-from toolgauge.chat import Json
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
+from toolgauge.locale import _
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.options import RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
+    from toolgauge.analysis.compare.content import Comparisons
+    from toolgauge.analysis.numbers import Metrics
     from toolgauge.generation.spec import GenerationResult
 
 
@@ -67,8 +69,8 @@ def score(
     offline: bool = False,
     overwrite: bool = False,
     tell: Tell = warn,
-) -> Json:
-    """Score a run directory, or a prediction file of the original projects; returns the content of metrics.json.
+) -> Metrics:
+    """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
     Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
     Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
@@ -77,24 +79,24 @@ def score(
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
-            raise UsageError("score either a run directory or --benchmark with --predictions, not both")
+            raise UsageError(_("score either a run directory or --benchmark with --predictions, not both"))
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
-        raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
+        raise UsageError(_("without a run directory, --benchmark, --predictions and --out are needed"))
     what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
     return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
 
 
-def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Json:
+def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
     data: the data file, where it has moved. tell: is told where the numbers that were saved are not those that follow
-    from the trajectories, which are used (a warning if not said). Returns {"comparisons": [...]}, one object
+    from the trajectories, which are used (a warning if not said). Returns a comparison
     (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
-    from toolgauge.analysis.compare.content import compare_runs
+    from toolgauge.analysis.compare.content import Comparisons, compare_runs
     from toolgauge.analysis.compare.pairing import require_comparable, side_of
 
     folders = [Path(run) for run in (base, *others)]
@@ -104,7 +106,7 @@ def compare(base: Path | str, *others: Path | str, data: Path | str | None = Non
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    return {"comparisons": [compare_runs(before, side_of(run, before.dataset)) for run in rest]}
+    return Comparisons([compare_runs(before, side_of(run, before.dataset)) for run in rest])
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

@@ -7,6 +7,7 @@ worker, or the four lines of `drive`.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -31,6 +32,19 @@ class Step(Struct, frozen=True, omit_defaults=True):
     role: str = ASSISTANT
     kept: int | None = None
     agent: str = ""
+
+
+class Stop(StrEnum):
+    """Why our own episodes ended; those of other packages may say it in their words."""
+
+    ANSWERED = "answered"
+    NO_OUTPUT = "no usable output"
+    ILLEGAL_STEP = "a step that no legal order admits"
+    BROKEN_OFF = "broken off"
+    USER = "user"  # who said the phrase that ends a conversation
+    AGENT = "agent"
+    EXECUTION = "execution"
+    LIMIT = "limit"
 
 
 class Trajectory(Struct, frozen=True, omit_defaults=True):

@@ -6,22 +6,29 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-Tell = Callable[[str], None]
+from toolgauge.locale import Text, Value, plain
+
+Tell = Callable[[Text], None]
 """A function that takes a line for the user; the command line prints it."""
 
 
-def warn(line: str) -> None:
+def warn(line: Text) -> None:
     """The default `Tell` of the Python API: a warning."""
-    warnings.warn(line, stacklevel=2)
+    warnings.warn(str(line), stacklevel=2)
 
 
 class ToolgaugeError(Exception):
     """Base of every error that is explained to the user.
 
+    text: what it says; str(error) is its English. A str, as other people's code may give it, is said as it is.
     exit_code: 1 something in the work failed, 2 wrong usage or unusable input.
     """
 
     exit_code = 1
+
+    def __init__(self, text: Text) -> None:
+        self.text = plain(text)
+        super().__init__(self.text)
 
 
 class UsageError(ToolgaugeError):
@@ -35,10 +42,9 @@ class DataError(ToolgaugeError):
 
     exit_code = 2
 
-    def __init__(self, message: str, file: Path | str, line: int | None = None, path: str | None = None) -> None:
-        self.message, self.file, self.line, self.path = message, str(file), line, path
-        place = self.file if line is None else f"{self.file}:{line}"
-        super().__init__(f"{place}: {path}: {message}" if path else f"{place}: {message}")
+    def __init__(self, message: Text, file: Path | str, line: int | None = None, path: str | None = None) -> None:
+        self.message, self.file, self.line, self.path = plain(message), str(file), line, path
+        super().__init__(placed(self.message, self.file, line, path))
 
 
 class StoreError(ToolgaugeError):
@@ -51,10 +57,17 @@ class ProviderError(ToolgaugeError):
     permanent: asking again in the same way cannot help (wrong key, unknown model, request refused as invalid).
     """
 
-    def __init__(self, message: str, permanent: bool = False, attempts: int = 1) -> None:
+    def __init__(self, message: Text, permanent: bool = False, attempts: int = 1) -> None:
         super().__init__(message)
         self.permanent, self.attempts = permanent, attempts
 
 
 class ServerError(ToolgaugeError):
     """An MCP server could not be started or asked, or said what it may not."""
+
+
+def placed(message: Text, file: str, line: int | None = None, path: str | None = None) -> Text:
+    """A message behind its place in a file, as every tool writes places: file:line: path: message."""
+    values: dict[str, Value] = {"file": file, "line": line or 0, "path": path or "", "message": message}
+    where = "{file}" if line is None else "{file}:{line}"
+    return Text(f"{where}: {{path}}: {{message}}" if path else f"{where}: {{message}}", values)

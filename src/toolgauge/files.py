@@ -23,6 +23,8 @@ from typing import BinaryIO, TextIO
 
 from toolgauge.errors import StoreError
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 _SCRATCH = re.compile(r"\.toolgauge-[0-9a-f]{16}\.new")
 _PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -137,7 +139,7 @@ def below(folder: Path, name: str) -> Path:
     """
     parts = name.split("/")
     if not all(_PART.fullmatch(part) for part in parts):
-        raise StoreError(f"{folder}: {name!r} cannot be the name of a file there")
+        raise StoreError(_("{folder}: {name!r} cannot be the name of a file there", folder=folder, name=name))
     return folder.joinpath(*parts)
 
 
@@ -301,7 +303,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path}: cannot be written ({error.strerror or error}); mend that or write somewhere else")
+    return StoreError(
+        _("{path}: cannot be written ({why}); mend that or write somewhere else", path=path, why=os_cause(error))
+    )
 
 
 def _check_regular(status: os.stat_result, path: Path | str) -> None:

@@ -11,47 +11,27 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from toolgauge.analysis.metrics import encode_metrics
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
 from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, encode
-from toolgauge.runs.manifest import benchmark_name, read_manifest
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import TRAJECTORIES
 from toolgauge.written import digest, is_ours
-
-VARYING = ("sources", "effort")
-"""Parts of metrics.json that say when and with what it was made: prices are those of the day."""
-
-
-class _Tables(Struct):
-    """The kinds of what every metrics.json holds."""
-
-    version: int
-    benchmark: str = ""
-    language: str = ""
-    headline: str = ""
-    tasks: int = 0
-    sessions: int = 0
-    requested: int = 0
-    scored: int = 0
-    missing: int = 0
-    readings: dict[str, dict[str, Any]] = {}
-    sources: dict[str, str] = {}
 
 
 def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> ScoredRun:
@@ -72,7 +52,7 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
     seen: set[Path] = set()
     for folder in folders:
         if folder.resolve() in seen:
-            raise UsageError(f"{folder}: named twice")
+            raise UsageError(_("{folder}: named twice", folder=folder))
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
@@ -82,9 +62,9 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
 def unread_run(folder: Path) -> ScoredRun:
     """What a run says of itself, without numbers. Raises UsageError where the folder holds no run."""
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
-    known_language(str(manifest.get("language")))
-    return ScoredRun(folder, manifest, {}, [], benchmark)
+    benchmark = find_benchmark(str(manifest.benchmark))
+    known_language(str(manifest.language))
+    return ScoredRun(folder, manifest, Metrics(), [], benchmark)
 
 
 def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
@@ -110,22 +90,29 @@ def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
 def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     """With the numbers that follow from its trajectories; `tell` gets a line if others were saved."""
     derived = derive(run.folder, run.manifest, run.benchmark, dataset)
-    lines, metrics = derived.score_lines(), msgspec.json.decode(encode_metrics(derived.metrics))
+    lines = derived.score_lines()
     differing = [
         name
         for name, same in (
             (SCORES, _holds_scores(run.folder / SCORES, lines, derived.scores)),
-            (METRICS, _agrees(run.folder, metrics)),
+            (METRICS, _agrees(run.folder, derived.metrics)),
         )
         if not same
     ]
     if differing:
         option = "" if _replaceable(run) else " --overwrite"
         tell(
-            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
-            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}{option}` saves it"
+            _(
+                "{folder}: what is saved in {differing} does not follow from {trajectories} (missing, older, "
+                "edited or of another version); computed anew, and `toolgauge score {folder}{option}` saves "
+                "it",
+                folder=run.folder,
+                differing=list(differing),
+                trajectories=TRAJECTORIES,
+                option=option,
+            )
         )
-    return replace(run, metrics=metrics, scores=_scores(lines, run.folder), said=derived.said.size)
+    return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size)
 
 
 def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
@@ -155,13 +142,13 @@ def _holds(path: Path, content: bytes) -> bool:
         return False
 
 
-def _agrees(folder: Path, metrics: Json) -> bool:
-    """Whether metrics.json says the same, apart from `VARYING`."""
+def _agrees(folder: Path, metrics: Metrics) -> bool:
+    """Whether metrics.json says the same, apart from when and with what it was made: prices are those of the day."""
     try:
-        saved = decode(read_own(folder / METRICS), dict)
+        saved = decode(read_own(folder / METRICS), Metrics)
     except (OSError, ValueError):
         return False
-    return all(saved.get(key) == value for key, value in metrics.items() if key not in VARYING)
+    return replace(saved, sources=UNSET, effort=metrics.effort) == metrics
 
 
 def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
@@ -169,49 +156,81 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     folder = run.folder
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
-            raise UsageError(f"{folder / name}: No such file or directory; `toolgauge score {folder}` makes it")
+            raise UsageError(
+                _(
+                    "{file}: No such file or directory; `toolgauge score {folder}` makes it",
+                    file=folder / name,
+                    folder=folder,
+                )
+            )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
-    recorded = metrics.get("sources", {})
+    recorded = metrics.sources or {}
     expected = {
         TRAJECTORIES: said.sha256,
         SCORES: digest(folder / SCORES),
-        "data": (run.manifest.get("dataset") or {}).get("sha256"),
+        "data": run.manifest.data.sha256,
     }
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
-            f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
-            f"for its data file ({run.manifest.get('data_file')}) is not there"
+            _(
+                "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "
+                "with --data, for its data file ({data_file}) is not there",
+                folder=folder,
+                trajectories=TRAJECTORIES,
+                data_file=run.manifest.data_file or None,
+            )
         )
     tell(
-        f"{folder}: its numbers are shown as they were saved, for without its data nobody can verify them; "
-        "name the data file with --data"
+        _(
+            "{folder}: its numbers are shown as they were saved, for without its data nobody can verify "
+            "them; name the data file with --data",
+            folder=folder,
+        )
     )
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
 
 
-def _tables(run: ScoredRun) -> Json:
-    """The content of metrics.json, if it is this run's."""
+def _tables(run: ScoredRun) -> Metrics:
+    """What metrics.json holds, if it is this run's."""
     path = run.folder / METRICS
     try:
-        metrics: Json = decode(_content(path), dict)
-        found = msgspec.convert(metrics, _Tables)
+        found = decode(_content(path), Metrics)
     except ValueError as error:
-        raise StoreError(f"{path}: {error}; `toolgauge score {run.folder}` writes it anew") from error
+        raise StoreError(
+            _(
+                "{path}: {why}; `toolgauge score {folder}` writes it anew",
+                path=path,
+                why=cause(error),
+                folder=run.folder,
+            )
+        ) from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
+            _(
+                "{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that",
+                folder=run.folder,
+            )
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
-        raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
-    return metrics
+        raise StoreError(
+            _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
+        )
+    return found
 
 
 def _scores(lines: bytes, folder: Path) -> list[Score]:
     try:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
-        raise StoreError(f"{folder / SCORES}: {error}; `toolgauge score {folder}` writes it anew") from error
+        raise StoreError(
+            _(
+                "{file}: {why}; `toolgauge score {folder}` writes it anew",
+                file=folder / SCORES,
+                why=cause(error),
+                folder=folder,
+            )
+        ) from error
 
 
 def _content(path: Path) -> bytes:
@@ -220,5 +239,10 @@ def _content(path: Path) -> bytes:
         return read_own(path)
     except OSError as error:
         raise StoreError(
-            f"{path}: {error.strerror or error}; `toolgauge score {path.parent}` writes it anew"
+            _(
+                "{path}: {why}; `toolgauge score {parent}` writes it anew",
+                path=path,
+                why=os_cause(error),
+                parent=path.parent,
+            )
         ) from error

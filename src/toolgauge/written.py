@@ -18,6 +18,8 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError
 from toolgauge.files import only_one, open_regular, write_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 RECORD = ".toolgauge.json"
 _RUN = "run.json"
@@ -81,8 +83,11 @@ def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) ->
     """Raise UsageError for the first of these files that is not as we left it, unless it is to be overwritten."""
     if not overwrite and (name := _foreign(folder, names)) is not None:
         raise UsageError(
-            f"{folder / name}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
-            "or replace it with --overwrite"
+            _(
+                "{file}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
+                "or replace it with --overwrite",
+                file=folder / name,
+            )
         )
 
 
@@ -123,7 +128,11 @@ def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) 
         for given in read:
             if same_file(path, given):
                 raise UsageError(
-                    f"{path}: would overwrite {given}, which this command reads; choose another place to write to"
+                    _(
+                        "{path}: would overwrite {given}, which this command reads; choose another place to write to",
+                        path=path,
+                        given=given,
+                    )
                 )
 
 
@@ -144,7 +153,9 @@ def alone(folder: Path, tell: Tell) -> Iterator[None]:
     if not folder.is_dir():
         yield  # the block has the better words for what is wrong with the folder
         return
-    with only_one(folder, lambda: tell(f"{folder}: another process is scoring it; waiting for its end")):
+    with only_one(
+        folder, lambda: tell(_("{folder}: another process is scoring it; waiting for its end", folder=folder))
+    ):
         yield
 
 
@@ -179,7 +190,7 @@ def _read(folder: Path) -> Record:
 
 
 def _unusable(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{path}: {error.strerror or error}; mend that or choose another folder with --out")
+    return StoreError(_("{path}: {why}; mend that or choose another folder with --out", path=path, why=os_cause(error)))
 
 
 def _all_of(folder: Path) -> dict[str, str]:

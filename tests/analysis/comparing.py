@@ -8,9 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from tests.analysis import ace_synthetic, synthetic
-from toolgauge.analysis.compare.content import compare_runs
+from tests.analysis import synthetic
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.compare.content import ReadingComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
@@ -37,12 +41,13 @@ class MadeUp(Struct, frozen=True):
     folder: Path = Path("runs/made-up")
 
     @property
-    def manifest(self) -> Json:
-        return {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"} | self.changes
+    def manifest(self) -> Manifest:
+        asked = {"dataset": {"name": self.data.name, "sha256": self.data.sha256}, "history": "gold"}
+        return read(asked | self.changes, Manifest)
 
     @property
-    def metrics(self) -> Json:
-        return {"version": 2, "readings": {name: {} for name in self.scores[0].readings} if self.scores else {}}
+    def metrics(self) -> Metrics:
+        return Metrics(version=2, readings={name: {} for name in self.scores[0].readings} if self.scores else {})
 
     @property
     def language(self) -> str:
@@ -63,9 +68,8 @@ def ace_side(data: Any, scores: list[Score]) -> Side:
     return side_of(MadeUp(data, scores, benchmark=ACE))
 
 
-def compared(one: Side, other: Side, reading: str = "exact") -> Json:
-    found: Json = compare_runs(one, other)["readings"][reading]
-    return found
+def compared(one: Side, other: Side, reading: str = "exact") -> ReadingComparison:
+    return compare_runs(one, other).readings[reading]
 
 
 def ace_data(sessions: int = 12) -> Any:

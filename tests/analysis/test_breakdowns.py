@@ -17,7 +17,7 @@ from toolgauge.data.session import Call, Dataset, Reference, Session, Task, Task
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score
 
-Table = dict[str, Any]
+Table = Any
 KINDS = (TaskType.SINGLE_TOOL, TaskType.MIXED_TOOLS, TaskType.CLARIFY, TaskType.CHAT)
 
 
@@ -35,12 +35,12 @@ def marked(*labels: str, kinds: tuple[TaskType, ...] = KINDS) -> tuple[Dataset, 
 
 
 def tables(data: Dataset, made: list[Score], facts: dict[str, TrajectoryFeatures] | None = None) -> Table:
-    found: Table = metrics("mini", data, made, facts=facts)["readings"]["exact"]
+    found: Table = metrics("mini", data, made, facts=facts).readings["exact"]
     return found
 
 
 def counts(table: Table) -> dict[str, tuple[int, int]]:
-    return {row: (entry["correct"], entry["total"]) for row, entry in table.items()}
+    return {row: (entry.correct, entry.total) for row, entry in table.items()}
 
 
 def test_references_by_position() -> None:
@@ -175,7 +175,7 @@ def test_sessions_by_right_tasks() -> None:
     data, made = marked("++++", "+-++", "--v-", "+++ ")
     rows = tables(data, made)["sessions_by_correct"]
     assert counts(rows) == {"0": (1, 3), "1": (0, 3), "2": (0, 3), "3": (1, 3), "4": (1, 3)}
-    assert [rows["3"][key] for key in ("requested", "scored", "missing")] == [4, 3, 1]
+    assert [getattr(rows["3"], key) for key in ("requested", "scored", "missing")] == [4, 3, 1]
 
 
 def test_near_misses_and_what_blocked_them() -> None:
@@ -189,7 +189,7 @@ def test_near_misses_and_what_blocked_them() -> None:
         "clarify": (1, 3),
         "chat": (0, 3),
     }
-    assert found["near_misses"]["one_task_short"]["missing"] == 1
+    assert found["near_misses"]["one_task_short"].missing == 1
     blocked = {row: pair for row, pair in counts(found["near_miss_mistakes"]).items() if pair[0]}
     assert blocked == {"wrong_tool": (2, 3), "wrong_value": (1, 3)}
 

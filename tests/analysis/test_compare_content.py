@@ -9,16 +9,19 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from rich.console import Console
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
 from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
-from toolgauge.analysis.compare.content import compare_runs
-from toolgauge.analysis.compare.pairing import require_comparable, side_of
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
+from toolgauge.analysis.compare.pairing import Note, require_comparable, side_of
+from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.compare.words import CHINESE, ENGLISH, note_in_words
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
@@ -45,69 +48,69 @@ def test_counts_by_hand() -> None:
     before = of(marked("+++++++-++--", Mistake.REFUSAL))
     after = of(marked("+++++++++---", Mistake.WRONG_VALUE))
     found = compared(before, after)
-    tasks, sessions = found["tasks"], found["sessions"]
-    assert [tasks[name] for name in ("fixed", "broken", "both", "neither")] == [1, 1, 8, 2]
-    assert [sessions[name] for name in ("fixed", "broken", "both", "neither")] == [1, 0, 1, 1]
-    assert found["fixed"] == [{"task_id": "made_up_1/3", "mistake": "refusal"}]
-    assert found["broken"] == [{"task_id": "made_up_2/1", "mistake": "wrong_value"}]
-    assert found["moves"] == {
+    tasks, sessions = found.tasks, found.sessions
+    assert [getattr(tasks, name) for name in ("fixed", "broken", "both", "neither")] == [1, 1, 8, 2]
+    assert [getattr(sessions, name) for name in ("fixed", "broken", "both", "neither")] == [1, 0, 1, 1]
+    assert found.fixed == [Changed("made_up_1/3", "refusal")]
+    assert found.broken == [Changed("made_up_2/1", "wrong_value")]
+    assert found.moves == {
         "correct": {"correct": 8, "wrong_value": 1},
         "refusal": {"correct": 1, "wrong_value": 2},
     }
-    row = found["tables"]["overall"]["task_accuracy"]
-    assert (row["correct"], row["total"], row["difference"], row["fixed"], row["broken"]) == ([9, 9], [12, 12], 0, 1, 1)
-    assert row["few"]
-    assert found["tables"]["overall"]["session_accuracy"]["fixed"] == 1
+    row = found.tables["overall"]["task_accuracy"]
+    assert (row.correct, row.total, row.difference, row.fixed, row.broken) == ((9, 9), (12, 12), 0, 1, 1)
+    assert row.few
+    assert found.tables["overall"]["session_accuracy"].fixed == 1
 
 
 def test_rates_are_those_of_the_tables() -> None:
     one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
-    tables = [metrics("wildtoolbench", DATA, list(run.scores.values()))["readings"] for run in (one, other)]
+    tables = [metrics("wildtoolbench", DATA, list(run.scores.values())).readings for run in (one, other)]
     content = compare_runs(one, other)
-    assert list(content["readings"]) == list(synthetic.READINGS)
+    assert list(content.readings) == list(synthetic.READINGS)
     compared_rows = 0
-    for reading, found in content["readings"].items():
-        for table, rows in found["tables"].items():
+    for reading, found in content.readings.items():
+        for table, rows in found.tables.items():
             for name, row in rows.items():
-                values = [run[reading][table][name]["value"] for run in tables]
-                assert [row["a"], row["b"]] == pytest.approx(values, abs=1.1e-6)
+                values = [run[reading][table][name].value for run in tables]
+                assert [row.a, row.b] == pytest.approx(values, abs=1.1e-6)
                 compared_rows += 1
     assert compared_rows > 300
 
 
-def mirrored(entry: Json) -> Json:
-    odds = entry["odds_ratio"]
-    return entry | {
-        "a": entry["b"],
-        "b": entry["a"],
-        "difference": None if entry["difference"] is None else -entry["difference"],
-        "ci95": None if entry["ci95"] is None else [-entry["ci95"][1], -entry["ci95"][0]],
-        "correct": entry["correct"][::-1],
-        "total": entry["total"][::-1],
-        "fixed": entry["broken"],
-        "broken": entry["fixed"],
+def mirrored(entry: Difference) -> Json:
+    odds = entry.odds_ratio
+    return asdict(entry) | {
+        "a": entry.b,
+        "b": entry.a,
+        "difference": None if entry.difference is None else -entry.difference,
+        "ci95": None if entry.ci95 is None else (-entry.ci95[1], -entry.ci95[0]),
+        "correct": entry.correct[::-1],
+        "total": entry.total[::-1],
+        "fixed": entry.broken,
+        "broken": entry.fixed,
         "odds_ratio": odds,
-        "cohens_h": None if entry["cohens_h"] is None else -entry["cohens_h"],
+        "cohens_h": None if entry.cohens_h is None else -entry.cohens_h,
     }
 
 
-def assert_mirrors(there: Json, back: Json) -> None:
-    for table, rows in there["tables"].items():
+def assert_mirrors(there: ReadingComparison, back: ReadingComparison) -> None:
+    for table, rows in there.tables.items():
         for name, row in rows.items():
-            expected, found = mirrored(row), back["tables"][table][name]
+            expected, found = mirrored(row), asdict(back.tables[table][name])
             for key in expected:
                 if key == "ci95" and expected[key]:
                     assert found[key] == pytest.approx(expected[key], abs=2e-6)
-                elif key == "odds_ratio" and expected[key] and expected[key]["value"]:
-                    assert found[key]["value"] == pytest.approx(1 / expected[key]["value"], rel=1e-4)
+                elif key == "odds_ratio" and expected[key] and expected[key].value:
+                    assert found[key].value == pytest.approx(1 / expected[key].value, rel=1e-4)
                 elif key != "odds_ratio":
                     assert found[key] == expected[key], (table, name, key)
-    assert [task["task_id"] for task in there["fixed"]] == [task["task_id"] for task in back["broken"]]
+    assert [task.task_id for task in there.fixed] == [task.task_id for task in back.broken]
     transposed: dict[str, dict[str, int]] = {}
-    for before, moved in there["moves"].items():
+    for before, moved in there.moves.items():
         for after, count in moved.items():
             transposed.setdefault(after, {})[before] = count
-    assert back["moves"] == transposed
+    assert back.moves == transposed
 
 
 def test_exchanged_runs_give_the_mirror_image() -> None:
@@ -123,62 +126,63 @@ def test_identical_runs_do_not_differ(kind: str) -> None:
     data = ace_data()
     one = side(DATA) if kind == "graph" else ace_side(data, ace_synthetic.scores(data))
     content = compare_runs(one, one)
-    for found in content["readings"].values():
-        assert (found["fixed"], found["broken"], found["tasks"]["mcnemar_p"]) == ([], [], 1.0)
-        for rows in found["tables"].values():
+    for found in content.readings.values():
+        assert (found.fixed, found.broken, found.tasks.mcnemar_p) == ([], [], 1.0)
+        for rows in found.tables.values():
             for row in rows.values():
-                assert row["difference"] in (0.0, None)
-                assert row["p"] == row["p_holm"] == (1.0 if row["difference"] == 0.0 else None)
-                if row["difference"] is not None:
-                    assert row["ci95"][0] < 0 < row["ci95"][1]
+                assert row.difference in (0.0, None)
+                assert row.p == row.p_holm == (1.0 if row.difference == 0.0 else None)
+                if row.difference is not None:
+                    assert row.ci95
+                    assert row.ci95[0] < 0 < row.ci95[1]
 
 
 def test_the_same_runs_give_the_same_bytes() -> None:
     one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
     assert msgspec.json.encode(compare_runs(one, other)) == msgspec.json.encode(compare_runs(one, other))
-    alone = compare_runs(one, other, "tables")["readings"]
+    alone = compare_runs(one, other, "tables").readings
     assert list(alone) == ["tables"]
     for table in ("overall", "by_type"):
-        rows = compare_runs(one, other)["readings"]["tables"]["tables"][table]
-        assert alone["tables"]["tables"][table] == rows
+        rows = compare_runs(one, other).readings["tables"].tables[table]
+        assert alone["tables"].tables[table] == rows
 
 
 def test_p_is_corrected_within_a_table() -> None:
     found = compared(side(DATA, 0.4, 1), side(DATA, 0.7, 2))
-    rows = found["tables"]["by_order"]
-    smallest = min(row["p"] for row in rows.values())
-    assert min(row["p_holm"] for row in rows.values()) == pytest.approx(min(1, len(rows) * smallest), rel=1e-3)
-    assert any(row["p_holm"] != row["p"] for row in rows.values())
+    rows: Any = found.tables["by_order"]
+    smallest = min(row.p for row in rows.values())
+    assert min(row.p_holm for row in rows.values()) == pytest.approx(min(1, len(rows) * smallest), rel=1e-3)
+    assert any(row.p_holm != row.p for row in rows.values())
 
 
 def test_epochs_that_both_have_make_pairs() -> None:
     one = of(marked("++--") + marked("+++-", epoch=1), changes={"epochs": 2})
     other = of(marked("++++"), changes={"epochs": 1})
     content = compare_runs(one, other)
-    assert content["tasks"] == 4
-    assert content["readings"]["exact"]["tasks"]["fixed"] == 2
-    assert content["notes"] == [
-        {"code": "epochs", "a": "2", "b": "1"},
-        {"code": "part", "a": 4, "b": 0},
+    assert content.tasks == 4
+    assert content.readings["exact"].tasks.fixed == 2
+    assert content.notes == [
+        Note("epochs", "2", "1"),
+        Note("part", 4, 0),
     ]
-    assert "2 epochs and 1" in note_in_words(content["notes"][0], "en")
+    assert "2 epochs and 1" in note_in_words(content.notes[0], "en")
 
 
 def test_only_common_tasks_are_compared() -> None:
     """The second session is not whole in the second run: its tasks count, the session does not."""
     content = compare_runs(of(marked("++++++++")), of(marked("+++---  ++++")))
-    assert content["notes"] == [{"code": "part", "a": 2, "b": 4}]
-    found = content["readings"]["exact"]
-    assert (content["tasks"], found["tasks"]["broken"]) == (6, 3)
-    assert found["sessions"]["broken"] + found["sessions"]["both"] == 1
+    assert content.notes == [Note("part", 2, 4)]
+    found = content.readings["exact"]
+    assert (content.tasks, found.tasks.broken) == (6, 3)
+    assert found.sessions.broken + found.sessions.both == 1
 
 
 CHANGES: dict[str, tuple[Any, Any, str]] = {
     "epochs": (1, 3, "1 epochs and 3"),
     "history": ("gold", "own", "history: gold and own"),
-    "style": ("prompt", "fc", "prompt and fc"),
+    "style": ("prompt", "native", "prompt and native"),
     "max_turns": (20, 40, "20 and 40"),
-    "sampling": ({"temperature": 0, "seed": 1}, {"temperature": 0.5, "seed": 1}, "temperature=0 and temperature=0.5"),
+    "sampling": ({"temperature": 0, "seed": 1}, {"temperature": 0.5, "seed": 1}, "temperature=0.0 and temperature=0.5"),
     "user_model": ({"name": "openai/gpt-4o"}, None, "openai/gpt-4o and none"),
     "toolgauge": ("0.1.0", "0.2.0", "0.1.0 and 0.2.0"),
 }
@@ -188,26 +192,26 @@ CHANGES: dict[str, tuple[Any, Any, str]] = {
 def test_what_differs_is_noted(code: str) -> None:
     ours, theirs, said = CHANGES[code]
     one, other = [of(marked("++--"), changes={code: value}) for value in (ours, theirs)]
-    (note,) = compare_runs(one, other)["notes"]
-    assert note["code"] == code
+    (note,) = compare_runs(one, other).notes
+    assert note.code == code
     assert said in note_in_words(note, "en")
     assert note_in_words(note, "zh") != note_in_words(note, "en")
-    assert compare_runs(one, one)["notes"] == []
+    assert compare_runs(one, one).notes == []
 
 
 def test_readings_and_versions_that_differ_are_noted() -> None:
     class Older(MadeUp, frozen=True):
         @property
-        def metrics(self) -> Json:
-            return {"version": 1, "readings": {"exact": {}}}
+        def metrics(self) -> Metrics:
+            return Metrics(version=1, readings={"exact": {}})
 
     one = MadeUp(DATA, synthetic.scores(DATA))
     other = Older(DATA, [replace(score, readings={"exact": score.readings["exact"]}) for score in one.scores])
     content = compare_runs(side_of(one), side_of(other))
-    assert list(content["readings"]) == ["exact"]
-    assert content["notes"] == [
-        {"code": "metrics", "a": "2", "b": "1"},
-        {"code": "readings", "a": "released, tables", "b": None},
+    assert list(content.readings) == ["exact"]
+    assert content.notes == [
+        Note("metrics", "2", "1"),
+        Note("readings", "released, tables", None),
     ]
 
 
@@ -246,25 +250,26 @@ def test_acebench_overall_is_the_weighted_mean_of_its_categories() -> None:
     before = "".join("-" if entry.category == ace_synthetic.BOOL else "+" for entry in data.entries)
     one, other = [ace_side(data, ace_synthetic.marked(data, marks)) for marks in (before, "+" * len(before))]
     found = compared(one, other)
-    overall, category = found["tables"]["overall"]["overall"], found["tables"]["categories"][ace_synthetic.BOOL]
-    assert overall["difference"] == pytest.approx(0.578 / 12, abs=2e-4)  # the weights add up to 1.0001, capped
-    assert category["p"] == pytest.approx(2 / 2**12, rel=1e-3)
-    assert (category["fixed"], category["broken"], category["difference"]) == (12, 0, 1.0)
-    assert overall["p"] == pytest.approx(2 / 2**12, rel=1e-3)
-    assert overall["exact"]
-    assert overall["ci95"][0] <= overall["difference"] <= overall["ci95"][1]
-    assert found["tables"]["groups"]["special"]["p"] == 1.0
-    assert found["sessions"]["fixed"] == 12
+    tables: Any = found.tables
+    overall, category = tables["overall"]["overall"], tables["categories"][ace_synthetic.BOOL]
+    assert overall.difference == pytest.approx(0.578 / 12, abs=2e-4)  # the weights add up to 1.0001, capped
+    assert category.p == pytest.approx(2 / 2**12, rel=1e-3)
+    assert (category.fixed, category.broken, category.difference) == (12, 0, 1.0)
+    assert overall.p == pytest.approx(2 / 2**12, rel=1e-3)
+    assert overall.exact
+    assert overall.ci95[0] <= overall.difference <= overall.ci95[1]
+    assert found.tables["groups"]["special"].p == 1.0
+    assert found.sessions.fixed == 12
 
 
 def test_acebench_composites_have_the_spread_of_their_parts() -> None:
     """Against the formula for independent categories: variances add up, over their number squared."""
     data = ace_data(40)
     one, other = [ace_side(data, ace_synthetic.scores(data, rate, seed=seed)) for rate, seed in ((0.6, 1), (0.8, 2))]
-    tables = compared(one, other)["tables"]
+    tables: Any = compared(one, other).tables
     names = [name for name in tables["categories"] if name.startswith("normal_atom")]
-    half = [(tables["categories"][name]["ci95"][1] - tables["categories"][name]["ci95"][0]) / 2 for name in names]
-    low, high = tables["groups"]["atom"]["ci95"]
+    half = [(tables["categories"][name].ci95[1] - tables["categories"][name].ci95[0]) / 2 for name in names]
+    low, high = tables["groups"]["atom"].ci95
     assert (high - low) / 2 == pytest.approx(math.hypot(*half) / len(half), rel=0.12)
 
 
@@ -276,12 +281,12 @@ def test_acebench_categories_are_drawn_one_by_one() -> None:
     ]
     marks = ["".join("-" if turn == wrong else "+" for turn in turns) for wrong in (1, 2)]
     one, other = [ace_side(data, ace_synthetic.marked(data, each)) for each in marks]
-    tables = compared(one, other)["tables"]
+    tables: Any = compared(one, other).tables
     (low, high), (wide_low, wide_high) = (
-        tables["groups"]["atom"]["ci95"],
-        tables["categories"][ace_synthetic.BOOL]["ci95"],
+        tables["groups"]["atom"].ci95,
+        tables["categories"][ace_synthetic.BOOL].ci95,
     )
-    assert tables["groups"]["atom"]["difference"] == 0
+    assert tables["groups"]["atom"].difference == 0
     assert (high - low) * math.sqrt(6) == pytest.approx(wide_high - wide_low, rel=0.15)
 
 
@@ -289,26 +294,24 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
     data = ace_data()
     scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
     ids = [entry.id for entry in data.entries]
-    tables = [ace_metrics("acebench", data, run, ids)["readings"]["released"] for run in scores]
+    tables = [ace_metrics("acebench", data, run, ids).readings["released"] for run in scores]
     one, other = [ace_side(data, run) for run in scores]
-    for table, rows in compared(one, other, "released")["tables"].items():
+    for table, rows in compared(one, other, "released").tables.items():
         for name, row in rows.items():
-            values = [run[table][name]["value"] for run in tables]
-            assert [row["a"], row["b"]] == [
-                value if value is None else pytest.approx(value, abs=1.1e-6) for value in values
-            ]
+            values = [run[table][name].value for run in tables]
+            assert [row.a, row.b] == [value if value is None else pytest.approx(value, abs=1.1e-6) for value in values]
 
 
 def test_acebench_with_a_category_missing_has_no_overall() -> None:
     data = ace_data()
     scores = [score for score in ace_synthetic.scores(data) if ace_synthetic.STEP not in score.task_id]
     found = compared(ace_side(data, scores), ace_side(data, ace_synthetic.scores(data, seed=2)))
-    overall = found["tables"]["overall"]["overall"]
-    assert (overall["difference"], overall["ci95"], overall["p"]) == (None, None, None)
-    assert found["tables"]["groups"]["normal"]["difference"] is not None
+    overall = found.tables["overall"]["overall"]
+    assert (overall.difference, overall.ci95, overall.p) == (None, None, None)
+    assert found.tables["groups"]["normal"].difference is not None
 
 
-def shown(content: Json, language: str = "en", width: int = 80, reading: str = "exact") -> str:
+def shown(content: Comparison, language: str = "en", width: int = 80, reading: str = "exact") -> str:
     out = io.StringIO()
     show_comparison(content, reading, Console(file=out, width=width, color_system=None), language)
     return out.getvalue()
@@ -346,7 +349,7 @@ def test_hostile_names_stay_names() -> None:
     for right in (False, True):
         verdict = replace(synthetic.verdict(right), mistake=None if right else HOSTILE)
         scores = [synthetic.score(session, 0, {"exact": verdict})]
-        runs.append(side_of(MadeUp(data, scores, model=HOSTILE, changes={"history": HOSTILE * right})))
+        runs.append(side_of(MadeUp(data, scores, model=HOSTILE, changes={"toolgauge": HOSTILE * right})))
     text = shown(compare_runs(runs[0], runs[1]))
     assert "[red]evil[/red]" in text
     assert not any(char in text for char in "\x1b\x07\u202e\r")

@@ -75,11 +75,11 @@ def test_percentiles_of_the_bootstrap_over_256_sessions(alike: float) -> None:
 def test_metrics_has_these_intervals() -> None:
     data = dataset(64)
     made = scores(data)
-    entries = metrics("mini", data, made)["readings"]["exact"]
+    entries = metrics("mini", data, made).readings["exact"]
     checked = 0
     for row in graph_rows(data, made)["exact"]:
         expected = clustered_interval(list(row.hits), list(row.trials))
         if expected is not None:
-            assert entries[row.table][row.name]["ci95"] == pytest.approx(expected, abs=1e-6)
+            assert entries[row.table][row.name].ci95 == pytest.approx(expected, abs=1e-6)
             checked += 1
     assert checked > 80

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
-from toolgauge.analysis.effort import AMOUNTS
+from toolgauge.analysis.effort import AMOUNTS, Amount, Effort, Latencies, Latency
+from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.sensitivity import Differing, OnlyIn, ReadingPair
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
@@ -20,7 +21,7 @@ def undocumented(names: Iterable[str]) -> list[str]:
     return [name for name in names if f"`{name}`" not in PAGE]
 
 
-def graph() -> dict[str, Any]:
+def graph() -> Metrics:
     data = dataset(12)
     made = scores(data, epochs=2)
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
@@ -29,27 +30,23 @@ def graph() -> dict[str, Any]:
 
 def test_fields_and_tables_of_graph_benchmarks() -> None:
     content = graph()
-    assert undocumented(content) == []
-    assert undocumented(content["readings"]["exact"]) == []
-    assert undocumented(next(iter(content["readings"]["exact"]["overall"].values()))) == []
-    assert undocumented(content["effort"]) == undocumented(content["sensitivity"][0]) == []
-    assert undocumented((*content["effort"]["amounts"], *content["effort"]["amounts"]["steps"])) == []
-    assert undocumented((*content["effort"]["latency"], *content["effort"]["latency"]["task"])) == []
-    assert undocumented(content["sensitivity"][0]["tasks"][0]) == []
+    assert undocumented(content.readings["exact"]) == []
+    for kind in (Metrics, Rate, Effort, Amount, Latencies, Latency, ReadingPair, OnlyIn, Differing, RouteNumbers):
+        assert undocumented(kind.__struct_fields__) == [], kind
+    assert undocumented(content.effort.amounts) == []
 
 
-def test_fields_and_tables_of_acebench() -> None:
+def test_tables_of_acebench() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=2)
     content = ace_metrics("acebench", data, made, [one.task_id for one in made])
-    assert undocumented(content) == []
-    assert undocumented(content["readings"]["released"]) == []
+    assert undocumented(content.readings["released"]) == []
 
 
 def test_rows_with_names() -> None:
     assert undocumented(AMOUNTS) == undocumented(PARAMETER_TYPES) == []
     assert undocumented(name for name in SOURCES if not name.endswith("_earlier")) == []
-    assert undocumented(graph()["readings"]["exact"]["near_misses"]) == []
+    assert undocumented(graph().readings["exact"]["near_misses"]) == []
 
 
 def test_tables_of_some_data_only() -> None:

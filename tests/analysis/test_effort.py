@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, trajectory, verdict
-from toolgauge.analysis.effort import Meter, quantile
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.effort import Amount, Effort, Latency, Meter, quantile
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.sensitivity import Differing, OnlyIn
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import cost
 
-Table = dict[str, Any]
+Table = Any
 USER = (Message("user", "please"),)
 
 
@@ -25,11 +27,10 @@ def step(latency: float, usage: Usage, task: int = 0, attempts: int = 1, role: s
     return Step(USER, Reply("ok", usage=usage, latency=latency, attempts=attempts), task, role)
 
 
-def measured(trajectories: list[Trajectory], made: list[Score], model: str = "") -> Table:
+def measured(trajectories: list[Trajectory], made: list[Score], model: str = "") -> Effort:
     meter = Meter(model)
     assert list(meter.watch(trajectories)) == trajectories
-    found: Table = meter.content(made)
-    return found
+    return meter.effort(made)
 
 
 def right(task_id: str, exact: bool, released: bool) -> Score:
@@ -43,17 +44,17 @@ def test_amounts_per_task_and_per_right_task() -> None:
         Trajectory("s/1", "s", (step(2.0, Usage(300, 30)),), 1),
     ]
     found = measured(trajectories, [right("s/0", True, True), right("s/1", False, True)])
-    assert (found["tasks"], found["correct"]) == (2, {"exact": 1, "released": 2})
-    amounts = found["amounts"]
-    assert amounts["steps"] == {"total": 3, "per_task": 1.5, "per_correct_task": {"exact": 3.0, "released": 1.5}}
-    assert amounts["requests"]["total"] == 4
-    totals = {name: amounts[f"{name}_tokens"]["total"] for name in ("input", "output", "cached", "reasoning")}
+    assert (found.tasks, found.correct) == (2, {"exact": 1, "released": 2})
+    amounts = found.amounts
+    assert amounts["steps"] == Amount(3, 1.5, {"exact": 3.0, "released": 1.5})
+    assert amounts["requests"].total == 4
+    totals = {name: amounts[f"{name}_tokens"].total for name in ("input", "output", "cached", "reasoning")}
     assert totals == {"input": 600, "output": 60, "cached": 40, "reasoning": 4}
-    assert amounts["input_tokens"]["per_correct_task"] == {"exact": 600.0, "released": 300.0}
-    assert amounts["seconds"] == {"total": 6.0, "per_task": 3.0, "per_correct_task": {"exact": 6.0, "released": 3.0}}
-    assert amounts["dollars"]["total"] is None
-    assert found["latency"]["reply"] == {"mean": 2.0, "p50": 2.0, "p95": 2.9}  # 1, 2, 3
-    assert found["latency"]["task"] == {"mean": 3.0, "p50": 3.0, "p95": 3.9}  # 4 and 2
+    assert amounts["input_tokens"].per_correct_task == {"exact": 600.0, "released": 300.0}
+    assert amounts["seconds"] == Amount(6.0, 3.0, {"exact": 6.0, "released": 3.0})
+    assert amounts["dollars"].total is None
+    assert found.latency.reply == Latency(2.0, 2.0, 2.9)  # 1, 2, 3
+    assert found.latency.task == Latency(3.0, 3.0, 3.9)  # 4 and 2
 
 
 @pytest.mark.parametrize(
@@ -68,32 +69,32 @@ def test_quantiles(numbers: list[float], share: float, value: float) -> None:
 def test_tasks_of_a_whole_session_are_counted_one_by_one() -> None:
     steps = (step(1.0, Usage(10, 1), 0), step(2.0, Usage(20, 1), 1), step(4.0, Usage(30, 1), 1))
     found = measured([Trajectory("s", "s", steps)], [right("s/0", True, True)])
-    assert found["tasks"] == 2
-    assert found["latency"]["task"]["p95"] == pytest.approx(1 + 0.95 * 5)
+    assert found.tasks == 2
+    assert found.latency.task.p95 == pytest.approx(1 + 0.95 * 5)
 
 
 def test_what_the_provider_does_not_tell_is_null() -> None:
     found = measured([Trajectory("s/0", "s", (step(0.0, Usage()),), 0)], [right("s/0", False, False)], "openai/gpt-4o")
-    assert found["amounts"]["input_tokens"]["per_task"] is None
-    assert found["amounts"]["seconds"]["total"] is None
-    assert found["amounts"]["dollars"]["total"] is None
-    assert found["latency"]["reply"]["p95"] is None
-    assert found["amounts"]["steps"]["per_task"] == 1
-    assert found["amounts"]["steps"]["per_correct_task"] == {"exact": None, "released": None}
+    assert found.amounts["input_tokens"].per_task is None
+    assert found.amounts["seconds"].total is None
+    assert found.amounts["dollars"].total is None
+    assert found.latency.reply.p95 is None
+    assert found.amounts["steps"].per_task == 1
+    assert found.amounts["steps"].per_correct_task == {"exact": None, "released": None}
 
 
 def test_no_trajectories_are_no_error() -> None:
     found = measured([], [])
-    assert (found["tasks"], found["amounts"]["steps"]["per_task"]) == (0, None)
+    assert (found.tasks, found.amounts["steps"].per_task) == (0, None)
 
 
 def test_absurd_counts_do_no_harm() -> None:
     odd = Reply("x", usage=Usage(-5, 2**62), latency=1e308, attempts=-3)
     steps = (Step(USER, odd), Step(USER, odd))
     found = measured([Trajectory("s/0", "s", steps, 0)], [])
-    assert found["amounts"]["input_tokens"]["total"] == 0
-    assert found["amounts"]["requests"]["total"] == 0
-    assert found["latency"]["task"]["mean"] < 1e13
+    assert found.amounts["input_tokens"].total == 0
+    assert found.amounts["requests"].total == 0
+    assert (found.latency.task.mean or 0) < 1e13
 
 
 def test_a_run_costs_what_its_requests_cost() -> None:
@@ -101,10 +102,10 @@ def test_a_run_costs_what_its_requests_cost() -> None:
     runs = [Trajectory(f"s/{number}", "s", (step(1.0, usage),), number) for number, usage in enumerate(usages)]
     one_by_one = [cost("openai/gpt-4o", usage) for usage in usages]
     assert None not in one_by_one
-    total = measured(runs, [], "openai/gpt-4o")["amounts"]["dollars"]["total"]
+    total = measured(runs, [], "openai/gpt-4o").amounts["dollars"].total
     assert total == pytest.approx(sum(price or 0 for price in one_by_one), abs=1e-6)
-    assert measured(runs, [], "openai/nobody-sells-this")["amounts"]["dollars"]["total"] is None
-    assert measured(runs, [], "builtin/oracle")["amounts"]["dollars"]["total"] == 0
+    assert measured(runs, [], "openai/nobody-sells-this").amounts["dollars"].total is None
+    assert measured(runs, [], "builtin/oracle").amounts["dollars"].total == 0
 
 
 def test_long_requests_of_a_tiered_price_are_not_taken_together() -> None:
@@ -116,7 +117,7 @@ def test_long_requests_of_a_tiered_price_are_not_taken_together() -> None:
     assert single is not None
     assert together is not None
     assert together > 10 * single * 1.5
-    total = measured(runs, [], "google/gemini-2.5-pro")["amounts"]["dollars"]["total"]
+    total = measured(runs, [], "google/gemini-2.5-pro").amounts["dollars"].total
     assert total == pytest.approx(10 * single, abs=1e-6)
 
 
@@ -125,9 +126,9 @@ def test_every_benchmark_has_effort() -> None:
     made = [score(of, index, {"exact": verdict(True)}) for of in data.sessions for index in range(4)]
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
     content = report_of("mini").metrics("mini", data, made, [one.task_id for one in made], runs, "builtin/oracle")
-    assert content["effort"]["amounts"]["steps"]["per_task"] == 2.0
-    assert content["effort"]["amounts"]["input_tokens"]["per_task"] == 220.0
-    assert content["effort"]["amounts"]["dollars"]["total"] == 0
+    assert content.effort.amounts["steps"].per_task == 2.0
+    assert content.effort.amounts["input_tokens"].per_task == 220.0
+    assert content.effort.amounts["dollars"].total == 0
 
 
 def test_acebench_counts_the_measured_model_only() -> None:
@@ -135,10 +136,10 @@ def test_acebench_counts_the_measured_model_only() -> None:
     data = ace_synthetic.dataset([ace_synthetic.TURN, ace_synthetic.BOOL], 1)
     made = ace_synthetic.marked(data, "++")
     ids = ace_synthetic.ids(data)
-    effort = ace_metrics("acebench", data, made, ids, map(ace_synthetic.trajectory, data.entries))["effort"]
-    assert effort["tasks"] == 2
-    assert effort["amounts"]["input_tokens"]["total"] == 200
-    assert effort["amounts"]["steps"]["per_correct_task"] == {"exact": 1.0, "released": 1.0}
+    effort = ace_metrics("acebench", data, made, ids, map(ace_synthetic.trajectory, data.entries)).effort
+    assert effort.tasks == 2
+    assert effort.amounts["input_tokens"].total == 200
+    assert effort.amounts["steps"].per_correct_task == {"exact": 1.0, "released": 1.0}
 
 
 def test_sensitivity_to_the_reading() -> None:
@@ -155,9 +156,9 @@ def test_sensitivity_to_the_reading() -> None:
         for index in range(4)
     ]
     content = metrics("mini", data, made)
-    assert content["sensitivity"] == [
+    assert msgspec.to_builtins(content.sensitivity) == [
         {
-            "readings": ["exact", "tables"],
+            "readings": ("exact", "tables"),
             "compared": 8,
             "differ": 3,
             "correct_only_in": {"exact": 2, "tables": 1},
@@ -172,7 +173,7 @@ def test_sensitivity_to_the_reading() -> None:
             ],
         }
     ]
-    assert content["differences"] == {"exact": {"tables": 3}, "tables": {"exact": 3}}
+    assert content.differences == {"exact": {"tables": 3}, "tables": {"exact": 3}}
 
 
 def test_sensitivity_lists_twenty_tasks_at_most_and_only_tasks_with_both_readings() -> None:
@@ -183,14 +184,14 @@ def test_sensitivity_lists_twenty_tasks_at_most_and_only_tasks_with_both_reading
         for index in range(4)
     ]
     made[0] = score(data.sessions[0], 0, {"exact": verdict(True)})
-    (pair,) = metrics("mini", data, made)["sensitivity"]
-    assert (pair["compared"], pair["differ"], len(pair["tasks"])) == (31, 31, 20)
+    (pair,) = metrics("mini", data, made).sensitivity
+    assert (pair.compared, pair.differ, len(pair.tasks)) == (31, 31, 20)
 
 
 def test_acebenchs_sensitivity_is_by_category() -> None:
     data = ace_synthetic.dataset([ace_synthetic.BOOL, ace_synthetic.STEP], 2)
     made = ace_synthetic.marked(data, "+-+-")
     made[0] = ace_synthetic.score(data.entries[0], ace_synthetic.verdict(False), ace_synthetic.verdict(True))
-    (pair,) = ace_metrics("acebench", data, made, ace_synthetic.ids(data))["sensitivity"]
-    assert pair["by_kind"][ace_synthetic.BOOL] == {"compared": 2, "correct_only_in": {"exact": 1, "released": 0}}
-    assert pair["tasks"] == [{"task_id": f"{ace_synthetic.BOOL}_0", "correct_in": "exact"}]
+    (pair,) = ace_metrics("acebench", data, made, ace_synthetic.ids(data)).sensitivity
+    assert pair.by_kind[ace_synthetic.BOOL] == OnlyIn(compared=2, correct_only_in={"exact": 1, "released": 0})
+    assert pair.tasks == [Differing(f"{ace_synthetic.BOOL}_0", "exact")]

@@ -113,9 +113,9 @@ def test_near_misses_are_whole_sessions_with_one_task_wrong() -> None:
 
 def test_near_misses_agree_with_the_table(noisy: ScoredRun) -> None:
     near = losses(data_of(noisy), noisy.scores, "exact").near_misses
-    table = noisy.metrics["readings"]["exact"]["near_misses"]["one_task_short"]
+    table = noisy.metrics.readings["exact"]["near_misses"]["one_task_short"]
     assert near is not None
-    assert (near.sessions, near.of) == (table["correct"], table["total"])
+    assert (near.sessions, near.of) == (table.correct, table.total)
 
 
 def test_the_lead_says_whether_the_order_is_reliable() -> None:

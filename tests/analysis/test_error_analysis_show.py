@@ -21,11 +21,14 @@ from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix, steps_line
 from toolgauge.analysis.error_analysis.words import WORDS
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.verdict import Score
+from toolgauge.reasons import Explanation, Reason, explain, reason
 from toolgauge.results import open_run
 
 HOSTILE = "\x1b[31mred\x1b[0m\x07 \u202eevil\u2066 \ud800 [bold]x[/bold]\r\nnext " + "A" * 1_000_000
@@ -35,7 +38,7 @@ def analysed(
     data: Dataset, made: list[Score], examples: dict[str, ErrorExample] | None = None, label: str = "m"
 ) -> Analysed:
     found = losses(data, made, "exact")
-    return Analysed(label, "mini", "en", 0, found, examples or {}, "toolgauge view runs/x", "runs/x-task.html#1")
+    return Analysed(label, "mini", "en", 0, found, examples or {}, "toolgauge view runs/x", "runs/x-task.html#1", TEXTS)
 
 
 def shown(run: Analysed, language: str = "en", width: int = 100, top: int = 3) -> str:
@@ -44,37 +47,64 @@ def shown(run: Analysed, language: str = "en", width: int = 100, top: int = 3) -
     return file.getvalue()
 
 
+TEXTS = reason_texts(find_benchmark("mini"), "en")
+
+
 @pytest.mark.parametrize(
-    ("detail", "form"),
+    ("code", "parameters", "form"),
     [
-        ("not offered: search_pro", "not offered: …"),
-        ("the tools called at step 1 do not fit", "the tools called at step … do not fit"),
-        ("neither text nor calls", "neither text nor calls"),
-        ("search_hotels(verbose): error_schema: args not defined", "error_schema: args not defined"),
+        ("not_offered", {"names": ("search_pro",)}, "not offered: …"),
+        ("step_does_not_fit", {"step": 1}, "the tools called at step … do not fit"),
+        ("no_output", {}, "neither text nor calls"),
+        ("schema_undefined", {"tool": "search_hotels", "path": "verbose"}, "error_schema: args not defined"),
         (
-            "get(q): error_match: args keys mismatch (missing: ['a', 'b'])",
+            "keys_missing",
+            {"tool": "get", "path": "q", "missing": ("a", "b")},
             "error_match: args keys mismatch (missing: …)",
         ),
         (
-            "auto_save(goal_id): error_match: string similarity too low at 'goal_id' (edit score: 0.05)",
+            "letters_differ",
+            {"tool": "auto_save", "path": "goal_id", "at": "goal_id", "score": "0.05"},
             "error_match: string similarity too low at … (edit score: …)",
         ),
-        ("'Rome, \\'Italy\\'' given, 12.5 expected", "… given, … expected"),
     ],
 )
-def test_forms_of_reasons(detail: str, form: str) -> None:
-    assert form_of(detail) == form
+def test_forms_of_reasons(code: str, parameters: dict[str, Any], form: str) -> None:
+    why = explain("recorded", code, parameters)
+    assert why is not None
+    assert form_of(why, TEXTS).detail == form
+
+
+@pytest.mark.parametrize(
+    ("detail", "form"),
+    [
+        ("not_known: search_pro", "search_pro"),
+        ("tool(a.b): 'Rome, \\'Italy\\'' given, 12.5 expected", "… given, … expected"),
+        ("the third of [1, 2] at -3", "the third of … at …"),
+    ],
+)
+def test_forms_of_texts_without_a_code(detail: str, form: str) -> None:
+    assert form_of(Explanation(detail), TEXTS) == Explanation(form)
+
+
+def _not_offered(name: str) -> Explanation:
+    return reason(DialogueCode.NOT_OFFERED, names=(name,)).explained("get(q)")
 
 
 def test_the_common_reason_is_told_word_by_word_where_it_is_the_same() -> None:
-    same = ["not offered: a", "not offered: b", "not offered: a", "not offered: a"]
-    assert common_pattern(same) == ReasonPattern("not offered: a", 3)
-    different = ["not offered: a", "not offered: b", "not offered: c", "neither text nor calls"]
-    assert common_pattern(different) == ReasonPattern("not offered: …", 3)
-    assert common_pattern(["", ""]) is None
-    hostile = common_pattern([HOSTILE])
+    found = common_pattern([_not_offered(name) for name in "abaa"], TEXTS)
+    assert found is not None
+    assert (found.text, found.tasks) == ("get(q): not offered: a", 3)
+    assert found.in_words(reason_texts(find_benchmark("mini"), "zh")) == "get(q)：调用了未提供的工具：a"
+    different = common_pattern([*map(_not_offered, "abc"), Reason(DialogueCode.NO_OUTPUT).explained()], TEXTS)
+    assert different is not None
+    assert (different.text, different.tasks) == ("not offered: …", 3)
+    assert different.in_words(reason_texts(find_benchmark("mini"), "zh")) == "调用了未提供的工具：…"
+    assert common_pattern([], TEXTS) is None
+    hostile = common_pattern([Explanation(HOSTILE)], TEXTS)
     assert hostile is not None
     assert len(hostile.text) < 500
+    assert common_pattern([Explanation("as it is"), Explanation("as it is")], TEXTS) == ReasonPattern("as it is", 2)
 
 
 def test_one_line_is_harmless_and_short() -> None:

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
-from toolgauge.analysis.metrics import encode_metrics, metrics
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.analysis.passes import MOST, subsets
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.verdict import Score
 
-Table = dict[str, Any]
+Table = Any
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def repeated(*sessions: tuple[str, ...]) -> tuple[Dataset, list[Score]]:
 
 def passes(data: Dataset, made: list[Score], epochs: int) -> Table:
     ids = [of.task_id(index, epoch) for epoch in range(epochs) for of in data.sessions for index in range(2)]
-    found: Table = metrics("mini", data, made, ids)["readings"]["exact"]["passes"]
+    found: Table = metrics("mini", data, made, ids).readings["exact"]["passes"]
     return found
 
 
@@ -81,7 +82,7 @@ def test_tasks_and_sessions_over_three_passes() -> None:
     """
     rows = passes(*repeated(("++", "+-", "+-"), ("+-", "--", "+-")), 3)
     assert list(rows) == [f"{what}_pass{sign}{k}" for what in ("task", "session") for k in (1, 2, 3) for sign in "@^"]
-    counts = {row: (entry["correct"], entry["total"]) for row, entry in rows.items()}
+    counts = {row: (entry.correct, entry.total) for row, entry in rows.items()}
     assert counts["task_pass@1"] == counts["task_pass^1"] == (6, 12)
     assert counts["task_pass@2"] == (8, 12)
     assert counts["task_pass^2"] == (4, 12)
@@ -91,23 +92,23 @@ def test_tasks_and_sessions_over_three_passes() -> None:
     assert counts["session_pass@2"] == (2, 6)
     assert counts["session_pass^2"] == (0, 6)
     assert counts["session_pass@3"] == (1, 2)
-    assert [rows["task_pass@2"][key] for key in ("requested", "scored", "missing")] == [4, 4, 0]
-    assert [rows["session_pass@2"][key] for key in ("requested", "scored", "missing")] == [2, 2, 0]
+    assert [getattr(rows["task_pass@2"], key) for key in ("requested", "scored", "missing")] == [4, 4, 0]
+    assert [getattr(rows["session_pass@2"], key) for key in ("requested", "scored", "missing")] == [2, 2, 0]
 
 
 def test_only_what_is_scored_in_every_pass_counts() -> None:
     """A task without a score in the second pass: it and its session are missing, its neighbour counts."""
     rows = passes(*repeated(("++", "+ "), ("++", "-+")), 2)
     task, whole = rows["task_pass@1"], rows["session_pass@1"]
-    assert (task["correct"], task["total"], task["requested"], task["missing"]) == (5, 6, 4, 1)
-    assert (whole["correct"], whole["total"], whole["requested"], whole["missing"]) == (1, 2, 2, 1)
+    assert (task.correct, task.total, task.requested, task.missing) == (5, 6, 4, 1)
+    assert (whole.correct, whole.total, whole.requested, whole.missing) == (1, 2, 2, 1)
 
 
 def test_one_pass_is_no_reason_for_a_table() -> None:
     data, made = repeated(("++",), ("+-",))
-    assert "passes" not in metrics("mini", data, made)["readings"]["exact"]
+    assert "passes" not in metrics("mini", data, made).readings["exact"]
     late = [Score(f"{one.task_id}#900000000", one.session_id, one.task_index, one.readings) for one in made]
-    assert "passes" not in metrics("mini", data, late, [one.task_id for one in late])["readings"]["exact"]
+    assert "passes" not in metrics("mini", data, late, [one.task_id for one in late]).readings["exact"]
 
 
 def test_intervals_are_clustered_by_session_and_the_bytes_stay_the_same() -> None:
@@ -115,11 +116,11 @@ def test_intervals_are_clustered_by_session_and_the_bytes_stay_the_same() -> Non
     made = scores(data, epochs=4)
     ids = [one.task_id for one in made]
     content = metrics("mini", data, made, ids)
-    rows = content["readings"]["exact"]["passes"]
+    rows: Any = content.readings["exact"]["passes"]
     for entry in rows.values():
-        assert entry["ci95"][0] <= entry["value"] <= entry["ci95"][1]
-    assert rows["task_pass@1"]["value"] == content["readings"]["exact"]["overall"]["task_accuracy"]["value"]
-    assert rows["task_pass@1"]["ci95"] == content["readings"]["exact"]["overall"]["task_accuracy"]["ci95"]
+        assert entry.ci95[0] <= entry.value <= entry.ci95[1]
+    assert rows["task_pass@1"].value == content.readings["exact"]["overall"]["task_accuracy"].value
+    assert rows["task_pass@1"].ci95 == content.readings["exact"]["overall"]["task_accuracy"].ci95
     assert encode_metrics(content) == encode_metrics(metrics("mini", data, made[::-1], ids))
 
 
@@ -129,24 +130,24 @@ def test_acebench_over_two_passes() -> None:
     made = ace_synthetic.marked(data, "+++-") + ace_synthetic.marked(data, "+---", epoch=1)
     ids = [f"{one}{end}" for end in ("", "#1") for one in ace_synthetic.ids(data)]
     content = ace_metrics("acebench", data, made, ids)
-    rows = content["readings"]["exact"]["passes"]
-    counts = {row: (entry["correct"], entry["total"]) for row, entry in rows.items()}
+    rows: Any = content.readings["exact"]["passes"]
+    counts = {row: (entry.correct, entry.total) for row, entry in rows.items()}
     assert counts["task_pass@1"] == (4, 8)  # the turns are right 2, 1, 1, 0 times
     assert counts["task_pass@2"] == (3, 4)
     assert counts["task_pass^2"] == (1, 4)
     assert counts["session_pass@1"] == (1, 4)
     assert counts["session_pass@2"] == (1, 2)
     assert counts["session_pass^2"] == (0, 2)
-    assert rows["overall_pass@1"]["value"] is None
-    assert "normal_atom_bool" in rows["overall_pass@1"]["incomplete"]
+    assert rows["overall_pass@1"].value is None
+    assert "normal_atom_bool" in rows["overall_pass@1"].incomplete
     once = ace_metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
-    assert "passes" not in once["readings"]["exact"]
+    assert "passes" not in once.readings["exact"]
 
 
 def test_acebenchs_overall_of_one_pass_is_its_overall_value() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=3)
-    tables = ace_metrics("acebench", data, made, [one.task_id for one in made])["readings"]["released"]
-    assert tables["passes"]["overall_pass@1"]["value"] == tables["overall"]["overall"]["value"]
-    values = [tables["passes"][f"overall_pass@{k}"]["value"] for k in (1, 2, 3)]
+    tables: Any = ace_metrics("acebench", data, made, [one.task_id for one in made]).readings["released"]
+    assert tables["passes"]["overall_pass@1"].value == tables["overall"]["overall"].value
+    values = [tables["passes"][f"overall_pass@{k}"].value for k in (1, 2, 3)]
     assert values == sorted(values)

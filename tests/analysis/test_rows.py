@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.reports import report_of
 
 
@@ -28,27 +28,27 @@ def test_rows_are_those_of_the_tables(epochs: int) -> None:
     made = scores(data, epochs=epochs)
     ids = [one.task_id for one in made]
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    tables = report_of("mini").metrics("mini", data, made, ids, runs)["readings"]["tables"]
+    tables = report_of("mini").metrics("mini", data, made, ids, runs).readings["tables"]
     rows = report_of("mini").rows(data, made, ids, runs, "tables")
     assert {(row.table, row.name) for row in rows} == {(table, row) for table in tables for row in tables[table]}
     for row in rows:
         entry = tables[row.table][row.name]
         assert row.hits.shape == row.trials.shape == (16,)
-        assert (row.hits.sum(), row.trials.sum()) == (entry["correct"], entry["total"])
+        assert (row.hits.sum(), row.trials.sum()) == (entry.correct, entry.total)
 
 
 def test_acebenchs_rows_have_the_values_of_its_tables() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data)[:-1]
     ids = ace_synthetic.ids(data)
-    tables = report_of("acebench").metrics("acebench", data, made, ids, [])["readings"]["released"]
+    tables = report_of("acebench").metrics("acebench", data, made, ids, []).readings["released"]
     rows = report_of("acebench").rows(data, made, ids, [], "released")
     assert {row.table for row in rows} == {"overall", "groups", "categories"}
     for row in rows:
         entry = tables[row.table][row.name]
         tolerance = 1e-4 if row.table == "overall" else 1e-6  # the published weights add up to 1.0001
-        assert row.hits.sum() / row.trials.sum() == pytest.approx(entry["value"], abs=tolerance)
-        assert (row.requested, row.scored, row.missing) == (entry["requested"], entry["scored"], entry["missing"])
+        assert row.hits.sum() / row.trials.sum() == pytest.approx(entry.value, abs=tolerance)
+        assert (row.requested, row.scored, row.missing) == (entry.requested, entry.scored, entry.missing)
     assert report_of("acebench").rows(data, made, None, [], "nobody's") == []
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from msgspec.structs import replace
 
-from tests.analysis import ace_synthetic
 from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sections import TableSection, every_section, sections
 from toolgauge.analysis.show import show
@@ -15,14 +15,13 @@ from toolgauge.analysis.summary_tables import effort_line, listings
 from toolgauge.analysis.titles import CHINESE, ENGLISH
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
-Json = dict[str, Any]
 DRAWN = {"layers", "published"}
 """Tables that are no sections: a matrix, and the original's own numbers."""
 OTHER_BENCHMARKS = {"mistakes_mmtb", "turn_type", "subtypes"}
 
 
 @pytest.fixture(scope="module")
-def graph() -> Json:
+def graph() -> Metrics:
     data = dataset(64)
     made = scores(data, epochs=5)
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
@@ -30,7 +29,7 @@ def graph() -> Json:
 
 
 @pytest.fixture(scope="module")
-def ace() -> Json:
+def ace() -> Metrics:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=2)
     return ace_metrics(
@@ -44,9 +43,9 @@ def shown(found: list[TableSection]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("reading", ["exact", "tables"])
-def test_every_table_of_a_graph_benchmark_is_there_once(graph: Json, reading: str, language: str) -> None:
+def test_every_table_of_a_graph_benchmark_is_there_once(graph: Metrics, reading: str, language: str) -> None:
     found = every_section(graph, reading, language)
-    expected = set(graph["readings"][reading]) - DRAWN - OTHER_BENCHMARKS
+    expected = set(graph.readings[reading]) - DRAWN - OTHER_BENCHMARKS
     if reading == "exact":
         expected -= {"mistakes_paper"}
     assert {table for table, _ in shown(found)} == expected
@@ -55,14 +54,14 @@ def test_every_table_of_a_graph_benchmark_is_there_once(graph: Json, reading: st
 
 
 @pytest.mark.parametrize("reading", ["exact", "released"])
-def test_every_table_of_acebench_is_there_once(ace: Json, reading: str) -> None:
+def test_every_table_of_acebench_is_there_once(ace: Metrics, reading: str) -> None:
     found = every_section(ace, reading, "en")
-    assert {table for table, _ in shown(found)} == set(ace["readings"][reading]) - DRAWN
+    assert {table for table, _ in shown(found)} == set(ace.readings[reading]) - DRAWN
     assert len(shown(found)) == len(set(shown(found)))
 
 
-def test_mmtb_has_its_classes_and_its_contexts(graph: Json) -> None:
-    tables = {table for table, _ in shown(every_section(graph | {"benchmark": "mmtb"}, "tables", "en"))}
+def test_mmtb_has_its_classes_and_its_contexts(graph: Metrics) -> None:
+    tables = {table for table, _ in shown(every_section(replace(graph, benchmark="mmtb"), "tables", "en"))}
     assert tables >= OTHER_BENCHMARKS
     assert "mistakes_paper" not in tables
 
@@ -85,7 +84,7 @@ def test_headings_and_notes_are_in_the_language(content: str, request: pytest.Fi
         assert all("_" not in heading or "(" in heading for heading in headings)
 
 
-def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Json) -> None:
+def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Metrics) -> None:
     brief = [row for table, row in shown(sections(graph, "exact", "en")) if table == "passes"]
     assert [row for row in brief if row.startswith("task")] == [
         "task_pass@1", "task_pass@2", "task_pass^2", "task_pass@4", "task_pass^4", "task_pass@5", "task_pass^5",
@@ -94,12 +93,12 @@ def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Json) -> None:
     assert len(every) == 2 * (5 + 4)
 
 
-def test_no_reading_is_shown_for_rows_with_odd_names(graph: Json) -> None:
-    odd: Json = {"passes": {"task_pass@x": {}, "nonsense": {}}, "overall": {}}
-    assert every_section(graph | {"readings": {"exact": odd}}, "exact", "en") == []
+def test_no_reading_is_shown_for_rows_with_odd_names(graph: Metrics) -> None:
+    odd: Tables = {"passes": {"task_pass@x": Rate(), "nonsense": Rate()}, "overall": {}}
+    assert every_section(replace(graph, readings={"exact": odd}), "exact", "en") == []
 
 
-def test_listings_of_effort(graph: Json) -> None:
+def test_listings_of_effort(graph: Metrics) -> None:
     effort, latency, *_ = listings(graph, "exact", "en")
     assert effort.columns == ("", "per task", "per right task", "total")
     cells = {row[0]: row[1:] for row in effort.rows}
@@ -112,34 +111,34 @@ def test_listings_of_effort(graph: Json) -> None:
     assert all(len(row) == len(listing.columns) for listing in listings(graph, "tables", "zh") for row in listing.rows)
 
 
-def test_listings_of_sensitivity_show_what_differs(graph: Json, ace: Json) -> None:
+def test_listings_of_sensitivity_show_what_differs(graph: Metrics, ace: Metrics) -> None:
     found = {listing.key: listing for listing in listings(graph, "exact", "en")}
     assert {"sensitivity_exact_released", "sensitivity_exact_tables"} <= set(found)
     assert "sensitivity_released_tables" not in found
     listing = found["sensitivity_exact_tables"]
-    pair = next(pair for pair in graph["sensitivity"] if pair["readings"] == ["exact", "tables"])
+    pair = next(pair for pair in graph.sensitivity if pair.readings == ("exact", "tables"))
     assert listing.rows[0] == (
-        "all", f"{pair['compared']:,}", *(f"{number:,}" for number in pair["correct_only_in"].values()),
+        "all", f"{pair.compared:,}", *(f"{number:,}" for number in pair.correct_only_in.values()),
     )  # fmt: skip
     assert listing.columns[2] == "right in “exact” only"
     assert any("atom" in row[0] for row in listings(ace, "exact", "en")[-1].rows)
 
 
-def test_a_run_without_tokens_has_no_line_for_them(graph: Json) -> None:
+def test_a_run_without_tokens_has_no_line_for_them(graph: Metrics) -> None:
     assert effort_line(graph, "en") == "Per task: 2 steps, 220 tokens in, 15 tokens out, 0.750 s, $0.0007."
     assert effort_line(graph, "zh") == "平均每个任务：2 步、输入 220 token、输出 15 token、用时 0.750 秒、0.0007 美元。"
-    assert effort_line({}, "en") is None
-    assert listings({}, "exact", "en") == []
+    assert effort_line(Metrics(), "en") is None
+    assert listings(Metrics(), "exact", "en") == []
 
 
-def test_the_terminal_names_near_misses_and_effort(graph: Json) -> None:
+def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:
     import io
 
     from rich.console import Console
 
     file = io.StringIO()
     show(graph, "exact", Console(file=file, width=200))
-    near = graph["readings"]["exact"]["near_misses"]
+    near = graph.readings["exact"]["near_misses"]
     text = file.getvalue()
-    assert f"One task short: {near['one_task_short']['correct']} of 320 whole sessions" in text
+    assert f"One task short: {near['one_task_short'].correct} of 320 whole sessions" in text
     assert "Per task: 2 steps" in text

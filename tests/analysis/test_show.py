@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -13,6 +12,7 @@ from rich.console import Console
 
 from tests.analysis.synthetic import dataset, score, scores, verdict
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import CHINESE, ENGLISH
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
@@ -22,33 +22,34 @@ from toolgauge.judge.mistakes import Mistake
 DATA = dataset(64)
 
 
-def printed(content: dict[str, Any], reading: str = "tables", width: int = 80, language: str = "en") -> str:
+def printed(content: Metrics, reading: str = "tables", width: int = 80, language: str = "en") -> str:
     file = io.StringIO()
     show(content, reading, Console(file=file, width=width), language)
     return file.getvalue()
 
 
 @pytest.fixture(scope="module")
-def content() -> dict[str, Any]:
+def content() -> Metrics:
     return metrics("wildtoolbench", DATA, scores(DATA)[:-4])
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 117, 118, 120, 200])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_no_line_is_wider_than_the_terminal(content: dict[str, Any], width: int, language: str) -> None:
+def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int, language: str) -> None:
     text = printed(content, width=width, language=language)
     assert max(cell_len(line) for line in text.splitlines()) <= width
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_everything_is_there(content: dict[str, Any], width: int) -> None:
+def test_everything_is_there(content: Metrics, width: int) -> None:
     text = printed(content, width=width)
-    overall = content["readings"]["tables"]["overall"]["task_accuracy"]
-    low, high = overall["ci95"]
+    overall = content.readings["tables"]["overall"]["task_accuracy"]
+    assert overall.ci95
+    low, high = overall.ci95
     line = next(line for line in text.splitlines() if line.startswith("all tasks"))
-    assert f"{overall['value']:.1%}" in line
+    assert f"{overall.value:.1%}" in line
     assert f"{low * 100:.1f} – {high * 100:.1f}" in line
-    assert f"{content['readings']['exact']['overall']['task_accuracy']['value']:.1%}" in line
+    assert f"{content.readings['exact']['overall']['task_accuracy'].value:.1%}" in line
     for heading in ("Accuracy", "Several tools", "Hidden information", "By changes of kind", "Failed tasks by mistake"):
         assert heading in text
     assert "252 of 256 tasks scored" in text
@@ -57,7 +58,7 @@ def test_everything_is_there(content: dict[str, Any], width: int) -> None:
     assert "…" not in text
 
 
-def test_the_reading_exact_stands_alone_and_shows_our_classes(content: dict[str, Any]) -> None:
+def test_the_reading_exact_stands_alone_and_shows_our_classes(content: Metrics) -> None:
     text = printed(content, "exact")
     assert "missed clarification" in text
     header = next(line for line in text.splitlines() if line.startswith("Accuracy"))
@@ -98,12 +99,12 @@ def test_types_of_wrong_parameters_are_said_in_words() -> None:
     assert "\n工具没有的参数 " in printed(content, "exact", language="zh")
 
 
-def test_an_unknown_reading_is_said_in_words(content: dict[str, Any]) -> None:
+def test_an_unknown_reading_is_said_in_words(content: Metrics) -> None:
     with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
         show(content, "nothing", Console(file=io.StringIO()))
 
 
-def test_summary_line(content: dict[str, Any]) -> None:
+def test_summary_line(content: Metrics) -> None:
     line = summary_line(content, "tables")
     assert line.startswith("wildtoolbench en, tables: task accuracy ")
     assert line.endswith("252 of 256 tasks scored, 4 missing")

@@ -22,11 +22,11 @@ from tests.generation.dialogues import (
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import Unfinished, annotate
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Json
-from toolgauge.data.load import load_dataset
 from toolgauge.data.session import FINAL, Reference, Session, Task, TaskType
 
-MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 SEARCH = Action("search_trains", {"origin": "Ghent", "destination": "Cologne"})
 TRAINS = {"trains": [{"train_id": "IC2207", "seats": 4}, {"train_id": "IC2231", "seats": 2}]}
 

@@ -18,12 +18,12 @@ from toolgauge.annotation.grounding.numbers import numbers_in
 from toolgauge.annotation.grounding.sources import sources_of, typed_leaves
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import leaves, quote_of, words
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.data.dialogue import parse_clock
-from toolgauge.data.load import load_dataset
 from toolgauge.data.session import Session
 
 NOW = datetime.datetime(2024, 5, 3, 9, 12, 44)  # a Friday
-MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 
 
 @pytest.mark.parametrize(

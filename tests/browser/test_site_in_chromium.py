@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.browser.browsing import NARROW, Tab
-from toolgauge.analysis.reasons import in_words
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.reasons import Parameter, explain
 
 pytestmark = pytest.mark.browser
 
@@ -166,24 +168,24 @@ def test_chinese_pages_say_why_in_chinese(tab: Tab, site: Path) -> None:
 
 
 def test_python_and_the_pages_read_reasons_alike(tab: Tab, site: Path) -> None:
-    details = [
-        "search_trains(date): error_match: string similarity too low at 'date' (rouge score: 0.12)",
-        "FoodPlatform.users.Jack: {'a': 1} given, {'a': 2} expected: blame: model",
-        "text where calls are due: a, b",
-        "no_list: no complete bracket list: the public scorer would have stopped here",
-        "not_a_list: dict is no list of calls",
-        "__proto__: not expected",
-        "{names}: {given} given, {names} expected",
-        "strange: tool: name(x): type error",
-        "something of a later version",
-        "not offered: " + "x" * 3000,
-        "2 calls given, 1 expected",
-        "line\u2028one: not offered",
+    told: list[tuple[str, dict[str, Parameter]]] = [
+        ("words_differ", {"tool": "search_trains", "path": "date", "at": "date", "score": "0.12"}),
+        ("text_for_calls", {"names": ("a", "b")}),
+        ("keys_differ", {"tool": "__proto__", "missing": ("a'b",), "extra": ("c",)}),
+        ("not_offered", {"tool": "{names}", "names": ("{why}", "{names}")}),
+        ("not_offered", {"names": ("x" * 3000,)}),
+        ("step_does_not_fit", {"step": 2, "also": ("no_output", "__proto__")}),
+        ("scored_not_json", {}),
+        ("of_a_later_version", {"names": ("a",)}),
+        ("__proto__", {}),
+        ("not_offered", {"names": ("line\u2028one",)}),
     ]
+    explanations = [explain("as it was recorded", *one) for one in told]
     for language, folder in (("en", ""), ("zh", "zh/")):
         page = tab.open(f"{folder}runs/{first_run(site)}-tasks.html")
-        told = page.evaluate("details => details.map(toolgauge.because)", details)
-        assert told == [in_words(detail, language) for detail in details]
+        texts = reason_texts(find_benchmark("mini"), language)
+        words = page.evaluate("all => all.map(toolgauge.because)", msgspec.to_builtins(explanations))
+        assert words == [one.in_words(texts) for one in explanations if one]
 
 
 def test_a_failing_task_opens_from_the_board_in_three_clicks(tab: Tab) -> None:

@@ -16,6 +16,7 @@ from tests.mockserver import serve, status
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import UsageError
+from toolgauge.locale import Text
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.executors import ray as driving
 from toolgauge.runs.executors import ray_worker
@@ -79,9 +80,9 @@ def test_workers_that_always_die_end_the_run(pretend: PretendedRay, tmp_path: Pa
     pretend.fate = lambda actor, method, count: method == "identify"
     result = go(tmp_path / "ray", limit=2)
     assert result.outcome.stopped is not None
-    assert "workers in a row died" in result.outcome.stopped
-    assert "The actor died unexpectedly" in result.outcome.stopped
-    assert "more of it" not in result.outcome.stopped
+    assert "workers in a row died" in str(result.outcome.stopped)
+    assert "The actor died unexpectedly" in str(result.outcome.stopped)
+    assert "more of it" not in str(result.outcome.stopped)
     assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.failed == 8
 
 
@@ -103,7 +104,7 @@ def test_one_budget_for_all_workers(pretend: PretendedRay, tmp_path: Path) -> No
     with serve(player, latency=0.02) as server:
         result = go(tmp_path / "ray", "openai/mock", base_url=server.base_url, limit=8, max_tokens_total=360)
         assert result.outcome.stopped is not None
-        assert "the budget is spent" in result.outcome.stopped
+        assert "the budget is spent" in str(result.outcome.stopped)
         assert result.tokens == 18 * len(server.requests)
         # 20 requests are allowed; beyond: what was under way at once, and what the others heard of late
         assert 20 <= len(server.requests) <= 20 + 3 * 8
@@ -120,7 +121,7 @@ def test_an_endpoint_that_is_down_stops_all(pretend: PretendedRay, tmp_path: Pat
     with serve(faults=lambda *_: status(401, "no")) as server:
         result = go(tmp_path / "ray", "openai/mock", base_url=server.base_url)
     assert result.outcome.stopped is not None
-    assert "in a row failed" in result.outcome.stopped
+    assert "in a row failed" in str(result.outcome.stopped)
     failures = lines(tmp_path / "ray" / "failures.jsonl")
     assert len(failures) == len({failure["key"] for failure in failures}) == 128
     assert {failure["blame"] for failure in failures} == {"provider", "harness"}
@@ -140,7 +141,7 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 ) -> None:
     start = Worker.start
 
-    async def elsewhere(worker: Worker, job: Any, config: Any) -> str | None:
+    async def elsewhere(worker: Worker, job: Any, config: Any) -> Text | None:
         described = json.loads(json.dumps(config.described))
         described["assistant"]["base_url"] = "http://another.example/v1"
         changed = type(config)(config.openings, described, config.environment, config.slots, None, None, config.pace)

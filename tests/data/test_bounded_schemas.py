@@ -88,7 +88,7 @@ def test_what_takes_too_long_is_undecided(name: str) -> None:
 
 def test_a_schema_with_endless_requirements_is_undecided() -> None:
     schema = of({}, required=[*([i] for i in range(20_000)), 1])
-    assert schema_fault(schema) == "cannot be decided: the schema takes too long"
+    assert str(schema_fault(schema)) == "cannot be decided: the schema takes too long"
 
 
 @pytest.mark.parametrize(
@@ -178,6 +178,6 @@ def test_data_check_tools_check_and_generation_end(tmp_path: Path) -> None:
     tool = {"type": "function", "function": {"name": "send", "description": "Sends.", "parameters": schema}}
     file = tmp_path / "tools.jsonl"
     file.write_bytes(msgspec.json.encode([tool]) + b"\n")
-    assert any("can take too long" in finding.message for finding in check_tools(file))
+    assert any("can take too long" in str(finding.message) for finding in check_tools(file))
     assert list(schema_objections(Tool("send", "Sends.", schema), {"a": LETTERS})) == []
     assert _faults(msgspec.json.encode(schema), {"a": LETTERS}) == []

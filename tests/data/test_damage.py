@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.check import MAX_PROBLEMS, check
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.data.lines import read_lines
-from toolgauge.data.load import load_dataset
+from toolgauge.data.problems import MAX_PROBLEMS
 from toolgauge.errors import DataError
 
 Record = dict[str, Any]

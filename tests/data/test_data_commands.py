@@ -71,7 +71,7 @@ def test_stats(small_mmtb: Path, language: str) -> None:
 
 def test_names_of_data_sets() -> None:
     mini = resolve("mini")
-    assert mini.parts[-3:] == ("benchmarks", "mini", "sessions.jsonl")
+    assert mini.parts[-3:] == ("dialogues", "mini", "sessions.jsonl")
     with pytest.raises(FetchError, match="toolgauge data fetch wildtoolbench"):
         resolve("wildtoolbench")
     result = run("fetch", "mini")

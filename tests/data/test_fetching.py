@@ -14,9 +14,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from toolgauge.data import catalogue, fetch
-from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
+from toolgauge.benchmarks import catalogue
+from toolgauge.benchmarks.catalogue import CATALOGUE
+from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError, blob_id, cached_path, is_cached
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import UsageError
 
 CONTENT = b'{"id": "x"}\n' * 1000
@@ -98,25 +100,25 @@ def test_files_are_fetched_once_and_verified(server: Server, tmp_path: Path) -> 
     server.offer("some/da ta.jsonl", CONTENT)
     server.offer("some/10:20:30.jsonl", b"two")
     seen: list[tuple[str, int, int]] = []
-    paths = fetch.fetch("both", progress=lambda *news: seen.append(news))
+    paths = fetch.fetch(catalogue.source("both"), progress=lambda *news: seen.append(news))
     assert [path.name for path in paths] == ["da_ta.jsonl", "10_20_30.jsonl"]
     assert paths[0].read_bytes() == CONTENT
     assert seen[-1] == ("10_20_30.jsonl", 3, 3)
     assert all(done <= total for _, done, total in seen)
-    assert fetch.fetch("both") == fetch.fetch("both", offline=True) == paths
+    assert fetch.fetch(catalogue.source("both")) == fetch.fetch(catalogue.source("both"), offline=True) == paths
     assert len(server.asked) == 2
-    assert is_cached("both")
+    assert is_cached(catalogue.source("both"))
     assert cached(tmp_path) == ["10_20_30.jsonl", "da_ta.jsonl"]
 
 
 def test_a_damaged_file_is_fetched_again(server: Server) -> None:
     server.offer("some/da ta.jsonl", CONTENT)
-    (path,) = fetch.fetch("one")
+    (path,) = fetch.fetch(catalogue.source("one"))
     path.write_bytes(CONTENT[:-1] + b"!")
-    assert not is_cached("one")
+    assert not is_cached(catalogue.source("one"))
     with pytest.raises(FetchError, match=r"is damaged.*toolgauge data fetch one"):
-        fetch.fetch("one", offline=True)
-    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+        fetch.fetch(catalogue.source("one"), offline=True)
+    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
 
 
 def test_the_login_of_a_mirror_is_sent_and_never_shown(
@@ -128,11 +130,11 @@ def test_the_login_of_a_mirror_is_sent_and_never_shown(
     threading.Thread(target=elsewhere.serve_forever, args=(0.02,), daemon=True).start()
     monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://me:geh%40im@127.0.0.1:{server.server_port}/")
     with pytest.raises(FetchError, match="answers 404") as caught:
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     shown = "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
     assert "geh" not in shown
     server.to = f"http://127.0.0.1:{elsewhere.server_port}"
-    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
     elsewhere.shutdown()
     elsewhere.server_close()
     assert server.logins == ["Basic " + base64.b64encode(b"me:geh@im").decode()] * 2
@@ -146,7 +148,7 @@ def test_what_comes_too_slowly_is_given_up(server: Server, monkeypatch: pytest.M
     monkeypatch.setattr(fetch, "PATIENCE", 0.3)
     monkeypatch.setattr(fetch, "SLOWEST", 10**6)
     with pytest.raises(FetchError, match=r"too slow \([\d,]+ bytes in \d+ s\)"):
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     assert len(server.asked) == 1
     assert cached(tmp_path) == []
 
@@ -155,20 +157,20 @@ def test_what_is_too_large_is_given_up(server: Server, monkeypatch: pytest.Monke
     server.offer("some/da ta.jsonl", CONTENT * 200)
     monkeypatch.setattr(fetch, "MAX_DOWNLOAD_BYTES", 1 << 20)
     with pytest.raises(FetchError, match="more than 1 MB arrive"):
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     assert cached(tmp_path) == []
 
 
 def test_a_mirror_that_is_no_address(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://[::1")
     with pytest.raises(UsageError, match="TOOLGAUGE_RAW_BASE"):
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     assert server.asked == []
 
 
 def test_offline_never_asks(server: Server) -> None:
     with pytest.raises(FetchError, match=r"not in the cache.*run `toolgauge data fetch one`"):
-        fetch.fetch("one", offline=True)
+        fetch.fetch(catalogue.source("one"), offline=True)
     assert server.asked == []
 
 
@@ -188,7 +190,7 @@ def test_what_is_wrong_is_never_kept(
 ) -> None:
     server.offer("some/da ta.jsonl", content, status, announced)
     with pytest.raises(FetchError, match=expected) as error:
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     assert "\n" not in str(error.value)
     assert cached(tmp_path) == []
 
@@ -197,26 +199,26 @@ def test_a_passing_trouble_is_survived(server: Server) -> None:
     server.offer("some/da ta.jsonl", b"", 503)
     server.offer("some/da ta.jsonl", CONTENT[:10], 200, len(CONTENT))
     server.offer("some/da ta.jsonl", CONTENT)
-    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
     assert len(server.asked) == 3
 
 
 def test_no_network(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://127.0.0.1:9")
     with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
-        fetch.fetch("one", retries=0)
+        fetch.fetch(catalogue.source("one"), retries=0)
 
 
 def test_a_cache_that_cannot_be_written(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server.offer("some/da ta.jsonl", CONTENT)
     (tmp_path / "file").write_text("")
     with pytest.raises(FetchError, match=r"cannot be written.*TOOLGAUGE_CACHE"):
-        fetch.fetch("one", cache_dir=tmp_path / "file" / "cache")
+        fetch.fetch(catalogue.source("one"), cache_dir=tmp_path / "file" / "cache")
 
 
 def test_unknown_names() -> None:
     with pytest.raises(UsageError, match=r"'x'; there are wildtoolbench, mmtb"):
-        fetch.fetch("x")
+        fetch.fetch(catalogue.source("x"))
 
 
 def test_the_catalogue() -> None:
@@ -253,10 +255,10 @@ def test_the_cache_may_be_a_link_but_no_folder_in_it(level: str, server: Server,
     (tmp_path / level).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / level).symlink_to(outside)
     if level == "cache":
-        assert fetch.fetch("one")[0].read_bytes() == CONTENT
+        assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
         return
     with pytest.raises(FetchError, match=r"cannot be written \(is a symbolic link\); set TOOLGAUGE_CACHE"):
-        fetch.fetch("one")
+        fetch.fetch(catalogue.source("one"))
     assert list(outside.iterdir()) == []
     assert server.asked == []
 
@@ -273,7 +275,7 @@ def test_a_file_of_the_cache_that_is_a_link_is_replaced_and_its_target_left(
     if not dangling:
         victim.write_bytes(b"mine")
     target.symlink_to(victim)
-    assert fetch.fetch("one")[0].read_bytes() == CONTENT
+    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
     assert not target.is_symlink()
     assert victim.exists() is not dangling
     if not dangling:

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.check import Problem, check
-from toolgauge.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
+from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
-from toolgauge.data.statistics import parameter_kind, sections, statistics
+from toolgauge.data.statistics import parameter_kind
+from toolgauge.locale import plain
 
 Record = dict[str, Any]
 
@@ -97,7 +100,7 @@ def test_a_sound_file_is_rehearsed(small_wildtoolbench: Path, tmp_path: Path) ->
 
     def rehearse(dataset: Dataset) -> list[Problem]:
         heard.append((dataset.language, len(dataset.sessions)))
-        return [Problem(dataset.file, "silence passes", 1, "task 0")]
+        return [Problem(dataset.file, plain("silence passes"), 1, "task 0")]
 
     problems = check(small_wildtoolbench, rehearse=rehearse)
     assert heard == [("en", 2), ("zh", 2)]

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from toolgauge.benchmarks.acebench.data import scenario, tables
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.data import resolve
-from toolgauge.data.acebench import scenario, tables
-from toolgauge.data.check import check
 from toolgauge.data.lines import parse_line, read_lines
-from toolgauge.data.load import load_dataset, sha256_of
+from toolgauge.data.load import sha256_of
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.files import lines_within, open_regular, read_whole
 from toolgauge.models.builtin.models import scripted

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from toolgauge.data.check import check
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
 from toolgauge.data.lines import read_lines
-from toolgauge.data.load import load_dataset
-from toolgauge.data.statistics import sections, statistics
 from toolgauge.errors import DataError
 
 JUNK: list[Any] = [

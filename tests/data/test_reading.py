@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import detect_format, load_dataset
+from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
 from toolgauge.chat import Message
-from toolgauge.data.check import check
 from toolgauge.data.dialogue import parse_clock, split_messages, strip_role
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
-from toolgauge.data.load import detect_format, load_dataset
-from toolgauge.data.names import read_reference, read_type
 from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import DataError, UsageError
 

@@ -34,16 +34,18 @@ from urllib.request import ProxyHandler, build_opener
 import msgspec
 from msgspec.structs import replace
 
-from tests.data.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.docs.pages import ROOT, Command
 from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines
+from tests.warm.server import warm_script
 from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.data import published
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.data.acebench import published
-from toolgauge.data.catalogue import CATALOGUE, DataSource, RemoteFile
 from toolgauge.data.fetch import blob_id
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_table import PROVIDERS
@@ -55,15 +57,14 @@ PYTEST = ".venv/bin/pytest "
 ROLLOUT = "gpt4o1_en"
 """The one of MMTB's prediction files that is there to be fetched."""
 
-_TOOLGAUGE = """#!{python}
+_STAND_INS = """
 import msgspec
-from toolgauge.data.catalogue import CATALOGUE, RemoteFile
+from toolgauge.benchmarks.catalogue import CATALOGUE
+from toolgauge.data.sources import RemoteFile
 for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFile, ...]]).items():
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
-from toolgauge.cli.main import main
-main()
 """
-"""The command line with stand-ins for the public data sets."""
+"""What the command line carries out first: it gives it stand-ins for the public data sets."""
 
 
 class Stage:
@@ -90,7 +91,9 @@ class Stage:
         if text.startswith("make"):
             text, place = f"make -n {text.removeprefix('make')}", ROOT
         if text.startswith(PYTEST):
-            text, place = f"{sys.executable} -m pytest --collect-only -q -n 0 {text.removeprefix(PYTEST)}", ROOT
+            chosen = text.removeprefix(PYTEST)
+            chosen += "" if "tests" in chosen else " tests/warm"  # not all of them, which takes long
+            text, place = f"{sys.executable} -m pytest --collect-only -q -n 0 {chosen}", ROOT
         if "toolgauge view " in text:
             return self._view(text)
         done = subprocess.run(
@@ -133,7 +136,7 @@ def stage(folder: Path) -> Iterator[Stage]:
     command = folder / "bin" / "toolgauge"
     command.parent.mkdir()
     files = msgspec.json.encode({name: source.files for name, source in catalogue.items()})
-    command.write_text(_TOOLGAUGE.format(python=sys.executable, files=files))
+    command.write_text(warm_script(_STAND_INS.format(files=files)))
     command.chmod(0o755)
     with serve(_answer) as endpoint, _web(public) as address:
         yield Stage(here, _environment(folder, endpoint.base_url, address), endpoint.base_url, catalogue)

@@ -31,7 +31,11 @@ def test_every_file_of_the_package_goes_into_the_wheel() -> None:
     packed = {file for pattern in patterns for file in PACKAGE.glob(pattern)}
     files = {file for file in PACKAGE.rglob("*") if file.is_file() and file.suffix not in (".py", ".pyc")}
     assert {str(file.relative_to(PACKAGE)) for file in files - packed} == set()
-    for needed in ("py.typed", "benchmarks/mini/sessions.jsonl", "benchmarks/prompts/wildtoolbench.zh.txt"):
+    for needed in (
+        "py.typed",
+        "benchmarks/dialogues/mini/sessions.jsonl",
+        "benchmarks/dialogues/prompts/wildtoolbench.zh.txt",
+    ):
         assert PACKAGE / needed in packed
 
 

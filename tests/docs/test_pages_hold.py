@@ -12,17 +12,17 @@ import toolgauge
 from tests.docs.pages import PAGES, ROOT
 from toolgauge.analysis.details import OUR_COLUMNS, READING_COLUMNS
 from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, GROUPS
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers import details as ace_details
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
 from toolgauge.chat import Reply, Usage
-from toolgauge.data import mmtb, wildtoolbench
-from toolgauge.data.acebench.categories import CATEGORIES, GROUPS
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.batches import BATCH_RULES

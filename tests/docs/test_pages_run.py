@@ -12,7 +12,7 @@ import pytest
 
 from tests.docs.pages import PAGES, ROOT, Block, blocks, commands
 from tests.docs.stage import Stage, stage
-from toolgauge.data.catalogue import CATALOGUE
+from toolgauge.benchmarks.catalogue import CATALOGUE
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 READ_ONLY = frozenset({"text", "yaml", "toml", "bibtex", "makefile", "dotenv", "mermaid"})

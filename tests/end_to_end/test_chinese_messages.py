@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from itertools import count, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,66 +14,17 @@ from rich.cells import cell_len
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from tests.end_to_end.raised import source
 from toolgauge.cli import main
 from toolgauge.cli.chinese import FOLDER, in_chinese, messages, names, read
 from toolgauge.cli.chinese.catalogue import LONGEST, Catalogue
 from toolgauge.cli.chinese.help import help_words
 from toolgauge.cli.chinese.wrapping import breaks
-from toolgauge.data.acebench.known import KNOWN
-from toolgauge.models.retry import _HINTS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 CODE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|pip install \S+|npx \w+ --outfile \S+ FILE|toolgauge( \w+)+")
 ENGLISH = re.compile(r"(?<![-\w/])[a-z]{2,} [a-z]{2,}(?![-\w])")
 """Two words of a sentence; what is code stands in CODE."""
 WORD = re.compile(r"(?<![-\w/])[a-z]{2,}")
-TELLING = (
-    "benchmarks/history.py",
-    "data/acebench/rules.py",
-    "data/annotation_rules.py",
-    "data/graph_rules.py",
-    "data/tool_rules.py",
-    "tools/similarity.py",
-    "tools/openapi.py",
-    "data/totals.py",
-)
-"""Modules whose functions return or yield what is wrong, in words."""
-
-
-def collected() -> list[tuple[str, str]]:
-    """Every message of the source with its gaps filled with numbers, and where it stands."""
-    found = [*source().messages(), *(one for name in TELLING for one in source().said_in(name))]
-    sayings = {one.template: one.place for one in found if WORD.search(one.template)}
-    sayings |= {f"{{}}{hint}": "models/retry.py" for hint in _HINTS.values()}
-    sayings |= {f"{{}} {what}": "data/acebench/known.py" for what in KNOWN.values()}
-    return [(filled(text), place) for text, place in sayings.items() if " " in text]
-
-
-def filled(template: str) -> str:
-    numbers = count(71)
-    return re.sub(r"\{[#*]?\}", lambda _: str(next(numbers)), template)
-
-
-def test_the_source_is_read() -> None:
-    """The collector follows variables, choices, functions and parameters: one message of each kind."""
-    found = {one.template for one in source().messages()}
-    assert len(found) > 300
-    assert "{} is damaged; run `toolgauge data fetch {}` (it needs the network)" in found  # a choice in a variable
-    assert "is nested deeper than {} levels" in found  # a function
-    assert "they have no scored task in common" in found  # a parameter
-    assert "holds no session" in found  # an error without a gap
-
-
-def test_every_message_has_its_chinese() -> None:
-    lacking = []
-    for text, place in collected():
-        chinese = messages().translated(text)
-        numbers = re.findall(r"7\d|8\d", text)
-        kept = [number for number in numbers if chinese.count(number) == text.count(number)]
-        if not CHINESE.search(chinese) or ENGLISH.search(CODE.sub("", chinese)) or kept != numbers:
-            lacking.append(f"{place}: {text} -> {chinese}")
-    assert lacking == []
 
 
 def walk(command: Any, name: str = "toolgauge") -> list[tuple[str, str]]:

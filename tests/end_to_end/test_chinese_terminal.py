@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 
 from tests.end_to_end.playing import KEY
 from tests.mockserver import Fault, serve, status
+from toolgauge.benchmarks.acebench.data.load import load_acebench
+from toolgauge.benchmarks.acebench.data.statistics import ace_sections
+from toolgauge.benchmarks.catalogue import CATALOGUE
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
 from toolgauge.cli.chinese import local
 from toolgauge.cli.main import app
-from toolgauge.data.acebench.load import load_acebench
-from toolgauge.data.acebench.statistics import ace_sections
-from toolgauge.data.catalogue import CATALOGUE
-from toolgauge.data.load import load_dataset
-from toolgauge.data.statistics import sections, statistics
 from toolgauge.models.provider_table import PROVIDERS
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

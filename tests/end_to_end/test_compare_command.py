@@ -59,9 +59,9 @@ def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
 
 
 def test_the_other_way_round_all_of_them_are_broken(runs: Path) -> None:
-    (content,) = toolgauge.compare(runs / "oracle", runs / "noisy")["comparisons"]
-    broken = content["readings"]["exact"]["broken"]
-    assert {task["task_id"]: task["mistake"] for task in broken} == mistakes(runs / "noisy")
+    (content,) = toolgauge.compare(runs / "oracle", runs / "noisy").comparisons
+    broken = content.readings["exact"].broken
+    assert {task.task_id: task.mistake for task in broken} == mistakes(runs / "noisy")
 
 
 def test_several_runs_are_compared_with_the_first(runs: Path, tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ from tests.end_to_end.playing import (
     wire_reply,
 )
 from tests.mockserver import Json, serve
+from tests.sizes import sized
 from toolgauge.api import plan_run
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import gold_hint_of
@@ -39,6 +41,8 @@ from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 
 Objects = list[dict[str, Any]]
+SESSIONS = sized(12, 1000)
+"""Of the embedded benchmark: all of them in `make test-long`."""
 
 
 def _tagged(calls: Objects) -> str:
@@ -88,7 +92,7 @@ def sayable(request: Request) -> Reply:
 @cache
 def table(dialect: str | None, language: str) -> dict[str, Json]:
     """Every request of the player's conversations, by its content, with the reply to it."""
-    plan = plan_run("mini", NOISY, language=language)
+    plan = plan_run("mini", NOISY, language=language, setup=Setup(limit=SESSIONS))
     encoder = RequestEncoder("mock", Sampling())
     found: dict[str, Json] = {}
 
@@ -122,7 +126,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for language in ("en", "zh"):
         folders[language] = tmp_path_factory.mktemp(language) / "native"
         with serve(Player(table(None, language))) as server:
-            go(folders[language], "openai/mock", language=language, reached=options(server.base_url))
+            go(folders[language], "openai/mock", language=language, limit=SESSIONS, reached=options(server.base_url))
     return folders
 
 
@@ -133,7 +137,7 @@ def test_a_dialect_scores_what_native_calls_score(
 ) -> None:
     with serve(Player(table(dialect, language))) as server:
         reached = options(server.base_url, dialect=dialect)
-        spoken = go(tmp_path / "spoken", "openai/mock", language=language, reached=reached)
+        spoken = go(tmp_path / "spoken", "openai/mock", language=language, limit=SESSIONS, reached=reached)
         assert not any("tools" in body for body in server.requests)
         roles = {message["role"] for body in server.requests for message in body["messages"]}
         assert roles <= {"system", "user", "assistant", "tool"}

@@ -59,7 +59,7 @@ def test_a_defect_everywhere_ends_the_run(tmp_path: Path) -> None:
     outcome = run_with(Faulty("mini", TypeError("all of it")), tmp_path / "run").outcome
     assert outcome.done == 0
     assert outcome.stopped is not None
-    assert "unexpected TypeError: all of it" in outcome.stopped
+    assert "unexpected TypeError: all of it" in str(outcome.stopped)
 
 
 def test_replies_that_are_paid_for_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ import pytest
 import toolgauge
 from tests.end_to_end.playing import KEY, environment
 from tests.mockserver import Server, serve, status
+from tests.warm.server import warm_toolgauge
 from toolgauge.visible import BLANKS
 
 PATH_EVIL = (
@@ -141,7 +142,7 @@ VARIABLES = environment() | {"TERM": "xterm-256color", "COLUMNS": "1000"}
 
 def arguments(name: str, endpoint: Server) -> list[str]:
     filled = (part.replace("{url}", endpoint.base_url).replace("{evil}", PATH_EVIL) for part in COMMANDS[name])
-    return [sys.executable, "-m", "toolgauge", *filled]
+    return [*warm_toolgauge(), *filled]
 
 
 def in_a_terminal(command: list[str], folder: Path, language: str, **more: str) -> bytes:
@@ -195,7 +196,7 @@ def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:
     said = f"import sys, time; print({EVIL!r}, flush=True); time.sleep(2); sys.exit(3)"
     engine.write_text(f"#!{sys.executable}\n{said}\n", encoding="utf-8")
     engine.chmod(0o755)
-    command = [sys.executable, "-m", "toolgauge", "serve", "Qwen/Qwen2.5-7B-Instruct", "--engine", "vllm"]
+    command = [*warm_toolgauge(), "serve", "Qwen/Qwen2.5-7B-Instruct", "--engine", "vllm"]
     command += ["--port", "0", "--log", "engine.log"]
     seen = in_a_terminal(command, tmp_path, "en", PATH=f"{engine.parent}:{os.environ['PATH']}")
     assert b"\x1b[35;7m" not in seen
@@ -207,7 +208,7 @@ def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_json_is_whole_in_a_pipe_and_in_a_terminal(place: Path, endpoint: Server) -> None:
-    command = [sys.executable, "-m", "toolgauge", "tools", "import", "openapi", "api.json"]
+    command = [*warm_toolgauge(), "tools", "import", "openapi", "api.json"]
     done = subprocess.run(command, cwd=place, env=VARIABLES, capture_output=True, check=True)
     (wanted,) = map(json.loads, done.stdout.splitlines())
     seen = in_a_terminal(command, place, "en").decode()
@@ -217,7 +218,7 @@ def test_json_is_whole_in_a_pipe_and_in_a_terminal(place: Path, endpoint: Server
 
 
 def test_training_data_through_a_pipe_are_as_they_were_said(place: Path) -> None:
-    command = [sys.executable, "-m", "toolgauge", "export", "run", "--to", "openai", "--out", "-"]
+    command = [*warm_toolgauge(), "export", "run", "--to", "openai", "--out", "-"]
     done = subprocess.run(command, cwd=place, env=VARIABLES, capture_output=True, check=True)
     last = [json.loads(line)["messages"][-1] for line in done.stdout.splitlines()]
     assert {one["content"] for one in last} == {EVIL}

@@ -23,9 +23,10 @@ from tests.end_to_end.playing import (
     wait_until,
 )
 from tests.mockserver import Server, serve
+from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import History
 
-KILLS = 10
+KILLS = sized(5, 10)
 CONCURRENCY = 3
 SESSIONS = 12
 
@@ -52,7 +53,9 @@ def test_killed_runs_continue(history: History, seed: int, tmp_path: Path) -> No
 
         def begin(number: int) -> subprocess.Popen[str]:
             """Each process has a key of its own: the server may read what one sent when it is dead already."""
-            arguments = command("run", "mini", "--limit", SESSIONS, "--history", history, server=server)
+            arguments = command(
+                "run", "mini", "--limit", SESSIONS, "--history", history, server=server, fresh=number == 0
+            )
             arguments += ["--out", "run", "--no-probe", "--concurrency", str(CONCURRENCY)]
             return start([*arguments, "--api-key", f"sk-of-process-{number}"], tmp_path)
 

@@ -176,7 +176,7 @@ def test_an_export_goes_to_no_folder_through_a_link(to: str, tree: Tree) -> None
 
 
 def test_a_users_own_data_file_may_be_a_link(tmp_path: Path) -> None:
-    from toolgauge.benchmarks.graph import MINI_FILE
+    from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
     (tmp_path / "data.jsonl").symlink_to(MINI_FILE)
     data = ("--data", tmp_path / "data.jsonl")

@@ -55,7 +55,7 @@ def test_asking_stops_when_the_disk_is_full(tmp_path: Path) -> None:
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000)); "
     limited += "os.execv(sys.executable, sys.argv[1:])"
     with serve(Player(replies(limit=SESSIONS)), latency=0.05) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, "--out", "run", "--no-probe", server=server)
+        arguments = command("run", "mini", "--limit", SESSIONS, "--out", "run", "--no-probe", server=server, fresh=True)
         arguments += ["--concurrency", str(CONCURRENCY)]
         code, _, err = call([sys.executable, "-c", limited, *arguments], tmp_path)
         asked = len(server.requests)

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import toolgauge
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
 from toolgauge.written import RECORD, alone, replacing_ours, require_apart, require_ours
@@ -260,8 +260,8 @@ def test_scoring_waits_for_another(tmp_path: Path) -> None:
         lines.append(line)
         told.set()
 
-    waiting = threading.Thread(target=lambda: toolgauge.score(tmp_path, tell=tell))
-    with alone(tmp_path, lines.append):
+    waiting = threading.Thread(target=lambda: toolgauge.score(tmp_path, tell=lambda line: tell(str(line))))
+    with alone(tmp_path, lambda line: lines.append(str(line))):
         waiting.start()
         assert told.wait(60)
         assert waiting.is_alive()

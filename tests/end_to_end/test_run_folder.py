@@ -16,7 +16,8 @@ import toolgauge
 from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
 from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
@@ -80,7 +81,9 @@ def test_a_torn_last_line_is_reported_and_redone(
     content = file.read_bytes()
     torn = len(content[:-1].rpartition(b"\n")[2]) + 1 - cut
     os.truncate(file, len(content) - cut)
-    assert endpoint.go(begun).notes == (f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",)
+    assert tuple(map(str, endpoint.go(begun).notes)) == (
+        f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",
+    )
     assert results(begun) == results(whole)
     ids = [line["task_id"] for line in lines(begun / TRAJECTORIES)]
     assert len(ids) == len(set(ids)) == 4 * SESSIONS
@@ -173,7 +176,7 @@ def test_a_full_disk_while_scoring_keeps_the_old_scores(whole: Path, monkeypatch
 def test_the_command_says_that_the_disk_is_full(whole: Path, tmp_path: Path) -> None:
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000)); "
     limited += "os.execv(sys.executable, sys.argv[1:])"
-    arguments = [*command("run", "mini", "-m", NOISY), "--out", "run", "--limit", str(SESSIONS)]
+    arguments = command("run", "mini", "-m", NOISY, "--out", "run", "--limit", SESSIONS, fresh=True)
     code, _, err = call([sys.executable, "-c", limited, *arguments], tmp_path)
     assert code == 1
     assert err.splitlines()[-1].startswith("toolgauge: run/trajectories.jsonl: File too large; what was written before")
@@ -214,7 +217,7 @@ def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytes
 
 def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
     arguments = [*command("run", "mini", server=endpoint.server), "--out", "run", "--limit", str(SESSIONS)]
-    store = RunStore(tmp_path / "run").open({})
+    store = RunStore(tmp_path / "run").open(Manifest())
     before = snapshot(tmp_path / "run")
     code, _, err = call(arguments, tmp_path)
     assert code == 1

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.playing import NOISY, go, results
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one, sync_folder
 from toolgauge.limits import MAX_FILE_BYTES
+from toolgauge.reasons import Blame
 from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, Failure, RunStore
@@ -26,7 +28,7 @@ BUSY = "another process is running here"
 
 
 def opened(folder: Path) -> RunStore:
-    return RunStore(folder).open({})
+    return RunStore(folder).open(Manifest())
 
 
 @pytest.mark.parametrize("replaced", [False, True])
@@ -210,7 +212,7 @@ def test_answers_in_a_folder_with_something_else(tmp_path: Path) -> None:
 
 def test_what_should_not_have_begun_is_taken_away_under_its_lock(tmp_path: Path) -> None:
     store = opened(tmp_path / "run")
-    store.add_failure(Failure("a", "a", "harness", "why"))
+    store.add_failure(Failure("a", "a", Blame.HARNESS, "why"))
     store.discard()
     assert not (tmp_path / "run").exists()
     store.close(complete=True)
@@ -218,7 +220,7 @@ def test_what_should_not_have_begun_is_taken_away_under_its_lock(tmp_path: Path)
     store.close(complete=True)  # lets go nothing of anybody else
     with pytest.raises(StoreError, match=BUSY):
         opened(tmp_path / "run")
-    other.add_failure(Failure("a", "a", "harness", "why"))
+    other.add_failure(Failure("a", "a", Blame.HARNESS, "why"))
     other.close(complete=False)
     assert (tmp_path / "run" / FAILURES).read_bytes()
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results
 from tests.mockserver import Json, serve
-from toolgauge.benchmarks.prompts import prompt
+from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.errors import UsageError
 
 ORACLE, SILENT = "builtin/oracle", "builtin/silent"
@@ -23,7 +23,7 @@ def labels(folder: Path, reading: str = "exact") -> dict[str, str]:
 @pytest.mark.parametrize("history", ["gold", "own"])
 def test_gold_passes_on_every_task(language: str, history: str, tmp_path: Path) -> None:
     result = go(tmp_path / "run", ORACLE, language=language, history=history)
-    assert (result.outcome.failed, result.metrics["missing"]) == (0, 0)
+    assert (result.outcome.failed, result.metrics.missing) == (0, 0)
     for reading in ("exact", "released", "tables"):
         found = labels(tmp_path / "run", reading)
         assert len(found) == 128
@@ -48,8 +48,8 @@ def test_epochs_ask_every_task_again(tmp_path: Path) -> None:
     ids = list(labels(tmp_path / "run"))
     once = [f"mini_{session}/{task}" for session in range(2) for task in range(4)]
     assert ids == [task + epoch for epoch in ("", "#1", "#2") for task in once]
-    assert result.metrics["missing"] == 0
-    assert result.metrics["readings"]["exact"]["overall"]["task_accuracy"]["total"] == 24
+    assert result.metrics.missing == 0
+    assert result.metrics.readings["exact"]["overall"]["task_accuracy"].total == 24
     found = labels(tmp_path / "run")
     assert len({tuple(found[task + epoch] for task in once) for epoch in ("", "#1", "#2")}) > 1
 
@@ -66,7 +66,7 @@ def test_epochs_of_whole_sessions(tmp_path: Path) -> None:
 def test_ids_choose_sessions_and_tasks(tmp_path: Path) -> None:
     result = go(tmp_path / "run", ids=("mini_3", "mini_1/2"))
     assert list(labels(tmp_path / "run")) == ["mini_1/2", *(f"mini_3/{task}" for task in range(4))]
-    assert result.metrics["missing"] == 0
+    assert result.metrics.missing == 0
 
 
 def test_ids_that_are_not_there_are_named(tmp_path: Path) -> None:

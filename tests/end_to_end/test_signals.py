@@ -23,6 +23,7 @@ from tests.end_to_end.playing import (
     wait_until,
 )
 from tests.mockserver import serve
+from tests.sizes import sized
 
 SESSIONS = 2
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -32,7 +33,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=4) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server, fresh=True)
         arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) == 4 + 2)
@@ -83,7 +84,7 @@ def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:
     ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     ignoring += "os.execv(sys.executable, sys.argv[1:])"
     with serve(Player(replies(limit=1)), hold_from=2) as server:
-        arguments = [*command("run", "mini", "--limit", 1, server=server), "--out", "run", "--no-probe"]
+        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--no-probe", server=server, fresh=True)
         process = start([sys.executable, "-c", ignoring, *arguments], tmp_path)
         wait_until(lambda: len(server.requests) > 2)
         process.send_signal(signal.SIGHUP)
@@ -134,8 +135,8 @@ def test_the_server_of_an_import_ends_with_it(tmp_path: Path) -> None:
 )
 def test_ctrl_c_at_any_moment_prints_no_traceback_of_ours(verb: list[str], tmp_path: Path) -> None:
     """Before our first line the interpreter itself may print one (of its own start); nothing can be done about that."""
-    for tenths in range(12):
-        process = start(command(*verb), tmp_path)
+    for tenths in range(0, 12, sized(2, 1)):
+        process = start(command(*verb, fresh=True), tmp_path)
         time.sleep(tenths * 0.05)
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)

@@ -11,8 +11,8 @@ import pytest
 from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Json, Reply, Request
-from toolgauge.data.load import load_dataset
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
@@ -21,7 +21,7 @@ from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
 
-MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 TRAINS = {"trains": [{"train_id": "IC2207", "leaves": "08:25"}, {"train_id": "IC2231", "leaves": "10:25"}]}
 
 Task = Turns

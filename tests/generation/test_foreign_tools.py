@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from tests.generation.improvised_agents import improvised_plan
 from tests.mockserver import Json, serve
+from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.cli.main import app
-from toolgauge.data.check import check
 from toolgauge.generation.spec import carry_out_generation
 
 OFFERING = Path(__file__).parent.parent / "tools" / "offering.py"

@@ -15,9 +15,13 @@ from tests.generation.replayed_agents import Replayed, strangers
 from tests.mockserver import Json, Server, serve, status
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
-from toolgauge.runs.manifest import read_manifest
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
+
+
+def read_manifest(folder: Path) -> Json:
+    manifest: Json = json.loads((folder / "run.json").read_text("utf-8"))
+    return manifest
 
 
 def invoke(*arguments: object, language: str = "en") -> Result:

@@ -6,10 +6,10 @@ import json
 import os
 import random
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+from tests.end_to_end.playing import command
 from tests.generation.replayed_agents import Replayed, content_key, strangers
 from tests.mockserver import serve
 
@@ -22,9 +22,9 @@ FILES = (
 )  # fmt: skip
 
 
-def start(base_url: str, out: str, folder: Path) -> subprocess.Popen[str]:
+def start(base_url: str, out: str, folder: Path, fresh: bool = False) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LC_"))}
-    arguments = [sys.executable, "-m", "toolgauge", "generate", "-m", "openai/mock", "--base-url", base_url]
+    arguments = command("generate", "-m", "openai/mock", "--base-url", base_url, fresh=fresh)
     arguments += ["--api-key", "sk-none", "--tasks", "2", "--scenarios", "scenarios.jsonl", "--out", out, "--no-probe"]
     arguments += ["--concurrency", str(CONCURRENCY)]
     return subprocess.Popen(
@@ -48,7 +48,7 @@ def test_a_killed_generation_continues(tmp_path: Path) -> None:
         server.requests.clear()
         for number in range(KILLS):
             began.append(len(server.requests))
-            process = start(server.base_url, "run", tmp_path)
+            process = start(server.base_url, "run", tmp_path, fresh=number == 0)
             enough = len(server.requests) + draw.randint(1, player.steps // (2 * KILLS))
             end = time.monotonic() + 60
             while number and len(server.requests) < enough and process.poll() is None and time.monotonic() < end:

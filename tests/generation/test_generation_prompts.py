@@ -1,4 +1,4 @@
-"""Every agent has its prompt in both languages, filled from the same names, and no demand of the spec is missing."""
+"""Every agent has its prompt in both languages, filled from the same names, and no demand on it is missing."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "agent_answer_chat": {"en": ("without calling anything", "general knowledge"), "zh": ("不调用任何工具", "常识")},
 }
-"""Phrases that stand for the demands of the spec (sections 3 to 8), per prompt and language."""
+"""Phrases that stand for what the agents are asked to do, per prompt and language."""
 
 
 def fields(text: str) -> set[str]:

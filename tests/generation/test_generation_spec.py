@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.generation.little_agents import little_plan
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request
-from toolgauge.data.check import check
-from toolgauge.data.load import load_dataset
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation

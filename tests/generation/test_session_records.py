@@ -11,14 +11,15 @@ import pytest
 from tests.generation.dialogues import asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
-from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
-from toolgauge.benchmarks.rehearse import rehearse
-from toolgauge.data.check import Problem, check
-from toolgauge.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.rehearse import rehearse
+from toolgauge.data.problems import Problem
 from toolgauge.data.session import FINAL, Dataset, Session
 from toolgauge.generation.formats.sessions import session_record
 
-MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/mini/sessions.jsonl"
+MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 WEATHER = [calls(Action("get_weather", {"city": "Oslo"})), results({"sky": "grey"}), closes("It is grey.")]
 CHAT = [user("why?"), closes("Because of the clouds.", "chat")]
 

@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.sizes import sized
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.annotation.graph import annotate
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.rehearse import rehearse
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.benchmarks.rehearse import rehearse
 from toolgauge.chat import Reply, Request
-from toolgauge.data.check import check
 from toolgauge.demo import FAULTS, ScriptedAgents
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive
@@ -30,7 +31,7 @@ from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
 LANGUAGES = ("en", "zh")
-ENOUGH = 6
+ENOUGH = sized(3, 6)
 EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single", "clarify")
 
 

@@ -11,8 +11,8 @@ import toolgauge
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
 from tests.original_format import wildtoolbench_lines
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.main import app
-from toolgauge.data.load import load_dataset
 from toolgauge.runs.store import read_trajectories
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -29,6 +29,7 @@ def commands(of: typer.Typer = app, before: str = "") -> Iterator[tuple[str, Cal
 
 
 VERBS = dict(commands())
+USUAL = [cell for cell in cells() if cell.usual]
 
 
 def parameters() -> set[tuple[str, str]]:
@@ -68,11 +69,12 @@ def test_every_verb_and_family_is_met() -> None:
     assert len(names) == len(set(names))
 
 
-def test_ids_are_unique_and_the_usual_part_has_every_input() -> None:
+def test_ids_are_unique_and_the_usual_part_has_every_use_and_every_kind_of_input() -> None:
     ids = [cell.id for cell in cells()]
     assert len(ids) == len(set(ids))
-    assert {cell.item.name for cell in cells() if cell.usual} == {cell.item.name for cell in cells()}
-    assert {cell.use.name for cell in cells() if cell.usual} == {use.name for use in USES}
+    usual, whole = ({word for cell in part for word in cell.item.name.split("-")} for part in (USUAL, cells()))
+    assert usual == whole
+    assert {cell.use.name for cell in USUAL} == {use.name for use in USES}
     assert set(EXPECTED_FAILURES) <= set(ids), "the list names cells that there are not"
 
 

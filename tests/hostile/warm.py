@@ -6,7 +6,6 @@ per line (an `Order`) and answers each with one (an `Outcome`); `Warm` starts it
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import json
 import os
@@ -14,10 +13,12 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from tests.warm.server import ROOT, import_all
 
 POLL_SECONDS = 0.01
 LARGEST_FILE = 300 << 20
@@ -61,7 +62,11 @@ class Warm:
     def __enter__(self) -> Warm:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1", "POLARS_MAX_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+            [sys.executable, "-m", "tests.hostile.warm"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            cwd=ROOT,
         )
         return self
 
@@ -79,7 +84,7 @@ class Warm:
 
 def main() -> None:
     """Answer orders until the input ends. Returns only in children, with the command line in place."""
-    _import_all()
+    import_all()
     gc.freeze()  # what is shared with the children stays shared
     answers = os.fdopen(os.dup(1), "wb", 0)
     os.dup2(2, 1)
@@ -92,27 +97,6 @@ def main() -> None:
             return
         answers.write(json.dumps(asdict(_watch(child, order))).encode() + b"\n")
     os._exit(0)
-
-
-def _import_all() -> None:
-    """What commands import late, so that no child has to. Libraries that start threads when imported are left out."""
-    import aiohttp  # noqa: F401
-    import jinja2  # noqa: F401
-    import jsonschema  # noqa: F401
-    import numpy  # noqa: F401
-    import openai  # noqa: F401
-    import requests  # noqa: F401
-    import yaml  # noqa: F401
-
-    import toolgauge.api
-    import toolgauge.cli.main
-    import toolgauge.generation.spec
-    import toolgauge.report.site  # noqa: F401
-
-    with contextlib.suppress(ImportError):
-        import mcp.client.session
-        import mcp.client.stdio  # noqa: F401
-    assert threading.active_count() == 1, "a fork must not lose threads"
 
 
 def _become(order: Order) -> None:
@@ -128,6 +112,7 @@ def _become(order: Order) -> None:
     os.environ.update(order.environment)
     sys.addaudithook(_stay_here)
     sys.argv = ["toolgauge", *order.arguments]
+    sys.modules["__main__"].__package__ = None  # as of an installed script: usage lines say `toolgauge`
     resource.setrlimit(resource.RLIMIT_CPU, (order.cpu, order.cpu + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -195,7 +180,7 @@ def _end_session(session: int) -> list[int]:
     """Kill what a command has left running; nothing is found where there is no /proc."""
     left = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
+        with suppress(OSError, IndexError, ValueError):
             fields = entry.read_text().rpartition(")")[2].split()
             if int(fields[3]) == session and fields[0] != "Z":
                 left.append(int(entry.parent.name))
@@ -204,7 +189,7 @@ def _end_session(session: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file, where modules of ours would stand before others
+    sys.path.pop(0)  # the project, whose folders are no packages for a command
     main()
     from toolgauge.cli.main import main as toolgauge
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import toolgauge
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.integrations.source import SourceSpec
 
 ROOT = Path(__file__).parent.parent.parent
@@ -40,7 +41,7 @@ def labels_of(log: Any) -> Labels:
     return plain(found)
 
 
-def ours(benchmark: str, model: str, folder: Path, **options: Any) -> tuple[Labels, dict[str, Any]]:
+def ours(benchmark: str, model: str, folder: Path, **options: Any) -> tuple[Labels, Metrics]:
     """The labels and metrics.json of a run of our own."""
     result = toolgauge.run(benchmark, model, out=folder, **options)
     assert result.outcome.failed == 0

@@ -54,9 +54,9 @@ def test_mini_has_the_labels_of_our_runner(player: str, tmp_path: Path) -> None:
     assert len(labels) == 128
     assert labels_of(log) == plain(labels)
     for reading in ("exact", "released", "tables"):
-        overall = metrics["readings"][reading]["overall"]
+        overall = metrics.readings[reading]["overall"]
         for name in ("task_accuracy", "session_accuracy"):
-            assert metric(log, reading, name) == pytest.approx(overall[name]["value"], abs=1e-6)
+            assert metric(log, reading, name) == pytest.approx(overall[name].value, abs=1e-6)
 
 
 @pytest.mark.parametrize("player", BUILTIN_MODELS)
@@ -108,8 +108,8 @@ def test_epochs_and_own_histories_in_chinese(history: Any, tmp_path: Path) -> No
     )
     assert len(labels) == 48
     assert labels_of(log) == plain(labels)
-    overall = metrics["readings"]["exact"]["overall"]
-    assert metric(log, "exact", "task_accuracy") == pytest.approx(overall["task_accuracy"]["value"], abs=1e-6)
+    overall = metrics.readings["exact"]["overall"]
+    assert metric(log, "exact", "task_accuracy") == pytest.approx(overall["task_accuracy"].value, abs=1e-6)
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import toolgauge.rewards
 from tests.judge.building import TEXT, call, calls, session
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolgauge.benchmarks.dialogues.judge.readings import judge_mmtb, judge_wildtoolbench
 from toolgauge.chat import Json, Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
-from toolgauge.judge.readings import judge_mmtb, judge_wildtoolbench
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 

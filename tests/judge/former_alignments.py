@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgauge.benchmarks.environment import TaskEnvironment
+from toolgauge.benchmarks.acebench.judge.exact import _right_arguments, call_fault
+from toolgauge.benchmarks.acebench.judge.verdict import CallFault
+from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, CallScore, score_arguments
+from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.chat import ToolCall
 from toolgauge.data.lines import as_json
 from toolgauge.integrations.credit import WRONG_AT_MOST, _call_credit
-from toolgauge.judge.ace.exact import _right_arguments, call_fault
-from toolgauge.judge.ace.verdict import CallFault
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.mmtb_arguments import PASS_MARK, CallScore, score_arguments
-from toolgauge.judge.reasons import Code, Reason
-from toolgauge.judge.released import NameRun
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, Checks, MadeCall, ReadReply
 from toolgauge.models.dialects.ace import AceCall
+from toolgauge.reasons import Reason
 
 
 def pair_up(fitting: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -57,13 +58,13 @@ def exact_fault_told(judge: ExactJudge, turn: ReadReply) -> tuple[MadeCall, Argu
         if fault is not None:
             return made, fault
     made = turn.calls[0]
-    return made, ArgumentFault("", Reason(Code.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
+    return made, ArgumentFault("", Reason(DialogueCode.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
 
 
 def nodes_of_results(
     environment: TaskEnvironment, turn: ReadReply, calls: tuple[ToolCall, ...], ready: int
 ) -> list[int]:
-    """benchmarks/environment.py; `given` of the environment changes."""
+    """benchmarks/dialogues/environment.py; `given` of the environment changes."""
     chosen: dict[int, int] = {}
     for rightly in (True, False):
         for position, made in enumerate(turn.calls):
@@ -141,7 +142,7 @@ def ace_partners(
 
 
 def ace_group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
-    """judge/ace/exact.py"""
+    """benchmarks/acebench/judge/exact.py"""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
     taken = pair_up([[column for column, fault in enumerate(row) if fault is None] for row in faults])
     for position, row in enumerate(faults):
@@ -153,7 +154,7 @@ def ace_group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Seq
 
 
 def mmtb_failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
-    """judge/mmtb_analysis.py"""
+    """benchmarks/dialogues/judge/mmtb_analysis.py"""
     free: dict[str, list[int]] = {}
     for node in sorted(node for nodes in run.steps for node in nodes):
         free.setdefault(run.task.graph.names[node], []).append(node)

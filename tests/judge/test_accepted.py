@@ -222,7 +222,8 @@ def test_optional_calls_are_needed_by_the_published_rules() -> None:
 
 def test_text_for_a_needed_call_does_not_ask_for_the_optional_one() -> None:
     verdict = judge(with_optional(["a", "b"], {1}), TEXT)["exact"]
-    assert verdict.parameters == {"names": ("a",)}
+    assert verdict.parameters
+    assert verdict.parameters["names"] == ("a",)
 
 
 @pytest.mark.parametrize("steps", [steps for count in (1, 2, 3) for steps in itertools.permutations("abc", count)])

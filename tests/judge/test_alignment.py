@@ -10,18 +10,19 @@ from hypothesis import strategies as st
 
 from tests.judge import former_alignments as former
 from tests.judge.building import TEXT, Node, call, calls, session
+from tests.sizes import sized
+from toolgauge.benchmarks.acebench.judge.exact import _group_fault
 from toolgauge.benchmarks.acebench.task_views import _partners
-from toolgauge.benchmarks.environment import TaskEnvironment
+from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
+from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import failing_calls
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
+from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.chat import Reply
 from toolgauge.integrations.credit import _wrong_credit
-from toolgauge.judge.ace.exact import _group_fault
 from toolgauge.judge.alignment import RightPairs, align, maximum_matching
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.mmtb_analysis import failing_calls
-from toolgauge.judge.mmtb_arguments import check_lenient
-from toolgauge.judge.released import NameRun
 from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, ReadReply, read_turns
 from toolgauge.models.dialects.ace import AceCall
 from toolgauge.report.task_views.alignment_view import _Follower
@@ -188,7 +189,7 @@ def tasks(draw: st.DrawFn) -> tuple[AnnotatedTask, tuple[Reply, ...]]:
     return AnnotatedTask(whole, whole.tasks[0]), replies
 
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=sized(100, 300), deadline=None)
 RULES = st.sampled_from([check_arguments, check_lenient])
 Task = tuple[AnnotatedTask, tuple[Reply, ...]]
 

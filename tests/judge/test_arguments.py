@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sizes import sized
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import (
     MAX_DEPTH,
@@ -365,7 +366,7 @@ schemas = st.recursive(
 objects = st.dictionaries(keys, values, max_size=4)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=sized(150, 400), deadline=None)
 @given(schemas, objects | values, objects)
 def test_nothing_raises(schema: Any, predicted: Any, gold: Json) -> None:
     found = check_arguments(schema, read_arguments(predicted), gold)
@@ -374,7 +375,7 @@ def test_nothing_raises(schema: Any, predicted: Any, gold: Json) -> None:
     assert 0 <= count_right(predicted, gold) <= len(gold)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sized(60, 150), deadline=None)
 @given(schemas, objects)
 def test_equal_arguments_fail_by_the_schema_alone(schema: Any, gold: Json) -> None:
     text = json.dumps(gold)

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
+from tests.sizes import sized
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
 from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
-from toolgauge.judge.released_orders import ReleasedOrders
 
 Steps = tuple[tuple[str, ...], ...]
 
@@ -52,7 +53,7 @@ def assert_same_prefixes(graph: CallGraph, rules: OrderRules, accepted: set[Step
             assert (extended is not None) == ((*prefix, step) in prefixes), (prefix, step)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sized(60, 150), deadline=None)
 @given(graphs())
 def test_matcher_agrees_with_algorithm_1_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
     names, after = case
@@ -81,7 +82,7 @@ def released_next(paths: list[Path], names: list[str], step: int, wanted: tuple[
     return []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sized(80, 200), deadline=None)
 @given(graphs())
 def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
     names, after = case

@@ -2,39 +2,80 @@
 
 from __future__ import annotations
 
+import re
 import string
+from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
-from toolgauge.analysis.reasons import forms
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
-from toolgauge.judge.reasons import MAX_TEXT, TEXTS, Code, Reason, reason
+from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
+from toolgauge.models.dialects.refusals import RefusalCode
+from toolgauge.reasons import MAX_TEXT, Explanation, Frame, Parameter, ReasonCode, ReasonText, explain, reason, texts_of
 from toolgauge.runs.scoring import score_all
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+DATA = {
+    "mini": None,
+    "mmtb": FIXTURES / "mmtb_small.jsonl",
+    "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
+    "acebench": FIXTURES / "acebench/data_all",
+}
+CODES: tuple[type[ReasonCode], ...] = (DialogueCode, AceCode, RefusalCode, TextKind, Frame)
+CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
 TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)
 
 
-def test_every_code_has_a_text_of_its_own_and_its_chinese() -> None:
-    assert TEXTS.keys() == set(Code)
-    assert len(set(TEXTS.values())) == len(Code)
-    assert set(TEXTS.values()) <= forms().sentences.keys() | forms().codes.keys()
+def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
+    """What the judge says of the noisy player's mistakes, in all readings, as it is read back from a file."""
+    benchmark = find_benchmark(name)
+    file = DATA[name] or benchmark.embedded
+    assert file is not None
+    data = benchmark.load(file, language)
+    for seed in range(2 if name == "mini" else 12):
+        played = [drive(benchmark.episode(data, sample), noisy(seed, 1.0)) for sample in benchmark.samples(data)]
+        for score in score_all(benchmark, data, played):
+            for verdict in score.readings.values():
+                again = msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict)
+                assert again == verdict
+                if not verdict.correct:
+                    yield again
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_every_code_has_a_text_of_its_own_and_its_chinese(codes: type[ReasonCode]) -> None:
+    assert len({code.text for code in codes}) == len(codes)
+    chinese = texts_of(codes, "zh")
+    for code in codes:
+        text = chinese[code]
+        assert CHINESE.search(text.meaning or text.text), code
+        assert not code.meaning or text.text == code.text
+        assert sorted(re.findall(r"\{\w+\}", code.text)) == sorted(re.findall(r"\{\w+\}", text.text)), code
 
 
 @pytest.mark.parametrize(
     ("reply", "code", "parameters", "detail"),
     [
         (Reply(None), "no_output", UNSET, "neither text nor calls"),
-        (TEXT, "text_for_calls", {"names": ("book",)}, "text where calls are due: book"),
+        (
+            TEXT,
+            "text_for_calls",
+            {"names": ("book",), "kind": "answered_from_nothing"},
+            "text where calls are due: book",
+        ),
         (calls(call("cook")), "not_offered", {"names": ("cook",)}, "not offered: cook"),
         (
             calls(call("book", seats=2)),
@@ -64,41 +105,98 @@ def test_codes_and_parameters(reply: Reply, code: str, parameters: object, detai
 def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
     verdict = judge(TASK, calls(call("book", day="Monday", seats=2)), TEXT)["exact"]
     assert verdict.correct
+    assert verdict.why is None
     assert b"code" not in msgspec.json.encode(verdict)
 
 
-@pytest.mark.parametrize("name", ["mini", "mmtb"])
-def test_every_wrong_verdict_of_dialogues_has_the_code_that_its_text_is_made_of(name: str) -> None:
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", list(DATA))
+def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)
-    mini = find_benchmark("mini")
-    assert mini.embedded is not None
-    data = mini.load(mini.embedded, "en")
-    for seed in range(4):
-        played = [drive(mini.episode(data, sample), noisy(seed, 1.0)) for sample in mini.samples(data)]
-        for score in score_all(benchmark, data, played):
-            for verdict in score.readings.values():
-                again = msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict)
-                assert again == verdict
-                if not verdict.correct:
-                    assert isinstance(verdict.code, str)
-                    assert verdict.detail == text_of(again)
+    english, chinese = (reason_texts(benchmark, reader) for reader in ("en", "zh"))
+    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in set(TextKind)}
+    for verdict in wrong_verdicts(name, language):
+        why = verdict.why
+        assert why is not None
+        assert why.code in english
+        assert why.in_words(plain) == verdict.detail
+        said = why.in_words(chinese)
+        assert CHINESE.search(said.removeprefix(why.place))
+        published = bool(english[why.code].meaning)
+        assert all(value in said for name, value in why.values.items() if name != "at")  # no name, no value is lost
+        assert not published or (verdict.detail or "").removeprefix(f"{why.place}: ") in said
 
 
-def text_of(verdict: Verdict) -> str:
-    """The detail, from the data alone."""
-    assert isinstance(verdict.code, str)
-    parameters = {} if verdict.parameters is UNSET else dict(verdict.parameters)
-    name, path = parameters.pop("tool", ""), parameters.pop("path", "")
-    place = f"{name}({path}): " if path else f"{name}: " if name else ""
-    return place + Reason(Code(verdict.code), parameters).text
+@pytest.mark.parametrize(
+    ("verdict", "english", "chinese"),
+    [
+        (("not_offered", {"names": ("search_pro",)}), "not offered: search_pro", "调用了未提供的工具：search_pro"),
+        (("step_does_not_fit", {"step": 2}), "the tools called at step 2 do not fit", "第 2 步调用的工具不对"),
+        (
+            ("schema_undefined", {"tool": "book", "path": "date"}),
+            "book(date): the tool has no such parameter (error_schema: args not defined)",
+            "book(date)：工具没有这个参数（error_schema: args not defined）",
+        ),
+        (
+            ("scored_type", {"tool": "an odd: name"}),
+            "an odd: name: not of the declared type (type error)",
+            "an odd: name：类型与声明不符（type error）",
+        ),
+        (("scored_not_json", {}), "arguments are not JSON", "参数不是合法的 JSON（arguments are not JSON）"),
+        (
+            ("differs", {"path": "Api.Jack", "given": "{'a': 1}", "expected": "2", "also": ("blame_model",)}),
+            "Api.Jack: {'a': 1} given, 2 expected: blame: model",
+            "Api.Jack：给出 {'a': 1}，应为 2（责任在模型）",
+        ),
+        (
+            ("no_list", {"also": ("reference_crash",)}),
+            "no_list: no complete bracket list: the public scorer would have stopped here",
+            "输出中没有完整的方括号列表（公开的评测代码在此处会崩溃）",
+        ),
+        (("of_a_later_version", {"names": ("x",)}), "as it was recorded", "as it was recorded"),
+    ],
+)
+def test_reasons_in_words(verdict: tuple[str, dict[str, Parameter]], english: str, chinese: str) -> None:
+    why = explain("as it was recorded", *verdict)
+    assert why is not None
+    benchmarks = [find_benchmark(name) for name in ("mini", "acebench")]
+    texts = [{**reason_texts(benchmarks[0], one), **reason_texts(benchmarks[1], one)} for one in ("en", "zh")]
+    assert [why.in_words(one) for one in texts] == [english, chinese]
+
+
+def test_a_verdict_without_a_code_is_told_as_it_was_recorded() -> None:
+    texts = reason_texts(find_benchmark("mini"), "zh")
+    older = Verdict("error", "error", False, (0, 1), "wrong_value", "not offered: x")
+    assert older.why == Explanation("not offered: x")
+    assert older.why.in_words(texts) == "not offered: x"
+    assert explain(None) is explain("") is None
 
 
 @given(st.text(alphabet=string.printable + "\ud800é", max_size=2 * MAX_TEXT))
 def test_parameters_can_be_written_whatever_a_model_says(name: str) -> None:
-    written = reason(Code.NOT_OFFERED, names=(name,), at=name).written()
+    found = reason(DialogueCode.NOT_OFFERED, names=(name,), at=name)
+    written = found.written()
     msgspec.json.encode(written)
-    assert all(len(value[0] if isinstance(value, tuple) else str(value)) <= 6 * MAX_TEXT for value in written.values())
+    msgspec.json.encode(found.explained(name).cut(80))
+    for value in written.values():
+        assert len(value[0] if isinstance(value, tuple) else str(value)) <= 6 * MAX_TEXT
 
 
 def test_what_looks_like_a_slot_in_a_parameter_is_text() -> None:
-    assert reason(Code.NOT_OFFERED, names=("{names}", "{at}")).text == "not offered: {names}, {at}"
+    odd = reason(DialogueCode.NOT_OFFERED, names=("{names}", "{where}", "{}"), at="{names}")
+    assert odd.text == "not offered: {names}, {where}, {}"
+    assert odd.explained("{why}").in_words(reason_texts(find_benchmark("mini"), "zh")).startswith("{why}：调用了")
+
+
+_EDITED = st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=3), max_size=2).map(tuple)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from(["names", "at", "tool", "path", "also", "score"]), _EDITED))
+def test_parameters_that_somebody_edited_do_no_harm(parameters: dict[str, str | int | tuple[str, ...]]) -> None:
+    texts = reason_texts(find_benchmark("mini"), "zh")
+    for code in (*DialogueCode, "_place", "_also"):
+        why = explain("text", code, parameters)
+        assert why is not None
+        why.in_words(texts)
+        why.form(texts)

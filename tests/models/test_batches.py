@@ -33,6 +33,7 @@ from tests.models.fake_batch import BatchServer, Script, serve_batches
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError
+from toolgauge.locale import plain
 from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
 
@@ -222,7 +223,7 @@ def test_ended_between_any_two_turns(
         def dying(*arguments: Any) -> Any:
             if after:
                 usual(*arguments)
-            raise StoreError("the disk is full")
+            raise StoreError(plain("the disk is full"))
 
         return dying
 
@@ -345,10 +346,10 @@ def test_budgets_know_the_price_and_end_between_waves(tmp_path: Path) -> None:
         steps = sum(len(line["steps"]) for line in lines(tmp_path / "a" / "trajectories.jsonl"))
         half = steps * (11 * 2.5 + 7 * 10) / 1e6 / 2
         assert done.cost == pytest.approx(half)
-        assert done.metrics["effort"]["amounts"]["dollars"]["total"] == pytest.approx(half, abs=1e-6)
+        assert done.metrics.effort.amounts["dollars"].total == pytest.approx(half, abs=1e-6)
         assert {line["url"] for batch in server.batches for line in batch.requests} == {"/chat/completions"}
         asked = len(server.bodies)
         stopped = go(tmp_path / "b", "azure/gpt-4o", reached=reached, limit=1, max_cost=1e-9)
     assert stopped.outcome.stopped is not None
-    assert "budget" in stopped.outcome.stopped
+    assert "budget" in str(stopped.outcome.stopped)
     assert len(server.bodies) - asked == 4, "one wave: the first request of each task"

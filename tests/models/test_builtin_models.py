@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive

@@ -261,7 +261,7 @@ MUCH = Usage(1_000_000, 100_000)
 )
 def test_a_price_holds_where_it_is_asked_by_its_seller(model: str, base_url: str | None, known: bool) -> None:
     assert (cost(model, MUCH, base_url) is not None) is known
-    assert (priced_name({"name": model, "base_url": base_url}) == model) is known
+    assert (priced_name(model, base_url) == model) is known
 
 
 def test_a_price_is_the_sellers() -> None:

@@ -7,7 +7,6 @@ import gzip
 import json
 import socket
 import subprocess
-import sys
 import threading
 import time
 import tracemalloc
@@ -20,7 +19,9 @@ from msgspec.structs import replace
 
 from tests.mockserver import Fault, completion, raw, serve
 from tests.models.asking import QUICK, ask, options, question
+from tests.warm.server import warm_toolgauge
 from toolgauge.errors import ProviderError
+from toolgauge.locale import plain
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
 from toolgauge.models.retry import AttemptFailure
@@ -161,7 +162,7 @@ def test_what_drips_in_ends_with_the_time_out(send: Send) -> None:
     ids=["headers", "a header", "status line", "continue", "chunk extension", "trailers"],
 )
 def test_a_head_without_an_end_is_a_failed_attempt(send: Send) -> None:
-    with talking(send, timeout=5.0) as chosen, little_memory():
+    with talking(send, timeout=1.5) as chosen, little_memory():
         failure(chosen)
 
 
@@ -199,7 +200,10 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
         try:
             for value in (b'"' + b"x" * 2_500_000 + b'"', b"[" + b"[]," * 1_000_000 + b"0]"):
                 line = b'{"custom_id": "a", "response": {"body": %s}}' % value
-                assert endpoint.outcome(line) == ("", AttemptFailure("a line of the batch's files cannot be read"))
+                assert endpoint.outcome(line) == (
+                    "",
+                    AttemptFailure(plain("a line of the batch's files cannot be read")),
+                )
             return await endpoint.download("file-1")
         finally:
             await endpoint.close()
@@ -210,7 +214,7 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
 
 def test_the_option_reaches_the_model() -> None:
     with serve(lambda _: {"role": "assistant", "content": "x" * 50_000}) as server:
-        command = [sys.executable, "-m", "toolgauge", "probe", "-m", "openai/mock", "--base-url", server.base_url]
+        command = [*warm_toolgauge(), "probe", "-m", "openai/mock", "--base-url", server.base_url]
         asked = subprocess.run(
             [*command, "--api-key", "sk-none", "--max-reply-mb", "0.01"],
             capture_output=True,

@@ -60,4 +60,4 @@ def test_statuses(status: int, blame: Blame, overload: bool) -> None:
 
 @pytest.mark.parametrize("error", [None, "", "text", 5, [], {}, {"message": None}, {"message": {"a": 1}}, {"code": []}])
 def test_any_error_object_has_words(error: object) -> None:
-    assert status_failure(500, error).message.startswith("HTTP 500")
+    assert str(status_failure(500, error).message).startswith("HTTP 500")

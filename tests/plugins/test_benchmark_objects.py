@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 import toolgauge
-from toolgauge.benchmarks.graph import MINI
+from toolgauge.benchmarks.dialogues.benchmark import MINI
+from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
+from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.errors import UsageError
+from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.reasons import Frame
 
 
 class Sums(SimpleBenchmark):
@@ -32,8 +35,8 @@ def sums(tmp_path: Path) -> Path:
 
 def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     result = toolgauge.run(Sums(), "builtin/oracle", data=sums, out=tmp_path / "run", epochs=2)
-    rate = result.metrics["readings"]["exact"]["overall"]["task_accuracy"]
-    assert (rate["correct"], rate["total"], rate["requested"], rate["missing"]) == (4, 4, 4, 0)
+    rate = result.metrics.readings["exact"]["overall"]["task_accuracy"]
+    assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
 
 
@@ -65,7 +68,7 @@ def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
         toolgauge.run(taken, "builtin/oracle", data=sums)
     with pytest.raises(UsageError, match="name a file with --data"):
         toolgauge.run(Sums(), "builtin/oracle")
-    assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics["benchmark"] == "mini"
+    assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics.benchmark == "mini"
 
 
 @pytest.mark.parametrize(
@@ -84,3 +87,41 @@ def test_lines_that_are_no_questions(tmp_path: Path, line: str) -> None:
     (tmp_path / "odd.jsonl").write_text(line)
     (problem,) = Sums().check(tmp_path / "odd.jsonl", "en")
     assert problem.line in (1, 2)
+
+
+TEXTS = {"en": {"said": "said {what}, wanted {expected}"}, "zh": {"said": "回答了 {what}，应为 {expected}"}}
+
+
+class Told(Sums):
+    name = "told-in-two-languages"
+    texts = TEXTS
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        wrong = super().judge(question, reply)
+        return wrong and Wrong(wrong.mistake, code="said", parameters={"what": reply.content or ""})
+
+
+def test_reasons_of_other_peoples_benchmarks_in_two_languages(sums: Path) -> None:
+    verdict = play(Told(), Told().load(sums, "en"), Reply("{expected}"))[0].readings["exact"]
+    assert (verdict.detail, verdict.code) == ("said {expected}, wanted {expected}", "said")
+    assert verdict.why is not None
+    assert verdict.why.in_words(reason_texts(Told(), "zh")) == "回答了 {expected}，应为 {expected}"
+    plain = play(Sums(), Sums().load(sums, "en"), Reply("3"))[0].readings["exact"]
+    assert plain.why is not None
+    assert plain.why.in_words(reason_texts(Sums(), "zh")) == plain.detail == "expected '2'"
+
+
+def test_a_benchmark_without_texts_or_with_broken_ones(sums: Path) -> None:
+    class Silent:
+        name = "silent"
+
+    silent: Any = Silent()
+    assert set(reason_texts(silent, "zh")) == set(Frame)
+
+    class Broken(Sums):
+        def reason_texts(self, language: str) -> Any:
+            return {"said": language} if language == "en" else 1 / 0
+
+    for language, said in (("en", "ValidationError"), ("zh", "ZeroDivisionError")):
+        with pytest.raises(ToolgaugeError, match=f"benchmark 'sums-of-a-test' .*failed: {said}"):
+            reason_texts(Broken(), language)

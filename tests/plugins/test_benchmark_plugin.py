@@ -104,6 +104,8 @@ def test_report(runs: Path, use: Run) -> None:
     assert "100.0" in board
     shown = str([read_chunk(file) for file in sorted((runs / "pages" / "data").rglob("*.js"))])
     assert "called nothing" in shown
+    slug = next((runs / "pages" / "zh" / "runs").glob("phone-book-en-*-task.html"))
+    assert '"silent":{"text":"没有调用"}' in slug.read_text()
     assert "Ada Brown" in shown
 
 

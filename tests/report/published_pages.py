@@ -7,18 +7,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
-from toolgauge.report.page import Page, Site, entries_of
+from toolgauge.report.page import Page, Refused, Site, entries_of
 from toolgauge.report.pages import board, overview
 from toolgauge.report.rendering import render
 from toolgauge.runs.scored import METRICS_VERSION, ScoredRun
 
 
 @cache
-def _numbers(seed: int, sessions: int) -> Json:
+def _numbers(seed: int, sessions: int) -> Metrics:
     data = dataset(sessions)
     return metrics("wildtoolbench", data, scores(data, 0.4, seed))
 
@@ -28,26 +32,32 @@ def run(
 ) -> ScoredRun:
     """A run with metrics of made-up scores; more: other entries of its manifest; `metrics` replaces parts of those."""
     chosen = find_benchmark(benchmark)
-    content = _numbers(seed, sessions) | {
-        "benchmark": benchmark,
-        "version": METRICS_VERSION,
-        "headline": chosen.headline,
-    }
+    content = replace(
+        _numbers(seed, sessions),
+        benchmark=benchmark,
+        version=METRICS_VERSION,
+        headline=chosen.headline,
+        **more.pop("metrics", {}),
+    )
     manifest = {
         "benchmark": benchmark,
         "language": "en",
         "model": {"name": name, "provider": "openai"},
         "history": "gold",
         "epochs": 1,
-    }
-    content |= more.pop("metrics", {})
-    return ScoredRun(Path(f"runs/{seed}"), manifest | more, content, [], chosen)
+    } | more
+    return ScoredRun(Path(f"runs/{seed}"), read(manifest, Manifest), content, [], chosen)
 
 
 def site_of(*runs: ScoredRun) -> Site:
     """A site in which all runs of a board are compared."""
     entries = entries_of(runs)
-    pairs = {(a.slug, b.slug): None for at, a in enumerate(entries) for b in entries[at + 1 :] if a.board == b.board}
+    pairs = {
+        (a.slug, b.slug): Refused("data")
+        for at, a in enumerate(entries)
+        for b in entries[at + 1 :]
+        if a.board == b.board
+    }
     return Site(entries, pairs)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
+from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Trajectory, drive
@@ -56,7 +57,7 @@ def run_directory(
     model: str = "made/up",
 ) -> ScoredRun:
     """A scored run directory with these trajectories and failures."""
-    store = RunStore(folder).open(new_manifest(benchmark, data, setup, {"name": model}, {}))
+    store = RunStore(folder).open(new_manifest(benchmark, data, setup, ModelRecord(name=model)))
     for trajectory in trajectories:
         store.add_trajectory(trajectory)
     for failure in failures:

@@ -10,15 +10,19 @@ from typing import Any
 
 import pytest
 import vl_convert
+from msgspec.structs import replace
 
-from tests.analysis import ace_synthetic, synthetic
+from tests.analysis import synthetic
+from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.compare.rows import Difference
+from toolgauge.analysis.effort import Amount, Effort, Latencies, Latency
 from toolgauge.analysis.metrics import metrics
+from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.chat import Json
 from toolgauge.report.figures import figures_of, main_figures
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
-from toolgauge.report.figures.effort import Effort, accuracy_against_cost, seconds_per_task
+from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.routes import route_triangle
 from toolgauge.report.figures.rows import LONGEST_NAME, rate_row, rate_rows
 from toolgauge.report.figures.theme import CATEGORIES, COLOURS, Theme, _oklab, configuration, heat_scale, themed
@@ -26,35 +30,37 @@ from toolgauge.report.figures.theme import CATEGORIES, COLOURS, Theme, _oklab, c
 CSS = Path(__file__).parents[2] / "src/toolgauge/report/assets/base.css"
 COLOUR = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 HOSTILE = "<script>alert(1)</script>{{7*7}}\u202edatum.x'\"]); \n</svg>"
-EFFORT: Json = {
-    "amounts": {name: {"per_task": value} for name, value in (("dollars", 0.02), ("seconds", 3.5))},
-    "latency": {"task": {"p50": 2.5, "p95": 9.0}},
-}
-RATE: Json = {"value": 0.5, "correct": 2, "total": 4, "ci95": [0.25, 0.75]}
+EFFORT = Effort(
+    amounts={name: Amount(per_task=value) for name, value in (("dollars", 0.02), ("seconds", 3.5))},
+    latency=Latencies(task=Latency(p50=2.5, p95=9.0)),
+)
+RATE = Rate(value=0.5, correct=2, total=4, ci95=(0.25, 0.75))
 
 
-def full() -> Json:
+def full() -> Metrics:
     data = synthetic.dataset(64)
     return metrics("wildtoolbench", data, synthetic.scores(data))
 
 
-def partial() -> Json:
+def partial() -> Metrics:
     data = synthetic.dataset(4)
     return metrics("mmtb", data, synthetic.scores(data)[:3])
 
 
-def empty() -> Json:
+def empty() -> Metrics:
     content = full()
-    for tables in content["readings"].values():
+    for tables in content.readings.values():
         for rows in tables.values():
-            for row in rows.values():
-                row |= {"value": None, "ci95": None, "correct": 0, "total": 0}
-    for figures in content["figures"].values():
-        figures["routes"] = [[None] * len(row) for row in figures["routes"]]
-    return content
+            for name, row in rows.items():
+                rows[name] = replace(row, value=None, ci95=None, correct=0, total=0)
+    figures = {
+        reading: replace(numbers, routes=[[None] * len(row) for row in numbers.routes])
+        for reading, numbers in (content.figures or {}).items()
+    }
+    return replace(content, figures=figures)
 
 
-def ace() -> Json:
+def ace() -> Metrics:
     data = ace_synthetic.dataset()
     return ace_metrics("acebench", data, ace_synthetic.scores(data), ace_synthetic.ids(data))
 
@@ -106,7 +112,7 @@ def test_a_light_chart_knows_every_colour_of_the_dark_one() -> None:
 @pytest.mark.parametrize("make", [full, partial, ace])
 def test_every_figure_can_be_drawn(make: Any, language: str) -> None:
     content = make()
-    for reading in list(content["readings"])[:1]:
+    for reading in list(content.readings)[:1]:
         figures = main_figures(content, reading, language, "dark" if language == "zh" else "light")
         assert figures
         for name, spec in figures.items():
@@ -128,26 +134,27 @@ def test_figures_of_a_graph_benchmark_and_of_acebench() -> None:
 
 def test_numbers_of_charts_are_those_of_the_metrics() -> None:
     content = full()
-    tables = content["readings"]["tables"]
+    tables = content.readings["tables"]
     charts = {figure.name: figure.spec["data"]["values"] for figure in figures_of(content, "tables", "en")}
     accuracy = {row["name"]: (row["value"], row["low"], row["high"]) for row in charts["accuracy"]}
     expected = tables["overall"]["task_accuracy"]
-    assert accuracy["all tasks"] == (expected["value"], *expected["ci95"])
+    assert expected.ci95
+    assert accuracy["all tasks"] == (expected.value, *expected.ci95)
     assert len(charts["accuracy"]) == 9
     cells = {(row["name"], row["position"]): row["value"] for row in charts["matrix"]}
-    assert cells["clarify", "3"] == tables["layers"]["clarify@3"]["value"]
+    assert cells["clarify", "3"] == tables["layers"]["clarify@3"].value
     assert len(cells) == 22  # in the first 64 sequences every session begins with a single-tool task
     points = {(row["curve"], row["changes"]): row["value"] for row in charts["transitions"]}
-    assert points["four kinds of task", "2"] == tables["transitions"]["2"]["value"]
+    assert points["four kinds of task", "2"] == tables["transitions"]["2"].value
 
 
 def test_a_row_in_words() -> None:
-    assert rate_row("a  b\n", RATE | {"correct": 1234.5, "total": 2469}) == {
+    assert rate_row("a  b\n", replace(RATE, correct=1234.5, total=2469)) == {
         "name": "a b", "value": 0.5, "shown": "50.0%", "low": 0.25, "high": 0.75, "interval": "25.0 – 75.0",
         "counts": "1,234.5 / 2,469",
     }  # fmt: skip
     assert rate_row("x", None) is None
-    assert rate_row("x", RATE | {"value": None}) is None
+    assert rate_row("x", replace(RATE, value=None)) is None
 
 
 def test_two_rows_of_one_name_have_two_places() -> None:
@@ -162,7 +169,7 @@ def test_routes_stand_below_what_they_begin_with() -> None:
     second: list[float | None] = [None] * 16
     second[3] = 0.25
     counts = [[(4, 4), (0, 0), (0, 0), (4, 8)], [(1, 4) if place == 3 else (0, 0) for place in range(16)]]
-    spec = route_triangle({"routes": [first, second], "route_counts": counts}, say_in("en"), "en")
+    spec = route_triangle(RouteNumbers([first, second], counts), say_in("en"), "en")
     assert spec is not None
     cells = {cell["name"]: cell for cell in spec["data"]["values"]}
     assert (cells["single tool"]["left"], cells["single tool"]["right"]) == (0, 0.25)
@@ -171,7 +178,7 @@ def test_routes_stand_below_what_they_begin_with() -> None:
     assert (route["row"], route["left"], route["right"], route["value"]) == ("2", 0.1875, 0.25, 0.25)
     assert (route["route"], route["counts"]) == ("single>chat", "1 / 4")
     assert len(cells) == 3
-    older = route_triangle({"routes": [first, second]}, say_in("en"), "en")
+    older = route_triangle(RouteNumbers([first, second]), say_in("en"), "en")
     assert older is not None
     assert {cell["counts"] for cell in older["data"]["values"]} == {"–"}
 
@@ -188,12 +195,12 @@ def test_published_models_stand_beside_the_profile() -> None:
 
 def test_costs_are_dollars_where_they_are_known() -> None:
     say = say_in("en")
-    cheap, unpriced = Effort("a", True, RATE, EFFORT), Effort("b", False, RATE, {})
+    cheap, unpriced = RunEffort("a", True, RATE, EFFORT), RunEffort("b", False, RATE, Effort())
     spec = accuracy_against_cost([cheap, unpriced], say)
     assert spec is not None
     assert [(row["name"], row["cost"], row["whose"]) for row in spec["data"]["values"]] == [("a", 0.02, "this run")]
-    timed = {"amounts": {"dollars": {"per_task": None}, "seconds": {"per_task": 3.5}}}
-    by_time = accuracy_against_cost([Effort("a", True, RATE, timed)], say)
+    timed = Effort(amounts={"dollars": Amount(), "seconds": Amount(per_task=3.5)})
+    by_time = accuracy_against_cost([RunEffort("a", True, RATE, timed)], say)
     assert by_time is not None
     assert by_time["data"]["values"][0]["cost"] == 3.5
     assert accuracy_against_cost([unpriced], say) is None
@@ -202,8 +209,11 @@ def test_costs_are_dollars_where_they_are_known() -> None:
 
 def test_hostile_names_are_data_and_nothing_else() -> None:
     say, names = say_in("en"), {HOSTILE: {"refusal": 0.5}}
-    entry = {"difference": 0.1, "a": 0.4, "b": 0.5, "ci95": [0.0, 0.2]}
-    runs = [Effort(HOSTILE, True, RATE, EFFORT), Effort("x" * 1_000_000, False, RATE, EFFORT)]
+    entry = Difference(
+        a=0.4, b=0.5, difference=0.1, ci95=(0.0, 0.2), p=None, p_holm=None, exact=None, correct=(2, 3), total=(5, 6),
+        sessions=5, few=True, fixed=1, broken=0, odds_ratio=None, cohens_h=None,
+    )  # fmt: skip
+    runs = [RunEffort(HOSTILE, True, RATE, EFFORT), RunEffort("x" * 1_000_000, False, RATE, EFFORT)]
     charts = [figure.spec for figure in figures_of(full(), "tables", "en", names)]
     charts += [chart for chart in (
         accuracy_against_cost(runs, say), seconds_per_task(runs, say), difference_bars([(HOSTILE, entry)], say)
@@ -220,7 +230,7 @@ def test_hostile_names_are_data_and_nothing_else() -> None:
 @pytest.mark.parametrize("make", [full, ace])
 def test_specifications_have_no_links_and_no_colours_of_their_own(make: Any) -> None:
     content = make()
-    for reading in content["readings"]:
+    for reading in content.readings:
         for figure in figures_of(content, reading, "en", {"m": {"refusal": 0.1}}):
             strings = list(texts(figure.spec))
             assert not {"href", "url"} & {text for _, text in strings}
@@ -229,7 +239,7 @@ def test_specifications_have_no_links_and_no_colours_of_their_own(make: Any) -> 
 
 def test_hovering_says_what_the_tables_say() -> None:
     """Half of a tenth is rounded to even as in Python; a browser would say 56.3%."""
-    row = rate_row("x", RATE | {"value": 0.5625})
+    row = rate_row("x", replace(RATE, value=0.5625))
     assert row is not None
     assert row["shown"] == "56.2%"
     for figure in figures_of(full(), "exact", "en"):

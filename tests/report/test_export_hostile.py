@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import polars as pl
 import pytest
 
 import toolgauge
+from tests.warm.server import warm_toolgauge
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.escaping import code, latex, plain
 from toolgauge.report.exports.export_request import ExportRequest
@@ -175,7 +175,7 @@ def test_escaping(escape: Callable[[str], str], text: str, escaped: str) -> None
 
 
 def run_command(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-c", "from toolgauge.cli.main import main; main()", *map(str, arguments)]
+    command = [*warm_toolgauge(), *map(str, arguments)]
     return subprocess.run(
         command, env={**os.environ, "COLUMNS": "100", **environment}, capture_output=True, check=False
     )

@@ -191,15 +191,15 @@ def test_sharegpt_lines_are_what_llama_factory_takes(made: Exporter, name: str) 
         assert len(turns) % 2 == 0
         for number, turn in enumerate(turns):
             assert turn["from"] in (("human", "observation"), ("gpt", "function_call"))[number % 2]
-            assert isinstance(turn["value"], str)
+            assert isinstance(turn.value, str)
             if turn["from"] == "function_call":
-                calls = json.loads(turn["value"])
+                calls = json.loads(turn.value)
                 for call in calls if isinstance(calls, list) else [calls]:
                     assert set(call) == {"name", "arguments"}
                     assert isinstance(call["arguments"], dict)
         for tool in json.loads(line.get("tools", "[]")):
             assert isinstance(tool["parameters"]["properties"], dict)
-    assert name != "noisy" or any(turn["value"].startswith("[{") for line in found for turn in line["conversations"])
+    assert name != "noisy" or any(turn.value.startswith("[{") for line in found for turn in line["conversations"])
 
 
 def test_both_training_formats_tell_the_same(made: Exporter) -> None:
@@ -207,7 +207,7 @@ def test_both_training_formats_tell_the_same(made: Exporter) -> None:
     assert len(openai) == len(sharegpt)
     for one, other in zip(openai, sharegpt, strict=True):
         called = [call["function"] for message in one["messages"] for call in message.get("tool_calls", ())]
-        turns = [json.loads(turn["value"]) for turn in other["conversations"] if turn["from"] == "function_call"]
+        turns = [json.loads(turn.value) for turn in other["conversations"] if turn["from"] == "function_call"]
         flat = [call for turn in turns for call in (turn if isinstance(turn, list) else [turn])]
         assert flat == [{"name": call["name"], "arguments": json.loads(call["arguments"])} for call in called]
         assert other["conversations"][-1]["value"] == one["messages"][-1]["content"]
@@ -217,10 +217,10 @@ def test_both_training_formats_tell_the_same(made: Exporter) -> None:
 def test_markdown_shows_the_numbers_of_metrics(made: Exporter, runs: dict[str, Path], language: str) -> None:
     text = made("markdown", "noisy", "silent", "ace", language=language).read_text(encoding="utf-8")
     assert text.count("\n## ") + text.startswith("## ") == 2, "a section per board"
-    rates = [
-        open_run(runs[name]).metrics["readings"]["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
+    rates: list[Any] = [
+        open_run(runs[name]).metrics.readings["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
     ]
-    told = [f"{100 * rate['value']:.1f}% [{100 * rate['ci95'][0]:.1f} – {100 * rate['ci95'][1]:.1f}]" for rate in rates]
+    told = [f"{100 * rate.value:.1f}% [{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}]" for rate in rates]
     assert f"| {' | '.join([{'en': 'all tasks', 'zh': '全部任务'}[language], *told])} |" in text
     assert {"en": "unknown tool: ", "zh": "工具不存在：失 "}[language] in text
     for row in re.findall(r"^\|.*\|$", text, re.MULTILINE):
@@ -232,13 +232,13 @@ def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path
     rows = [line for line in text.splitlines() if line and not line.startswith("%")]
     assert [row.count(" & ") for row in rows] == [10, 10, 10, 10, 9, 9, 4]
     assert all(row.endswith(r" \\") for row in rows)
-    tables = open_run(runs["noisy"]).metrics["readings"]["exact"]
+    tables: Any = open_run(runs["noisy"]).metrics.readings["exact"]
     names = [*("single", "multi", "clarify", "chat"), *"1234"]
-    wanted = [tables["by_type" if name.isalpha() else "by_order"][name]["value"] for name in names]
-    wanted += [tables["overall"][name]["value"] for name in ("task_accuracy", "session_accuracy")]
+    wanted = [tables["by_type" if name.isalpha() else "by_order"][name].value for name in names]
+    wanted += [tables["overall"][name].value for name in ("task_accuracy", "session_accuracy")]
     assert rows[0] == " & ".join(["builtin/noisy", *(f"{100 * value:.2f}" for value in wanted)]) + r" \\"
-    ace = open_run(runs["ace"]).metrics["readings"]["released"]["published"]
-    told = [f"{ace[name]['value']:.3f}" for name in ("normal", "special", "agent", "overall")]
+    ace = open_run(runs["ace"]).metrics.readings["released"]["published"]
+    told = [f"{ace[name].value:.3f}" for name in ("normal", "special", "agent", "overall")]
     assert rows[-1] == " & ".join(["builtin/noisy", *told]) + r" \\"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.report.published_pages import Reader, board_page, overview_page, run, site_of
+from toolgauge.analysis.numbers import Rate
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.report.wording import words
@@ -26,7 +27,7 @@ HOSTILE = (
 def test_measured_numbers_are_those_of_metrics(language: str) -> None:
     one = run()
     page = Reader(board_page(site_of(one), language))
-    for reading, tables in one.metrics["readings"].items():
+    for reading, tables in one.metrics.readings.items():
         for name, rows in (("overall", ("overall", "by_type")), ("orchestration", ("orchestration",))):
             columns, found = page.panel(name, reading)
             row = found["made/up"]
@@ -34,35 +35,37 @@ def test_measured_numbers_are_those_of_metrics(language: str) -> None:
             shown = [column for column in columns if column in known]
             assert len(shown) >= 6
             for column in shown:
-                assert row[column].figure == f"{100 * known[column]['value']:.2f}", (reading, column)
-                assert float(row[column].attributes["data-sort"]) == known[column]["value"]
-                assert f"{known[column]['correct']}" in row[column].attributes["title"]
+                assert row[column].figure == f"{100 * (known[column].value or 0):.2f}", (reading, column)
+                assert float(row[column].attributes["data-sort"]) == known[column].value
+                assert f"{known[column].correct}" in row[column].attributes["title"]
             for column in ("task_accuracy", "acc_overall"):
                 if column in shown:
-                    low, high = known[column]["ci95"]
+                    low, high = known[column].ci95 or (0, 0)
                     assert f"{100 * low:.1f} – {100 * high:.1f}" in row[column].text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_orders_references_and_mistakes_are_those_of_metrics(language: str) -> None:
     one = run()
-    page, tables = Reader(board_page(site_of(one), language)), one.metrics["readings"]["tables"]
+    page, tables = Reader(board_page(site_of(one), language)), one.metrics.readings["tables"]
     _, overall = page.panel("overall", "tables")
     for place, rate in tables["by_order"].items():
-        assert overall["made/up"][f"task_{place}"].figure == f"{100 * rate['value']:.2f}"
+        assert overall["made/up"][f"task_{place}"].figure == f"{100 * (rate.value or 0):.2f}"
     _, references = page.panel("references", "tables")
     for row in ("later", "coreference", "partial_information", "long_range"):
-        assert references["made/up"][row].figure == f"{100 * tables['references'][row]['value']:.1f}"
+        assert references["made/up"][row].figure == f"{100 * (tables['references'][row].value or 0):.1f}"
     _, mistakes = page.panel("mistakes", "tables")
     for row, rate in tables["mistakes_paper"].items():
-        assert mistakes["made/up"][row].figure == f"{100 * rate['value']:.2f}"
+        assert mistakes["made/up"][row].figure == f"{100 * (rate.value or 0):.2f}"
 
 
 def test_progress_stands_beside_the_published_by_the_published_rule() -> None:
     one = run()
     _, found = Reader(board_page(site_of(one))).panel("orchestration", "tables")
-    tables = one.metrics["readings"]["tables"]["orchestration"]
-    published_rule, ours = tables["ap_overall_as_published"]["value"], tables["ap_overall"]["value"]
+    tables = one.metrics.readings["tables"]["orchestration"]
+    published_rule, ours = tables["ap_overall_as_published"].value, tables["ap_overall"].value
+    assert published_rule is not None
+    assert ours is not None
     assert published_rule != ours
     assert found["made/up"]["ap_overall_as_published"].figure == f"{100 * published_rule:.2f}"
     assert found["made/up"]["ap_overall"].figure == f"{100 * ours:.2f}"
@@ -117,16 +120,16 @@ def test_other_boards_have_their_papers(benchmark: str, models: dict[str, str]) 
     assert kinds["o1-2024-12-17"]["ap_overall_as_published"].figure == "39.42"
 
 
-def rate(value: float | None, ci95: list[float] | None = None) -> dict[str, object]:
-    return {"value": value, "correct": 9, "total": 10, "ci95": ci95, "requested": 10, "scored": 10, "missing": 0}
+def rate(value: float | None, ci95: tuple[float, float] | None = None) -> Rate:
+    return Rate(value=value, correct=9, total=10, ci95=ci95, requested=10, scored=10, missing=0)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
     """The value as the original prints it, with the interval of the unrounded one; `exact` has only the latter."""
-    exact = {"overall": {"overall": rate(0.6494, [0.61, 0.68])}, "groups": {"normal": rate(0.66)}, "categories": {}}
+    exact = {"overall": {"overall": rate(0.6494, (0.61, 0.68))}, "groups": {"normal": rate(0.66)}, "categories": {}}
     released = {
-        "overall": {"overall": rate(0.636943, [0.602272, 0.668482])},
+        "overall": {"overall": rate(0.636943, (0.602272, 0.668482))},
         "groups": {"normal": rate(0.6421), "special": rate(0.72), "agent": rate(None)},
         "published": {"overall": rate(0.639), "normal": rate(0.642), "special": rate(0.72), "agent": rate(None)},
         "categories": {"normal_atom_bool": rate(0.51)},
@@ -163,7 +166,7 @@ def test_mini_has_no_published_models() -> None:
 
 def test_ranks_are_shared_by_equal_numbers() -> None:
     """Table 6: sessions 14.45, 14.06, 12.50, 12.11, 12.11, 11.72; the made-up run is complete and has a place."""
-    quiet = {"overall": {"session_accuracy": {"value": 0.1406, "correct": 36, "total": 256, "ci95": [0.1, 0.2]}}}
+    quiet = {"overall": {"session_accuracy": Rate(value=0.1406, correct=36, total=256, ci95=(0.1, 0.2))}}
     one = run(metrics={"readings": {"tables": quiet}})
     _, found = Reader(board_page(site_of(one))).panel("overall", "tables")
     ranks = {model: cells["rank"].text for model, cells in found.items()}
@@ -268,14 +271,14 @@ def test_the_overview_has_the_headline_numbers(language: str) -> None:
     _, (name, first, second) = rows[0]
     assert name.text.strip() == "one"
     for cell, measured, reading in ((first, wild, "tables"), (second, older, "released")):
-        rates = measured.metrics["readings"][reading]["overall"]
-        assert cell.figure == f"{100 * rates['task_accuracy']['value']:.2f}"
-        assert f"/ {100 * rates['session_accuracy']['value']:.2f}" in cell.text
+        rates = measured.metrics.readings[reading]["overall"]
+        assert cell.figure == f"{100 * (rates['task_accuracy'].value or 0):.2f}"
+        assert f"/ {100 * (rates['session_accuracy'].value or 0):.2f}" in cell.text
         assert cell.links[0].startswith("runs/")
 
 
 def test_the_best_run_has_its_place_among_the_published() -> None:
-    quiet = {"session_accuracy": {"value": 0.11, "correct": 28, "total": 256, "ci95": [0.08, 0.16]}}
+    quiet = {"session_accuracy": Rate(value=0.11, correct=28, total=256, ci95=(0.08, 0.16))}
     one = run(metrics={"readings": {"tables": {"overall": quiet}}})
     assert "place 8 beside 57 published models" in Reader(overview_page(site_of(one))).words
 

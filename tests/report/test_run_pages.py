@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -13,9 +14,11 @@ from msgspec.structs import replace
 
 import toolgauge
 from tests.report.page_reading import Element, read, specs
-from toolgauge.chat import Json
+from toolgauge.analysis.compare.content import Changed, Comparison
+from toolgauge.analysis.numbers import Metrics, Rate
+from toolgauge.benchmarks.manifest import DataRecord, ModelRecord
 from toolgauge.judge.mistakes import PAPER_COLUMNS, Mistake
-from toolgauge.report.page import RunEntry, Site, entries_of
+from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import render
@@ -37,7 +40,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
         toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
     toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
     found = open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
-    found[2] = replace(found[2], manifest=found[2].manifest | {"model": {"name": HOSTILE, "note": HOSTILE}})
+    found[2] = replace(
+        found[2], manifest=replace(found[2].manifest, model=ModelRecord(name=HOSTILE, more={"note": HOSTILE}))
+    )
     return found
 
 
@@ -72,12 +77,12 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def shown(rate: Json) -> str:
+def shown(rate: Rate | None) -> str:
     """A rate as a cell of a table shows it."""
-    if rate["value"] is None:
+    if rate is None or rate.value is None:
         return "–"
-    interval = " – ".join(map(percent, rate["ci95"])) if rate["ci95"] else ""
-    return percent(rate["value"]) + interval
+    interval = " – ".join(map(percent, rate.ci95)) if rate.ci95 else ""
+    return percent(rate.value) + interval
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -94,15 +99,15 @@ def test_tables_equal_the_metrics(site: Site, pages: Pages, number: int, languag
                 cells = [cell.text.strip() for cell in row.every("td")]
                 assert cells == [shown(rate), *beside, total]
                 found += 1
-    assert found >= 60 * len(metrics["readings"]) if entry.benchmark == "mini" else found > 20
+    assert found >= 60 * len(metrics.readings) if entry.benchmark == "mini" else found > 20
 
 
-def _expected(metrics: Json, reading: str, row: Element) -> tuple[Json, list[str], str]:
+def _expected(metrics: Metrics, reading: str, row: Element) -> tuple[Rate, list[str], str]:
     table, name = row.attributes["data-table"], row.attributes["data-row"]
-    rate = metrics["readings"][reading][table][name]
-    exact = metrics["readings"]["exact"].get(table, {}).get(name)
-    beside = [] if reading == "exact" else [percent(exact["value"]) if exact else "–"]
-    total = rate["total"]
+    rate = metrics.readings[reading][table][name]
+    exact = metrics.readings["exact"].get(table, {}).get(name)
+    beside = [] if reading == "exact" else [percent(exact.value) if exact else "–"]
+    total = rate.total
     return rate, beside, f"{total:,.0f}" if total == int(total) else f"{total:,.1f}"
 
 
@@ -113,23 +118,23 @@ def test_tiles_show_the_headline_reading(site: Site, pages: Pages, language: str
         tiles = pages.read(entry.page, language).one("div", kind="tiles").every("div", kind="tile")
         assert len(tiles) == 4
         for tile in tiles:
-            rate = metrics["readings"][metrics["headline"]][tile.attributes["data-table"]][tile.attributes["data-row"]]
-            assert tile.one("div", kind="value").text == f"{percent(rate['value'])}%"
+            rate = metrics.readings[str(metrics.headline)][tile.attributes["data-table"]][tile.attributes["data-row"]]
+            assert tile.one("div", kind="value").text == f"{percent(rate.value)}%"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_matrix_says_value_and_counts_of_every_cell(site: Site, pages: Pages, language: str) -> None:
     entry = site.entries[0]
     for part in pages.read(entry.page, language).every("section", kind="reading"):
-        layers = entry.run.metrics["readings"][part.attributes["data-reading"]]["layers"]
+        layers = entry.run.metrics.readings[part.attributes["data-reading"]]["layers"]
         cells = part.one("table", kind="matrix").every("td", data_table="layers")
         assert {cell.attributes["data-row"] for cell in cells} == set(layers)
         for cell in cells:
             rate = layers[cell.attributes["data-row"]]
             said = cell.one("a").attributes["title"]
-            assert cell.text == percent(rate["value"])
-            assert percent(rate["value"]) in said
-            assert f"{rate['correct']} / {rate['total']}" in said
+            assert cell.text == percent(rate.value)
+            assert percent(rate.value) in said
+            assert f"{rate.correct} / {rate.total}" in said
 
 
 def test_the_headline_reading_comes_first(site: Site, pages: Pages) -> None:
@@ -158,7 +163,7 @@ def test_a_link_leads_to_as_many_tasks_as_its_row_counts(site: Site, pages: Page
             chosen = dict(parse_qsl(link.partition("#")[2]))
             named, counts = (name, ours) if table == "mistakes" else (f"paper:{name}", papers)
             assert chosen == {"reading": reading, "result": "failed", "mistake": named}
-            assert counts[name] == entry.run.metrics["readings"][reading][table][name]["correct"]
+            assert counts[name] == entry.run.metrics.readings[reading][table][name].correct
             checked += 1
     assert checked > 20
 
@@ -181,7 +186,7 @@ def test_tasks_that_readings_judge_otherwise_are_listed(site: Site, pages: Pages
     listed = 0
     for entry in (site.entries[0], site.entries[3]):
         for part in pages.read(entry.page, language).every("section", kind="reading"):
-            differ = entry.run.metrics["differences"][part.attributes["data-reading"]]
+            differ = entry.run.metrics.differences[part.attributes["data-reading"]]
             for other in part.every("details", kind="differing"):
                 tasks = other.one("ul", kind="tasks").every("li")
                 assert len(tasks) == differ[other.attributes["data-other"]]
@@ -210,9 +215,9 @@ def test_the_biggest_losses_stand_in_their_order(site: Site, pages: Pages, langu
 def test_effort_equals_the_metrics(site: Site, pages: Pages) -> None:
     entry = site.entries[0]
     (row,) = pages.read(entry.page, "en").every("tr", data_amount="steps")
-    steps = entry.run.metrics["effort"]["amounts"]["steps"]
+    steps = entry.run.metrics.effort.amounts["steps"]
     cells = [float(cell.text.replace(",", "")) for cell in row.every("td")]
-    assert cells == pytest.approx([steps["total"], steps["per_task"], steps["per_correct_task"]["exact"]], rel=1e-3)
+    assert cells == pytest.approx([steps.total, steps.per_task, steps.per_correct_task["exact"]], rel=1e-3)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -226,7 +231,7 @@ def test_charts_have_names_of_their_own(site: Site, pages: Pages, language: str)
 
 
 def test_a_missing_task_is_said_to_be_missing(site: Site, runs: list[ScoredRun]) -> None:
-    metrics = runs[0].metrics | {"missing": 7, "scored": 121}
+    metrics = replace(runs[0].metrics, missing=7, scored=121)
     entry = replace(site.entries[0], run=replace(runs[0], metrics=metrics))
     alone = Pages(Site((entry,), {}))
     assert "7 tasks have no score" in alone.read(entry.page, "en").text
@@ -235,8 +240,8 @@ def test_a_missing_task_is_said_to_be_missing(site: Site, runs: list[ScoredRun])
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_run_without_scores_has_a_page(site: Site, runs: list[ScoredRun], language: str) -> None:
-    nothing = {"readings": {}, "figures": {}, "differences": {}, "scored": 0, "missing": 128, "effort": {}}
-    entry = replace(site.entries[0], run=replace(runs[0], metrics=runs[0].metrics | nothing, scores=[]))
+    nothing = Metrics(benchmark="mini", language="en", tasks=128, requested=128, missing=128, headline="exact")
+    entry = replace(site.entries[0], run=replace(runs[0], metrics=nothing, scores=[]))
     page = Pages(Site((entry,), {})).read(entry.page, language)
     assert page.every("p", kind="note")
     assert not page.every("section", kind="reading")
@@ -273,8 +278,9 @@ def _path(site: Site, a: int, b: int) -> str:
     return f"compare/{site.entries[a].slug}--{site.entries[b].slug}.html"
 
 
-def _content(site: Site, a: int, b: int) -> Json:
-    content: Json = site.comparisons[site.entries[a].slug, site.entries[b].slug]
+def _content(site: Site, a: int, b: int) -> Comparison:
+    content = site.comparisons[site.entries[a].slug, site.entries[b].slug]
+    assert isinstance(content, Comparison)
     return content
 
 
@@ -289,22 +295,22 @@ def test_every_two_runs_of_a_board_are_compared(site: Site) -> None:
 def test_comparisons_show_what_was_compared(site: Site, pages: Pages, pair: tuple[int, int], language: str) -> None:
     content, page = _content(site, *pair), pages.read(_path(site, *pair), language)
     parts = page.every("section", kind="reading")
-    assert [part.attributes["data-reading"] for part in parts] == list(dict.fromkeys((content["headline"], "exact")))
+    assert [part.attributes["data-reading"] for part in parts] == list(dict.fromkeys((content.headline, "exact")))
     for part in parts:
-        found = content["readings"][part.attributes["data-reading"]]
+        found = content.readings[part.attributes["data-reading"]]
         rows = [row for table in part.every("table", kind="sortable differences") for row in table.every("tr")]
         rows = [row for row in rows if "data-row" in row.attributes]
         assert len(rows) > 20
         for row in rows:
-            _check_difference(row, found["tables"][row.attributes["data-table"]][row.attributes["data-row"]], language)
+            _check_difference(row, found.tables[row.attributes["data-table"]][row.attributes["data-row"]], language)
         for bar in part.every("div", kind="crosstab"):
-            counts = found[bar.attributes["data-unit"]]
+            counts = getattr(found, bar.attributes["data-unit"])
             said = {b.attributes["data-outcome"]: b.text for b in bar.every("b")}
-            assert said == {name: f"{counts[name]:,}" for name in ("both", "fixed", "broken", "neither")}
+            assert said == {name: f"{getattr(counts, name):,}" for name in ("both", "fixed", "broken", "neither")}
             assert sum(float(rect.attributes["width"]) for rect in bar.every("rect")) == pytest.approx(1000, abs=0.1)
 
 
-def _check_difference(row: Element, entry: Json, language: str) -> None:
+def _check_difference(row: Element, entry: Any, language: str) -> None:
     a, b, difference, counts, effect, p = (re.sub(r"\s+", " ", cell.text.strip()) for cell in row.every("td"))
 
     def points(value: float) -> str:
@@ -312,14 +318,14 @@ def _check_difference(row: Element, entry: Json, language: str) -> None:
         return "0.0" if float(shown) == 0 else shown.replace("-", "−")
 
     to = {"en": " to ", "zh": " 至 "}[language]
-    bounds = to.join(map(points, entry["ci95"])) if entry["ci95"] else "–"
-    assert (a, b) == (percent(entry["a"]), percent(entry["b"]))
-    assert difference == f"{points(entry['difference'])}{'*' if entry['few'] else ''}{bounds}"
-    assert counts == ("–" if entry["fixed"] is None else f"{entry['fixed']} / {entry['broken']}")
-    assert effect == ("" if entry["cohens_h"] is None else f"{entry['cohens_h']:+.2f}".replace("-", "−"))
-    holm = entry["p_holm"]
+    bounds = to.join(map(points, entry.ci95)) if entry.ci95 else "–"
+    assert (a, b) == (percent(entry.a), percent(entry.b))
+    assert difference == f"{points(entry.difference)}{'*' if entry.few else ''}{bounds}"
+    assert counts == ("–" if entry.fixed is None else f"{entry.fixed} / {entry.broken}")
+    assert effect == ("" if entry.cohens_h is None else f"{entry.cohens_h:+.2f}".replace("-", "−"))
+    holm = entry.p_holm
     assert p == ("–" if holm is None else "< 0.0001" if holm < 0.0001 else f"{holm:.4f}")
-    significant = holm is not None and holm < 0.05 and entry["difference"] != 0
+    significant = holm is not None and holm < 0.05 and entry.difference != 0
     assert ("significant" in row.attributes.get("class", "")) == significant
 
 
@@ -333,18 +339,18 @@ def test_something_is_marked_as_significant(site: Site, pages: Pages) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_fixed_and_broken_tasks_are_listed(site: Site, pages: Pages, language: str) -> None:
     content, page = _content(site, 3, 4), pages.read(_path(site, 3, 4), language)
-    found = content["readings"][content["headline"]]
+    found = content.readings[content.headline]
     wrong = {"fixed": site.entries[3].slug, "broken": site.entries[4].slug}
     for name, slug in wrong.items():
         items = page.one("section", data_list=name).every("li")
-        assert [item.every("a")[0].text for item in items] == [task["task_id"] for task in found[name]]
+        assert [item.every("a")[0].text for item in items] == [task.task_id for task in getattr(found, name)]
         for item in items:
             assert item.every("a")[0].attributes["href"].startswith(f"../runs/{slug}-task.html#")
 
 
 @pytest.mark.parametrize(("name", "wrong", "right"), [("fixed", 0, 1), ("broken", 1, 0)])
 def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong: int, right: int) -> None:
-    tasks = [{"task_id": f"mini_{n}/0", "mistake": Mistake.REFUSAL.value} for n in range(230)]
+    tasks = [Changed(f"mini_{n}/0", Mistake.REFUSAL.value) for n in range(230)]
     made = comparison._list(site.entries[0], site.entries[1], "exact", name, tasks, "en")
     assert (made["count"], len(made["tasks"])) == (230, 50)
     page, right_there = f"runs/{site.entries[wrong].slug}-tasks.html", f"correct%3A{site.entries[right].slug}"
@@ -353,10 +359,10 @@ def test_long_lists_end_and_lead_to_the_list_of_all(site: Site, name: str, wrong
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], language: str) -> None:
-    other = replace(runs[1], manifest=runs[1].manifest | {"dataset": {"name": "mini", "sha256": "0" * 64}})
+    other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
     entries = (site.entries[0], RunEntry(other, "other", "other"))
     found = comparison.comparisons(entries)
-    assert list(found.values()) == [{"refused": "data"}]
+    assert list(found.values()) == [Refused("data")]
     page = Pages(Site(entries, found)).read(f"compare/{entries[0].slug}--other.html", language)
     assert page.one("p", data_refused="data").text
     assert not page.every("table")
@@ -371,7 +377,8 @@ def test_many_runs_are_compared_briefly(site: Site, pages: Pages, monkeypatch: p
     monkeypatch.setattr(comparison, "FEW_PAIRS", 0)
     found = comparison.comparisons(site.entries[:2])
     (content,) = found.values()
-    assert list(content["readings"]) == ["exact"]
+    assert isinstance(content, Comparison)
+    assert list(content.readings) == ["exact"]
     brief, path = Pages(Site(site.entries[:2], found)), _path(site, 0, 1)
     assert len(brief.read(path, "en").every("section", kind="reading")) == 1
     rows, all_rows = (len(page.read(path, "en").every("tr")) for page in (brief, pages))
@@ -389,8 +396,8 @@ def test_both_languages_say_the_same_things(name: str) -> None:
 
 
 def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) -> None:
-    model = {"name": "m", "provider": "openai", "base_url": "https://inside.example/v1"}
-    entry = replace(site.entries[0], run=replace(runs[0], manifest=runs[0].manifest | {"model": model}))
+    model = ModelRecord(name="m", provider="openai", base_url="https://inside.example/v1")
+    entry = replace(site.entries[0], run=replace(runs[0], manifest=replace(runs[0].manifest, model=model)))
     html = Pages(Site((entry,), {})).html(entry.page, "en")
     assert "inside.example" not in html
     assert "provider=openai" in html

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from toolgauge.api import run, score
-from toolgauge.benchmarks.graph import MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.results import open_run, open_runs
 from toolgauge.runs.snapshot import Snapshot
@@ -113,11 +113,11 @@ def planted(folder: Path) -> None:
 
 def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None:
     folder, lines = made(tmp_path / "run"), list[str]()
-    honest = open_run(folder, tell=lines.append)
+    honest = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert lines == []
     planted(folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    opened = open_run(folder, tell=lines.append)
+    opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
     assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
@@ -131,7 +131,7 @@ def test_missing_and_broken_files_are_computed_anew(tmp_path: Path, name: str, c
     folder, lines = made(tmp_path / "run"), list[str]()
     honest = open_run(folder)
     (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
-    opened = open_run(folder, tell=lines.append)
+    opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     assert name in lines[0]
 
@@ -144,7 +144,7 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
     (folder / "trajectories.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
     score(folder)
     (folder / "trajectories.jsonl").write_bytes(whole)
-    assert len(open_run(folder, tell=lines.append).scores) == 8
+    assert len(open_run(folder, tell=lambda line: lines.append(str(line))).scores) == 8
     (line,) = lines
     assert f"`toolgauge score {folder}` saves it" in line, "nobody edited anything"
     data.unlink()
@@ -155,7 +155,7 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
 def test_without_data_it_is_said_that_nobody_verified(tmp_path: Path, data: Path) -> None:
     folder, lines = made(tmp_path / "run", data), list[str]()
     data.unlink()
-    opened = open_run(folder, tell=lines.append)
+    opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert not opened.verified
     assert "nobody can verify them" in lines[0]
 
@@ -218,6 +218,6 @@ def test_scores_saved_before_verdicts_had_codes_are_taken_as_they_are(tmp_path: 
         for verdict in line["readings"].values():
             verdict.pop("parameters", None)
     (folder / "scores.jsonl").write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-    opened = open_run(folder, tell=told.append)
+    opened = open_run(folder, tell=lambda line: told.append(str(line)))
     assert told == []
     assert any(verdict.code for score in opened.scores for verdict in score.readings.values() if not verdict.correct)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tests.judge.building import TEXT, call, calls, session, tool
+from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.task_views import AnswerComparison as AceComparison
 from toolgauge.benchmarks.acebench.task_views import _compare
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.data.acebench import AceEntry, AceFunction
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import check_arguments
@@ -193,7 +193,7 @@ def test_a_reply_without_calls_says_so() -> None:
     found = ace("I do not know.", {"f": {"a": "x"}})
     assert found.pairs == ()
     assert found.unreadable is not None
-    assert found.unreadable.startswith("no_list")
+    assert found.unreadable.code == "no_list"
 
 
 def test_states_of_agents_meet_under_the_names_they_have() -> None:

@@ -13,7 +13,9 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
+from toolgauge.reasons import Blame
 from toolgauge.report.task_views import data_writer as writing
+from toolgauge.report.task_views.task_view import VerdictView
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import METRICS, ScoredRun
@@ -39,9 +41,10 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
             verdict = scores[task_id].readings[reading]
             assert columns["result"][place] == ("correct" if verdict.correct else "failed")
             assert columns["mistake"][place] == (None if verdict.correct else verdict.mistake)
-            assert columns["detail"][place] == (None if verdict.correct else (verdict.detail or ""))
+            why = None if verdict.why is None else plain(verdict.why.cut(300))
+            assert columns["why"][place] == why
             task, _, _ = data.task(task_id)
-            assert task["verdicts"][reading] == plain(verdict)
+            assert task["verdicts"][reading] == plain(VerdictView.of(verdict))
 
 
 def test_graph_tasks(tmp_path: Path) -> None:
@@ -164,7 +167,7 @@ def test_what_was_not_asked_stands_in_its_place_with_the_reason(tmp_path: Path) 
     trajectories = played(benchmark, dataset, setup)
     lost = min(trajectory.task_id for trajectory in trajectories)
     kept = [trajectory for trajectory in trajectories if trajectory.task_id != lost]
-    failure = Failure(lost, lost.partition("/")[0], "provider", "no answer within 5 s")
+    failure = Failure(lost, lost.partition("/")[0], Blame.PROVIDER, "no answer within 5 s")
     run = run_directory(tmp_path / "run", benchmark, dataset, kept, setup, [failure])
     data = Loaded(tmp_path / "data", run)
     index = data.index()

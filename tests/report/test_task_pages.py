@@ -12,24 +12,25 @@ import pytest
 
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
 from toolgauge.report.rendering import render
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import TaskListRow
-from toolgauge.report.wording import words
+from toolgauge.report.wording import IN_CONTEXT, messages_of, script_messages, words
 from toolgauge.runs.scored import ScoredRun
 
 REPORT = Path(toolgauge.report.__file__).parent
-NAMES = ("load", "reasons", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
+NAMES = ("load", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
 SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
 TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
 BY_PREFIX = (
@@ -40,26 +41,23 @@ BY_PREFIX = (
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
 
 
-def _keys_asked_for() -> set[str]:
-    asked = set()
-    for path in SCRIPTS:
-        asked |= set(re.findall(r'\bsay\(\s*"([^"]+)"', path.read_text(encoding="utf-8")))
-        asked |= set(re.findall(r'\? "([a-z_]+)" : "[a-z_]+"', path.read_text(encoding="utf-8")))
-        asked |= set(re.findall(r'\? "[a-z_]+" : "([a-z_]+)"', path.read_text(encoding="utf-8")))
-        asked |= set(re.findall(r'\b(?:link|button)\("([a-z_]+)"', path.read_text(encoding="utf-8")))
-    for path in TEMPLATES:
-        asked |= set(re.findall(r"\bt\('([a-z_]+)'", path.read_text(encoding="utf-8")))
-    return asked
-
-
 def test_every_word_that_is_asked_for_is_there_and_none_is_idle() -> None:
     known = words(("base", "tasks", "task"), "en")
-    asked = _keys_asked_for()
-    said = {key for path in SCRIPTS for key in re.findall(r'\bsay\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
-    assert said <= known.keys()
-    own = set(words(("tasks", "task"), "en"))
-    python = {"tasks", "one_task"}
-    assert {key for key in own - asked - python if not key.startswith(BY_PREFIX)} == set()
+    asked = {key for path in TEMPLATES for key in re.findall(r"\bt\('([a-z_]+)'[,)]", path.read_text(encoding="utf-8"))}
+    assert asked <= known.keys()
+    said = {message.rpartition(IN_CONTEXT)[2] for script in NAMES for message in messages_of(script)}
+    idle = set(words(("tasks", "task"), "en")) - asked - {"tasks", "one_task"}
+    assert {key for key in idle if not key.startswith(BY_PREFIX) and known[key] not in said} == set()
+
+
+def test_every_message_of_the_scripts_has_its_chinese_and_pages_have_those_of_their_scripts() -> None:
+    scripts = [path.stem for path in (REPORT / "assets").glob("*.js")]
+    said = script_messages(scripts, "zh")
+    assert len(said) > 100
+    for message, chinese in said.items():
+        assert sorted(re.findall(r"\{\w+\}", message)) == sorted(re.findall(r"\{\w+\}", chinese)), message
+    assert script_messages(scripts, "en") == {}
+    assert script_messages(["charts"], "zh").keys() == set(messages_of("charts"))
 
 
 def test_both_languages_say_the_same_with_the_same_values() -> None:
@@ -166,4 +164,4 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
     index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
     assert index["columns"]["text"] == ["t" * 400 + "…"]
-    assert index["readings"]["exact"]["detail"] == ["d" * 300 + "…"]
+    assert index["readings"]["exact"]["why"] == [Explanation("d" * 300 + "…")]

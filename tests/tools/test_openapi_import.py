@@ -93,7 +93,7 @@ def test_a_body_becomes_parameters(library: dict[str, Tool]) -> None:
     assert schema["properties"]["languages"]["items"] == {"type": "string", "enum": ["en", "zh", "no"]}
     assert schema["properties"]["sequel"] == {"description": "The next volume."}
     assert library["addBook"].description == "Add a book. Librarians only."
-    assert any("contains itself" in note for note in import_openapi(LIBRARY).notes)
+    assert any("contains itself" in str(note) for note in import_openapi(LIBRARY).notes)
 
 
 def test_names_that_clash_say_where_they_go(library: dict[str, Tool]) -> None:

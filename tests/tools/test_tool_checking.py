@@ -153,9 +153,9 @@ def test_known_faults_of_the_public_lists(shared: Path) -> None:
     """Four names defined twice in line 193, and required parameters that do not exist in lines 176 and 200 or so."""
     found = check_tools(shared / "data" / "toolsets" / "tools_en.jsonl")
     errors = [finding for finding in found if finding.severity == "error"]
-    assert sum("is the name of another tool" in finding.message for finding in errors) == 4
-    assert {finding.message.split("'")[1] for finding in errors if "no property" in finding.message} == {
+    assert sum("is the name of another tool" in str(finding.message) for finding in errors) == 4
+    assert {str(finding.message).split("'")[1] for finding in errors if "no property" in str(finding.message)} == {
         "game_id",
         "book_id",
     }
-    assert sum("'float'" in finding.message for finding in found) == 150  # as many as the data's README counts
+    assert sum("'float'" in str(finding.message) for finding in found) == 150  # as many as the data's README counts

@@ -6,30 +6,47 @@ from pathlib import Path
 
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, calls_made
 from toolgauge.benchmarks.simple.questions import Question
-from toolgauge.chat import Reply
+from toolgauge.chat import Json, Reply
+
+TEXTS = {
+    "en": {
+        "called": "called {names}",
+        "silent": "called nothing",
+        "differs": "{name}: {given} instead of {expected}",
+    },
+    "zh": {"called": "调用了 {names}", "silent": "没有调用", "differs": "{name}：给出 {given}，应为 {expected}"},
+}
+"""Why a reply is wrong, in both languages."""
 
 
 class PhoneBook(SimpleBenchmark):
     name = "phone-book"
     title = "Phone book"
     embedded = Path(__file__).with_name("questions.jsonl")
+    texts = TEXTS
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
         """Names may be written in any case, numbers with any blanks and hyphens; everything else must be the same."""
         made, due = calls_made(reply), question.expected
         if not due:
-            return Wrong("needless_call", f"called {made[0]['name']}") if made or not reply.content else None
+            return _calls("needless_call", made) if made or not reply.content else None
         if [call["name"] for call in made] != [call["name"] for call in due]:
-            return Wrong("wrong_tool", f"called {', '.join(str(call['name']) for call in made) or 'nothing'}")
+            return _calls("wrong_tool", made)
         for one, other in zip(made, due, strict=True):
             for name, value in other["arguments"].items():
                 said = one["arguments"].get(name) if isinstance(one["arguments"], dict) else None
                 if _plain(said) != _plain(value):
-                    return Wrong("wrong_argument", f"{name}: {said!r} instead of {value!r}")
+                    about = {"name": name, "given": repr(said), "expected": repr(value)}
+                    return Wrong("wrong_argument", code="differs", parameters=about)
         return None
 
     def perfect(self, question: Question) -> Reply:
         return super().perfect(question) if question.expected else Reply("That is not in a phone book.")
+
+
+def _calls(mistake: str, made: list[Json]) -> Wrong:
+    names = tuple(str(call["name"]) for call in made)
+    return Wrong(mistake, code="called", parameters={"names": names}) if names else Wrong(mistake, code="silent")
 
 
 def _plain(value: object) -> str:

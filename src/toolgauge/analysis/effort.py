@@ -5,10 +5,61 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from toolgauge.chat import Json, Usage
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Usage
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import total_cost
+
+
+class Amount(Struct, frozen=True):
+    """Of something that was used: in all, per task, and per right task of each reading, what a right answer costs.
+
+    None where the provider does not tell, and for a price nobody knows.
+    """
+
+    total: float | int | None = None
+    per_task: float | int | None = None
+    per_correct_task: dict[str, float | int | None] = {}
+
+    def at_share(self, share: float) -> Amount:
+        """For a share of it: what batches cost of the list price."""
+        right = {reading: _part(value, share) for reading, value in self.per_correct_task.items()}
+        return Amount(_part(self.total, share), _part(self.per_task, share), right)
+
+
+class Latency(Struct, frozen=True):
+    """Seconds; None where nothing was measured. p50, p95: quantiles."""
+
+    mean: float | None = None
+    p50: float | None = None
+    p95: float | None = None
+
+
+class Latencies(Struct, frozen=True):
+    """Of a reply, and of a task: its replies one after the other."""
+
+    reply: Latency = Latency()
+    task: Latency = Latency()
+
+    def by_name(self) -> dict[str, Latency]:
+        return {"reply": self.reply, "task": self.task}
+
+
+class Effort(Struct, frozen=True):
+    """What a run took. tasks: that were done; correct: those of them that are right, by reading; amounts: `AMOUNTS`."""
+
+    tasks: int = 0
+    correct: dict[str, int] = {}
+    amounts: dict[str, Amount] = {}
+    latency: Latencies = Latencies()
+
+    def at_price_share(self, share: float) -> Effort:
+        """With the dollars at a share of the list price."""
+        return replace(self, amounts=self.amounts | {"dollars": self.amounts["dollars"].at_share(share)})
+
 
 AMOUNTS = (
     "steps", "requests", "input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens", "seconds", "dollars",
@@ -56,17 +107,13 @@ class Meter:
         self._replies.append(seconds)
         return seconds
 
-    def content(self, scores: Iterable[Score]) -> Json:
-        """`effort` of metrics.json. Amounts that the provider does not tell, and a price nobody knows, are null."""
+    def effort(self, scores: Iterable[Score]) -> Effort:
+        """What was counted, over these scores."""
         correct = correct_tasks(scores)
         tasks = len(self._tasks)
         totals = self._totals()
-        return {
-            "tasks": tasks,
-            "correct": correct,
-            "amounts": {name: _amount(totals[name], tasks, correct) for name in AMOUNTS},
-            "latency": {"reply": _latency(self._replies), "task": _latency(self._tasks)},
-        }
+        amounts = {name: _amount(totals[name], tasks, correct) for name in AMOUNTS}
+        return Effort(tasks, correct, amounts, Latencies(_latency(self._replies), _latency(self._tasks)))
 
     def _totals(self) -> dict[str, float | None]:
         used = sum(self._usages, Usage())
@@ -78,15 +125,6 @@ class Meter:
             "steps": len(self._replies), "requests": self._requests, **tokens, "seconds": seconds or None,
             "dollars": dollars,
         }  # fmt: skip
-
-
-def at_price_share(effort: Json, share: float) -> None:
-    """Put the dollars of an `effort` (its own dictionaries) to a share of the list price: what batches cost."""
-    dollars = effort["amounts"]["dollars"]
-    for name in ("total", "per_task"):
-        dollars[name] = _part(dollars[name], share)
-    right = dollars["per_correct_task"]
-    right |= {reading: _part(value, share) for reading, value in right.items()}
 
 
 def _part(dollars: float | None, share: float) -> float | None:
@@ -102,26 +140,21 @@ def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
     return counts
 
 
-def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Json:
-    """per_correct_task: all that was spent over the right tasks, what a right answer costs."""
-    return {
-        "total": None if total is None else round(total, DIGITS),
-        "per_task": _share(total, tasks),
-        "per_correct_task": {reading: _share(total, number) for reading, number in correct.items()},
-    }
+def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Amount:
+    right = {reading: _share(total, number) for reading, number in correct.items()}
+    return Amount(None if total is None else round(total, DIGITS), _share(total, tasks), right)
 
 
 def _share(total: float | None, number: int) -> float | None:
     return None if total is None or not number else round(total / number, DIGITS)
 
 
-def _latency(seconds: Sequence[float]) -> Json:
-    """Mean, median and 95th percentile in seconds; null where nothing was measured."""
+def _latency(seconds: Sequence[float]) -> Latency:
     ordered = sorted(seconds)
     if not ordered or not ordered[-1]:
-        return {"mean": None, "p50": None, "p95": None}
-    values = {"mean": math.fsum(ordered) / len(ordered), "p50": quantile(ordered, 0.5), "p95": quantile(ordered, 0.95)}
-    return {name: round(value, DIGITS) for name, value in values.items()}
+        return Latency()
+    values = (math.fsum(ordered) / len(ordered), quantile(ordered, 0.5), quantile(ordered, 0.95))
+    return Latency(*(round(value, DIGITS) for value in values))
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:

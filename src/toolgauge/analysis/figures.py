@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
+from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.task_frame import Outcomes, TaskFrame
 from toolgauge.data.session import KINDS
 
@@ -52,12 +52,11 @@ def layer_variance(columns: TaskFrame, outcomes: Outcomes) -> dict[str, float | 
     return variances
 
 
-def figures(columns: TaskFrame, outcomes: Outcomes) -> dict[str, Any]:
+def figures(columns: TaskFrame, outcomes: Outcomes) -> RouteNumbers:
     """All of it; rates are rounded to six digits."""
     triangle = [[_rounded(value) for value in row] for row in routes(columns, outcomes)]
     variances = {length: _rounded(value) for length, value in layer_variance(columns, outcomes).items()}
-    counts = [[list(pair) for pair in row] for row in route_counts(columns, outcomes)]
-    return {"routes": triangle, "route_counts": counts, "layer_variance": variances}
+    return RouteNumbers(triangle, route_counts(columns, outcomes), variances)
 
 
 def _means(columns: TaskFrame, outcomes: Outcomes, own: bool) -> dict[Route, float]:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
 
 EXACT = "exact"
 Place = tuple[str, str]
@@ -38,7 +38,7 @@ class Layout(Struct, frozen=True):
     """
 
     kind: str
-    sections: Callable[[Json, str, str, bool], list[TableSection]]
+    sections: Callable[[Metrics, str, str, bool], list[TableSection]]
     main: Place
     tiles: tuple[Place, ...]
     compared: tuple[Place, ...]
@@ -48,13 +48,13 @@ class Layout(Struct, frozen=True):
     remark: str = ""
 
 
-def layout_of(metrics: Json) -> Layout:
-    """The layout of the benchmark that a metrics.json, or a comparison, is of. Raises UsageError for an unknown one."""
-    found: Layout = find_benchmark(str(metrics["benchmark"])).report().layout
+def layout_of(benchmark: str) -> Layout:
+    """The layout of the benchmark of that name. Raises UsageError for an unknown one."""
+    found: Layout = find_benchmark(benchmark).report().layout
     return found
 
 
-def section(tables: Json, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
+def section(tables: Tables, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
     """A table of those of the rows that are there."""
     rows = [(table, row, title(row, language)) for table, names in tables_and_rows for row in names]
     return named(heading, [row for row in rows if row[1] in tables.get(row[0], {})], language)
@@ -65,6 +65,6 @@ def named(key: str, rows: Iterable[tuple[str, str, str]], language: str) -> Tabl
     return TableSection(title(key, language), tuple(rows), key, note(key, language))
 
 
-def frequent(rows: Json) -> list[str]:
+def frequent(rows: Rows) -> list[str]:
     """The rows that occur, most frequent first."""
-    return sorted((row for row in rows if rows[row]["correct"]), key=lambda row: -rows[row]["correct"])
+    return sorted((row for row in rows if rows[row].correct), key=lambda row: -rows[row].correct)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import msgspec
 import numpy as np
 
 from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.figures import figures
 from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.row_builder import RateRow, RowBuilder
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 from toolgauge.analysis.tables import TABLES
 from toolgauge.analysis.task_frame import Outcomes, TaskFrame
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
-from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
 
@@ -30,8 +29,8 @@ def metrics(
     requested: Sequence[str] | int | None = None,
     facts: Mapping[str, TrajectoryFeatures] | None = None,
     meter: Meter | None = None,
-) -> Json:
-    """The content of metrics.json.
+) -> Metrics:
+    """The numbers of dialogues.
 
     requested: ids of the tasks that were to be done, or how many there were (then the rows cannot say how many of
     theirs are missing), or None: all tasks of the data set. facts: what is known of a task beyond its score, by id.
@@ -47,18 +46,21 @@ def metrics(
     outcomes = {reading: Outcomes(columns, reading) for reading in columns.readings}
     rows = {reading: _rows(columns, outcome, reading, facts or {}) for reading, outcome in outcomes.items()}
     pairs = sensitivity(_judged(columns), columns.readings)
-    return {
-        "benchmark": benchmark,
-        "language": dataset.language,
-        "tasks": sum(len(session.tasks) for session in dataset.sessions),
-        "sessions": len(dataset.sessions),
-        **_counts(columns, requested),
-        "effort": (meter or Meter()).content(scores),
-        "differences": differences(pairs, columns.readings),
-        "sensitivity": pairs,
-        "readings": tables_of(rows),
-        "figures": {reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
-    }
+    asked, scored, missing = _counts(columns, requested)
+    return Metrics(
+        benchmark=benchmark,
+        language=dataset.language,
+        tasks=sum(len(session.tasks) for session in dataset.sessions),
+        sessions=len(dataset.sessions),
+        requested=asked,
+        scored=scored,
+        missing=missing,
+        effort=(meter or Meter()).effort(scores),
+        differences=differences(pairs, columns.readings),
+        sensitivity=pairs,
+        readings=tables_of(rows),
+        figures={reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
+    )
 
 
 def graph_rows(
@@ -72,11 +74,6 @@ def graph_rows(
     return {reading: _rows(columns, Outcomes(columns, reading), reading, facts or {}) for reading in columns.readings}
 
 
-def encode_metrics(content: Json) -> bytes:
-    """The bytes of metrics.json: indented, the same for the same content."""
-    return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
-
-
 def _rows(
     columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
 ) -> list[RateRow]:
@@ -86,13 +83,14 @@ def _rows(
     return sheet.rows
 
 
-def _counts(columns: TaskFrame, requested: Sequence[str] | int) -> Json:
+def _counts(columns: TaskFrame, requested: Sequence[str] | int) -> tuple[int, int, int]:
+    """Tasks requested, scored and missing."""
     scored = sum(score is not None for score in columns.scores)
     if columns.requested is None:
         asked = requested if isinstance(requested, int) else len(requested)
-        return {"requested": asked, "scored": scored, "missing": max(0, asked - scored)}
+        return asked, scored, max(0, asked - scored)
     missing = sum(score is None for score in columns.scores)
-    return {"requested": int(columns.requested.sum()), "scored": scored, "missing": missing}
+    return int(columns.requested.sum()), scored, missing
 
 
 def _judged(columns: TaskFrame) -> list[Judged]:
@@ -103,11 +101,11 @@ def _judged(columns: TaskFrame) -> list[Judged]:
     ]
 
 
-def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, dict[str, dict[str, Json]]]:
+def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
     """Rows as metrics.json has them; the intervals of all readings are made in one go."""
     together = [row for reading in rows.values() for row in reading]
     bounds = iter(_intervals(together))
-    readings: dict[str, dict[str, dict[str, Json]]] = {}
+    readings: dict[str, Tables] = {}
     for reading, own in rows.items():
         tables = readings[reading] = {}
         for row in own:
@@ -123,15 +121,15 @@ def _intervals(rows: Sequence[RateRow]) -> Floats:
     return intervals(hits[:, used], trials[:, used])
 
 
-def _entry(row: RateRow, bounds: Floats) -> Json:
+def _entry(row: RateRow, bounds: Floats) -> Rate:
     hits, trials = int(row.hits.sum()), int(row.trials.sum())
     low, high = (round(float(bound), DIGITS) for bound in bounds)
-    return {
-        "value": round(hits / trials, DIGITS) if trials else None,
-        "correct": hits,
-        "total": trials,
-        "ci95": None if math.isnan(low) else [low, high],
-        "requested": row.requested,
-        "scored": row.scored,
-        "missing": row.missing,
-    }
+    return Rate(
+        value=round(hits / trials, DIGITS) if trials else None,
+        correct=hits,
+        total=trials,
+        ci95=None if math.isnan(low) else (low, high),
+        requested=row.requested,
+        scored=row.scored,
+        missing=row.missing,
+    )

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolgauge.analysis.layout import Layout
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark
-from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Json
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
+    from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.row_builder import RateRow
     from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 
@@ -40,8 +41,8 @@ class Report(Protocol):
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
         model: str = "",
-    ) -> Json:
-        """The content of metrics.json. model: its name as the user wrote it, which prices are known by."""
+    ) -> Metrics:
+        """The numbers of a run. model: its name as the user wrote it, which prices are known by."""
         ...
 
     def rows(
@@ -89,3 +90,11 @@ def report_of(benchmark: Benchmark | str) -> Report:
 def describer_of(benchmark: Benchmark, dataset: Any) -> TaskDescriber | None:
     """What a benchmark knows of the tasks of a run for `losses`; None without a data set."""
     return None if dataset is None else report_of(benchmark).describer(dataset)
+
+
+def find_losses(benchmark: Benchmark, dataset: Any, scores: Sequence[Score], reading: str) -> Losses:
+    """The losses of a run (`losses`), with all that its benchmark knows. dataset: None where it is not at hand."""
+    from toolgauge.analysis.error_analysis import losses
+
+    described, texts = describer_of(benchmark, dataset), reason_texts(benchmark, "en")
+    return losses(dataset, scores, reading, describer=described, texts=texts)

@@ -11,6 +11,7 @@ import numpy as np
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.task_frame import Integers, Mask, Outcomes, TaskFrame
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.judge.mistakes import UNCLASSIFIED
 
 
 class RateRow(NamedTuple):
@@ -107,7 +108,7 @@ class RowBuilder:
         for name in (*names, *sorted(counted - set(names))):
             self.ratio(table, name, members, among * (classes == name), among)
         if ((classes == "") & (among > 0)).any():
-            self.ratio(table, "unclassified", members, among * (classes == ""), among)
+            self.ratio(table, UNCLASSIFIED, members, among * (classes == ""), among)
 
     @cached_property
     def passes(self) -> Passes:

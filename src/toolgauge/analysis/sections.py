@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from toolgauge.analysis.layout import EXACT, TableSection, layout_of, named
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Metrics
 
 __all__ = ["EXACT", "TableSection", "every_section", "named", "sections"]
 
 
-def sections(metrics: Json, reading: str, language: str) -> list[TableSection]:
+def sections(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     """The tables to show of a reading in the terminal, in their order, without empty ones."""
-    found = layout_of(metrics).sections(metrics, reading, language, True)
+    found = layout_of(metrics.benchmark).sections(metrics, reading, language, True)
     return [section for section in found if section.rows]
 
 
-def every_section(metrics: Json, reading: str, language: str) -> list[TableSection]:
+def every_section(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     """All tables of rates worth a place on a run's page, in their order, without empty ones; those of `sections` too.
 
     Not among them: `layers` and the figures, which are drawn, and what is no rate (`listings`).
     """
-    found = layout_of(metrics).sections(metrics, reading, language, False)
+    found = layout_of(metrics.benchmark).sections(metrics, reading, language, False)
     return [section for section in found if section.rows]

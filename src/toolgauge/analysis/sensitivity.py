@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from toolgauge.chat import Json
+from msgspec import Struct
 
 EXAMPLES = 20
 """Task ids that are listed for each two readings."""
@@ -20,21 +20,44 @@ class Judged(NamedTuple):
     correct: Mapping[str, bool]
 
 
-def sensitivity(judged: Sequence[Judged], readings: Sequence[str]) -> list[Json]:
-    """`sensitivity` of metrics.json: an object for every two readings, in their order."""
+class OnlyIn(Struct, frozen=True, kw_only=True):
+    """compared: tasks; correct_only_in: how many of them each of the two readings alone calls right."""
+
+    compared: int
+    correct_only_in: dict[str, int]
+
+
+class Differing(Struct, frozen=True):
+    task_id: str
+    correct_in: str
+
+
+class ReadingPair(Struct, frozen=True, kw_only=True):
+    """Two readings of the same tasks; by_kind: the same counts for each kind of task; tasks: the first `EXAMPLES`."""
+
+    readings: tuple[str, str]
+    compared: int
+    differ: int
+    correct_only_in: dict[str, int]
+    by_kind: dict[str, OnlyIn]
+    tasks: list[Differing]
+
+
+def sensitivity(judged: Sequence[Judged], readings: Sequence[str]) -> list[ReadingPair]:
+    """A pair for every two readings, in their order."""
     return [_pair(judged, one, other) for one, other in combinations(readings, 2)]
 
 
-def differences(pairs: Iterable[Json], readings: Sequence[str]) -> dict[str, dict[str, int]]:
-    """`differences` of metrics.json: for every two readings, in how many tasks their labels differ."""
+def differences(pairs: Iterable[ReadingPair], readings: Sequence[str]) -> dict[str, dict[str, int]]:
+    """For every two readings, in how many tasks their labels differ."""
     counts: dict[str, dict[str, int]] = {reading: {} for reading in readings}
     for pair in pairs:
-        one, other = pair["readings"]
-        counts[one][other] = counts[other][one] = pair["differ"]
+        one, other = pair.readings
+        counts[one][other] = counts[other][one] = pair.differ
     return counts
 
 
-def _pair(judged: Iterable[Judged], one: str, other: str) -> Json:
+def _pair(judged: Iterable[Judged], one: str, other: str) -> ReadingPair:
     compared, differing = 0, []
     kinds: dict[str, dict[str, int]] = {}
     for task in judged:
@@ -46,15 +69,15 @@ def _pair(judged: Iterable[Judged], one: str, other: str) -> Json:
         if task.correct[one] != task.correct[other]:
             right = one if task.correct[one] else other
             counts[right] += 1
-            differing.append({"task_id": task.task_id, "correct_in": right})
-    return {
-        "readings": [one, other],
-        "compared": compared,
-        "differ": len(differing),
-        "correct_only_in": {name: sum(counts[name] for counts in kinds.values()) for name in (one, other)},
-        "by_kind": {
-            kind: {"compared": counts["compared"], "correct_only_in": {one: counts[one], other: counts[other]}}
+            differing.append(Differing(task.task_id, right))
+    return ReadingPair(
+        readings=(one, other),
+        compared=compared,
+        differ=len(differing),
+        correct_only_in={name: sum(counts[name] for counts in kinds.values()) for name in (one, other)},
+        by_kind={
+            kind: OnlyIn(compared=counts["compared"], correct_only_in={one: counts[one], other: counts[other]})
             for kind, counts in kinds.items()
         },
-        "tasks": differing[:EXAMPLES],
-    }
+        tasks=differing[:EXAMPLES],
+    )

@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from toolgauge.analysis.layout import EXACT, TableSection, layout_of
+from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.summary_tables import effort_line
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import sentence, title
-from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -31,7 +34,7 @@ LONE_WIDTH = 72
 """Columns of a table that stands alone, at most."""
 
 
-def show(metrics: Json, reading: str, console: Console, language: str = "en") -> None:
+def show(metrics: Metrics, reading: str, console: Console, language: str = "en") -> None:
     """Print the paper's kind of tables for a reading of metrics.json.
 
     language: of the headings, "en" or "zh". Raises UsageError if the metrics do not have the reading.
@@ -42,87 +45,88 @@ def show(metrics: Json, reading: str, console: Console, language: str = "en") ->
     console.print()
     tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
     last = {"layers": _matrix, "published": _published}
-    tables += [draw(metrics, reading, language) for name, draw in last.items() if name in metrics["readings"][reading]]
+    tables += [draw(metrics, reading, language) for name, draw in last.items() if name in metrics.readings[reading]]
     _print_tables(console, tables)
 
 
-def summary_line(metrics: Json, reading: str, language: str = "en") -> str:
+def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     """One line: the benchmark's main rates with their intervals, and what is missing."""
     tables = _tables(metrics, reading)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     values = {
-        "benchmark": metrics["benchmark"],
-        "language": metrics["language"],
+        "benchmark": metrics.benchmark,
+        "language": metrics.language,
         "reading": reading,
-        "scored": metrics["scored"],
-        "requested": metrics["requested"],
+        "scored": metrics.scored,
+        "requested": metrics.requested,
     }
     values |= {row: _with_interval(rates.get(row), language) for row in SUMMARY_ROWS}
-    line = sentence(layout_of(metrics).summary, language, values)
-    missing = metrics["missing"]
+    line = sentence(layout_of(metrics.benchmark).summary, language, values)
+    missing = metrics.missing
     return line + (sentence("summary_missing", language, {"missing": missing}) if missing else "")
 
 
-def _tables(metrics: Json, reading: str) -> Json:
-    readings = metrics["readings"]
+def _tables(metrics: Metrics, reading: str) -> Tables:
+    readings = metrics.readings
     if reading not in readings:
-        known = ", ".join(readings) or "none, for no task is scored yet"
-        raise UsageError(f"there is no reading {reading!r} in these metrics; choose one of: {known}")
-    tables: Json = readings[reading]
-    return tables
+        known = list(readings) or _("none, for no task is scored yet")
+        raise UsageError(
+            _("there is no reading {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
+        )
+    return readings[reading]
 
 
-def _opening(metrics: Json, reading: str, language: str) -> list[tuple[str, str]]:
+def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
-    lines = [(sentence("headline", language, {**metrics, "reading": reading}), "bold")]
-    if metrics["missing"]:
-        lines.append((sentence("missing", language, {"missing": metrics["missing"]}), "yellow"))
-    others = metrics["differences"].get(reading, {})
+    lines = [(sentence("headline", language, {**msgspec.structs.asdict(metrics), "reading": reading}), "bold")]
+    if metrics.missing:
+        lines.append((sentence("missing", language, {"missing": metrics.missing}), "yellow"))
+    others = metrics.differences.get(reading, {})
     if others:
         counted = title("and", language).join(f"{name} {count:,}" for name, count in others.items())
         lines.append((sentence("differ", language, {"reading": reading, "others": counted}), "dim"))
     lines += [(line, "dim") for line in (_near(metrics, reading, language), effort_line(metrics, language)) if line]
-    if metrics.get("style"):
-        lines.append((sentence("asked", language, {"style": metrics["style"]}), "dim"))
-    if metrics.get("formula"):
-        lines.append((metrics["formula"], "dim"))
+    if metrics.style:
+        lines.append((sentence("asked", language, {"style": metrics.style}), "dim"))
+    if metrics.formula:
+        lines.append((metrics.formula, "dim"))
     return lines
 
 
-def _near(metrics: Json, reading: str, language: str) -> str | None:
+def _near(metrics: Metrics, reading: str, language: str) -> str | None:
     """How many whole sessions failed by one task, and which kind of task that was most often; None without any."""
     rows = _tables(metrics, reading).get("near_misses", {})
     short = rows.get("one_task_short")
-    if not short or not short["correct"]:
+    if not short or not short.correct:
         return None
-    kind = max(KINDS, key=lambda kind: int(rows[kind]["correct"]))
+    kind = max(KINDS, key=lambda kind: rows[kind].correct)
     values = {
-        "near": short["correct"],
-        "sessions": short["total"],
+        "near": short.correct,
+        "sessions": short.total,
         "value": _percent(short, language),
         "kind": title(kind, language),
-        "number": rows[kind]["correct"],
+        "number": rows[kind].correct,
     }
     return sentence("near", language, values)
 
 
-def _rates(metrics: Json, reading: str, section: TableSection, language: str) -> Table:
+def _rates(metrics: Metrics, reading: str, section: TableSection, language: str) -> Table:
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
     table = headed_table(section.heading)
-    beside = metrics["readings"].get(EXACT) if reading != EXACT else None
+    beside = metrics.readings.get(EXACT) if reading != EXACT else None
     table.add_column(plain(reading), justify="right", style="bold", no_wrap=True)
     table.add_column(title("interval", language), justify="right", style="dim", no_wrap=True)
     if beside is not None:
         table.add_column(EXACT, justify="right", no_wrap=True)
     table.add_column(title("n", language), justify="right", style="dim", no_wrap=True)
     for name, row, heading in section.rows:
-        entry = metrics["readings"][reading][name][row]
+        entry = metrics.readings[reading][name][row]
         exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
-        table.add_row(plain(heading), _percent(entry, language), _interval(entry), *exact, f"{entry['total']:,}")
+        table.add_row(plain(heading), _percent(entry, language), _interval(entry), *exact, f"{entry.total:,}")
     return table
 
 
-def _matrix(metrics: Json, reading: str, language: str) -> Table:
+def _matrix(metrics: Metrics, reading: str, language: str) -> Table:
     """Accuracy by kind and position."""
     layers = _tables(metrics, reading).get("layers", {})
     table = headed_table(title("layers", language))
@@ -136,7 +140,7 @@ def _matrix(metrics: Json, reading: str, language: str) -> Table:
     return table
 
 
-def _published(metrics: Json, reading: str, language: str) -> Table:
+def _published(metrics: Metrics, reading: str, language: str) -> Table:
     """The summaries of ACEBench as the original prints them: from 0 to 1, rounded at every stage."""
     tables = _tables(metrics, reading)
     table = headed_table(title("published", language))
@@ -144,7 +148,7 @@ def _published(metrics: Json, reading: str, language: str) -> Table:
     for row in (*tables["overall"], *tables["groups"]):
         entry = tables["published"].get(row)
         if entry is not None:
-            value = _percent(entry, language) if entry["value"] is None else str(entry["value"])
+            value = _percent(entry, language) if entry.value is None else str(entry.value)
             table.add_row(plain(title(row, language)), value)
     return table
 
@@ -176,20 +180,20 @@ def _stacked(tables: Sequence[Table]) -> RenderableType:
     return Group(*(Padding(table, (0, 0, 1, 0), expand=False) for table in tables))
 
 
-def _percent(entry: Json | None, language: str) -> str:
+def _percent(entry: Rate | None, language: str) -> str:
     """The value; where a part of what it sums up is missing, that word in place of a number."""
-    if entry is None or entry["value"] is None:
-        return title("incomplete", language) if entry and entry.get("incomplete") else NOTHING
-    return f"{entry['value']:.1%}"
+    if entry is None or entry.value is None:
+        return title("incomplete", language) if entry and entry.incomplete else NOTHING
+    return f"{entry.value:.1%}"
 
 
-def _interval(entry: Json | None) -> str:
-    if entry is None or entry["ci95"] is None:
+def _interval(entry: Rate | None) -> str:
+    if entry is None or entry.ci95 is None:
         return NOTHING
-    low, high = entry["ci95"]
+    low, high = entry.ci95
     return f"{low * 100:.1f} – {high * 100:.1f}"
 
 
-def _with_interval(entry: Json | None, language: str) -> str:
+def _with_interval(entry: Rate | None, language: str) -> str:
     value = _percent(entry, language)
-    return value if entry is None or entry["value"] is None else f"{value} [{_interval(entry)}]"
+    return value if entry is None or entry.value is None else f"{value} [{_interval(entry)}]"

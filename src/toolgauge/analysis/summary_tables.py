@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from toolgauge.analysis.effort import AMOUNTS
 from toolgauge.analysis.layout import layout_of
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.sensitivity import OnlyIn, ReadingPair
 from toolgauge.analysis.titles import note, sentence, title
-from toolgauge.chat import Json
 
 NOTHING = "–"
 DOLLARS = "dollars"
@@ -27,45 +28,45 @@ class SummaryTable(NamedTuple):
     note: str = ""
 
 
-def listings(metrics: Json, reading: str, language: str) -> list[SummaryTable]:
+def listings(metrics: Metrics, reading: str, language: str) -> list[SummaryTable]:
     """The tables that hold no rates, in their order, without empty ones."""
     found = [*_effort(metrics, reading, language), *_sensitivity(metrics, reading, language)]
     return [listing for listing in found if listing.rows]
 
 
-def effort_line(metrics: Json, language: str) -> str | None:
+def effort_line(metrics: Metrics, language: str) -> str | None:
     """What a task took on average, in a sentence; None where there is nothing to say."""
-    amounts = metrics.get("effort", {}).get("amounts", {})
+    amounts = metrics.effort.amounts
     said = [
-        title(f"effort_{name}", language).format(_number(amounts[name]["per_task"], name))
+        title(f"effort_{name}", language).format(_number(amounts[name].per_task, name))
         for name in ("steps", "input_tokens", "output_tokens", "seconds", DOLLARS)
-        if name in amounts and amounts[name]["per_task"]
+        if name in amounts and amounts[name].per_task
     ]
     return sentence("effort_line", language, {"amounts": title("and", language).join(said)}) if said else None
 
 
-def _effort(metrics: Json, reading: str, language: str) -> Iterator[SummaryTable]:
-    effort = metrics.get("effort")
-    if not effort or not effort["tasks"]:
+def _effort(metrics: Metrics, reading: str, language: str) -> Iterator[SummaryTable]:
+    effort = metrics.effort
+    if not effort.tasks:
         return
     columns = ("per_task", "per_correct_task", "total")
-    amounts = effort["amounts"]
+    amounts = effort.amounts
     rows = [
         (
             title(name, language),
-            _number(amounts[name]["per_task"], name),
-            _number(amounts[name]["per_correct_task"].get(reading), name),
-            _number(amounts[name]["total"], name),
+            _number(amounts[name].per_task, name),
+            _number(amounts[name].per_correct_task.get(reading), name),
+            _number(amounts[name].total, name),
         )
         for name in AMOUNTS
-        if amounts[name]["total"] is not None
+        if amounts[name].total is not None
     ]
     yield _listing("effort", columns, rows, language)
     measures = ("mean", "p50", "p95")
     latencies = [
-        (title(name, language), *(_number(latency[measure], "seconds") for measure in measures))
-        for name, latency in effort["latency"].items()
-        if latency["mean"] is not None
+        (title(name, language), *(_number(getattr(latency, measure), "seconds") for measure in measures))
+        for name, latency in effort.latency.by_name().items()
+        if latency.mean is not None
     ]
     yield _listing("latency", measures, latencies, language)
 
@@ -75,19 +76,23 @@ def _listing(key: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     return SummaryTable(title(key, language), headings, tuple(rows), key, note(key, language))
 
 
-def _sensitivity(metrics: Json, reading: str, language: str) -> Iterator[SummaryTable]:
+def _sensitivity(metrics: Metrics, reading: str, language: str) -> Iterator[SummaryTable]:
     """A table for every other reading; kinds of task without a difference are left out."""
-    for pair in metrics.get("sensitivity", ()):
-        kind = title(layout_of(metrics).task_word, language)
-        one, other = pair["readings"]
+    for pair in metrics.sensitivity:
+        kind = title(layout_of(metrics.benchmark).task_word, language)
+        one, other = pair.readings
         if reading not in (one, other):
             continue
         only = title("only_in", language)
-        counted = {"all": pair} | pair["by_kind"]
+        counted: dict[str, OnlyIn | ReadingPair] = {"all": pair, **pair.by_kind}
         rows = [
-            (title(name, language), f"{counts['compared']:,}", *(f"{number:,}" for number in _only_in(counts)))
+            (
+                title(name, language),
+                f"{counts.compared:,}",
+                *(f"{number:,}" for number in counts.correct_only_in.values()),
+            )
             for name, counts in counted.items()
-            if name == "all" or any(_only_in(counts))
+            if name == "all" or any(counts.correct_only_in.values())
         ]
         yield SummaryTable(
             title("sensitivity", language).format(one, other),
@@ -96,10 +101,6 @@ def _sensitivity(metrics: Json, reading: str, language: str) -> Iterator[Summary
             f"sensitivity_{one}_{other}",
             note("sensitivity", language),
         )
-
-
-def _only_in(counts: Json) -> list[int]:
-    return list(counts["correct_only_in"].values())
 
 
 def _number(number: float | None, name: str) -> str:

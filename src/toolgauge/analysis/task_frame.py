@@ -17,6 +17,7 @@ from toolgauge.analysis.intervals import Floats
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import CORRECT, Score, Verdict
+from toolgauge.locale import _
 
 Mask = NDArray[np.bool_]
 Names = NDArray[np.str_]
@@ -64,7 +65,11 @@ class TaskFrame:
         number = self._numbers.get(session_id)
         if number is None or index >= len(self._dataset.sessions[number].tasks):
             raise ToolgaugeError(
-                f"task {task_id[:80]!r} is not in the data set {self._dataset.name}; use the data the run was made with"
+                _(
+                    "task {task_id!r} is not in the data set {dataset}; use the data the run was made with",
+                    task_id=task_id[:80],
+                    dataset=self._dataset.name,
+                )
             )
         return Place(number, epoch, index)
 

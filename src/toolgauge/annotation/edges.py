@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -48,6 +49,17 @@ _CONDITION = re.compile(
     r"\bif\b.{1,80}?\b(?:then|check|book|send|also)|whichever|depending on|如果|要是|先.{1,60}?再",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+class EdgeKind(StrEnum):
+    """What speaks for an edge, as the table above says."""
+
+    VALUE = "value"
+    CHOICE = "choice"
+    CHECKER = "checker"
+    PLAN = "plan"
+    STEP = "step"
+    QUESTION = "question"
 
 
 class ActionNode(Struct, frozen=True):
@@ -83,7 +95,7 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
     for node in nodes[:-1]:
         if node.name == ASK:
             edges = [
-                _edge(before, node.index, "question", certain=True, kept=True)
+                _edge(before, node.index, EdgeKind.QUESTION, certain=True, kept=True)
                 for before in sorted(_sinks(after, node.index))
             ]
         else:
@@ -98,7 +110,7 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
     return after, evidence
 
 
-def _edge(before: int, node: int, why: str, certain: bool, kept: bool, path: str = "") -> Json:
+def _edge(before: int, node: int, why: EdgeKind, certain: bool, kept: bool, path: str = "") -> Json:
     edge: Json = {"from": before, "to": node, "why": why, "certain": certain, "kept": kept}
     return edge | ({"path": path} if path else {})
 
@@ -118,13 +130,13 @@ def _by_value(node: ActionNode, nodes: Sequence[ActionNode], task: int) -> Itera
                 continue
             before = source["step"]
             if source["from"] == "reply":
-                yield _edge(before, node.index, "value", certain=True, kept=True, path=path)
+                yield _edge(before, node.index, EdgeKind.VALUE, certain=True, kept=True, path=path)
                 continue
             plain = "reading" not in source and not is_common(value, schema, node)
             named = _agree(name, str(source.get("path", "")))
             derived = "reading" in source and not is_common(value, schema, node)
             kept = rank == 0 and (plain or named or derived)
-            yield _edge(before, node.index, "value", certain=rank == 0 and plain, kept=kept, path=path)
+            yield _edge(before, node.index, EdgeKind.VALUE, certain=rank == 0 and plain, kept=kept, path=path)
         if isinstance(value, str) and len(value) >= LONG_TEXT and not _is_literal(sources):
             yield from _quoted(value, path, node, nodes)
 
@@ -141,7 +153,7 @@ def _quoted(text: str, path: str, node: ActionNode, nodes: Sequence[ActionNode])
         for _, leaf in leaves(before.observation):
             rare = is_plain(leaf) and not is_short(str(leaf))
             if rare and len(str(leaf)) < len(text) and quote_of(str(leaf), text) and not _was_known(leaf, before):
-                yield _edge(before.index, node.index, "value", certain=True, kept=True, path=path)
+                yield _edge(before.index, node.index, EdgeKind.VALUE, certain=True, kept=True, path=path)
                 break
 
 
@@ -193,7 +205,7 @@ def _only_latest(
             kept.setdefault(before.index, edge | {"certain": False, "kept": False})
             continue
         if carrier is not None:
-            edge = _edge(carrier, node.index, "value", certain=False, kept=True, path=edge.get("path", ""))  # noqa: PLW2901
+            edge = _edge(carrier, node.index, EdgeKind.VALUE, certain=False, kept=True, path=edge.get("path", ""))  # noqa: PLW2901
         known = kept.get(edge["from"])
         if known is None or (edge["kept"], edge["certain"]) > (known["kept"], known["certain"]):
             kept[edge["from"]] = edge
@@ -226,7 +238,7 @@ def _by_choice(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Js
     mates = [one for one in nodes if one.turn == node.turn and one.name == node.name]
     if len(mates) > 1:
         return []
-    needed = [nodes[edge["from"]] for edge in edges if edge["kept"] and edge["why"] == "value"]
+    needed = [nodes[edge["from"]] for edge in edges if edge["kept"] and edge["why"] == EdgeKind.VALUE]
     known = {edge["from"] for edge in edges}
     beside = {
         one.index
@@ -234,7 +246,7 @@ def _by_choice(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Js
         for other in needed
         if one.is_tool and one.name == other.name and one.turn == other.turn and one.index not in known
     }
-    return [_edge(before, node.index, "choice", certain=False, kept=True) for before in sorted(beside)]
+    return [_edge(before, node.index, EdgeKind.CHOICE, certain=False, kept=True) for before in sorted(beside)]
 
 
 def _by_question(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Json]) -> list[Json]:
@@ -242,7 +254,7 @@ def _by_question(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[
     asked = next((one.index for one in reversed(nodes[: node.index]) if one.name == ASK), None)
     if asked is None or any(edge["kept"] and edge["from"] >= asked for edge in edges):
         return []
-    return [_edge(asked, node.index, "question", certain=True, kept=True)]
+    return [_edge(asked, node.index, EdgeKind.QUESTION, certain=True, kept=True)]
 
 
 def _by_words(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Json], utterance: str) -> list[Json]:
@@ -255,6 +267,6 @@ def _by_words(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Jso
     found = []
     for before in previous:
         if before.index not in known:
-            why = "checker" if before.objected else "plan" if ordered else "step"
-            found.append(_edge(before.index, node.index, why, certain=False, kept=alone and why != "step"))
+            why = EdgeKind.CHECKER if before.objected else EdgeKind.PLAN if ordered else EdgeKind.STEP
+            found.append(_edge(before.index, node.index, why, certain=False, kept=alone and why is not EdgeKind.STEP))
     return found

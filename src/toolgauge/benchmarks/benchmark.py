@@ -9,9 +9,12 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
+from toolgauge.reasons import ReasonTexts
 
 History = Literal["gold", "own"]
 Style = Literal["prompt", "native"]
@@ -48,34 +51,20 @@ class Setup(Struct, frozen=True):
         for option in ("epochs", "limit", "max_turns"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(f"--{option.replace('_', '-')} is a whole number from 1 on")
+                raise UsageError(_("--{option} is a whole number from 1 on", option=option.replace("_", "-")))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
+            raise UsageError(_("--epochs: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
         if self.history not in (None, "gold", "own"):
-            raise UsageError(f"--history {self.history!r} is not known; choose gold or own")
+            raise UsageError(_("--history {history!r} is not known; choose gold or own", history=self.history))
         if self.style not in (None, "prompt", "native"):
-            raise UsageError(f"--style {self.style!r} is not known; choose prompt or native")
+            raise UsageError(_("--style {style!r} is not known; choose prompt or native", style=self.style))
 
     def only(self, benchmark: str, *known: str) -> None:
         """Raise UsageError for a choice that is set although the benchmark does not have it."""
         for name in ("history", "categories", "style", "max_turns"):
             if name not in known and getattr(self, name):
                 option = "category" if name == "categories" else name.replace("_", "-")
-                raise UsageError(f"--{option}: {benchmark} has no such option")
-
-    @staticmethod
-    def of(manifest: Json) -> Setup:
-        """The setup that a run's manifest records."""
-        selection = manifest.get("selection") or {}
-        return Setup(
-            epochs=int(manifest.get("epochs") or 1),
-            ids=tuple(selection.get("ids") or ()),
-            limit=selection.get("limit"),
-            history=manifest.get("history"),
-            categories=tuple(selection.get("categories") or ()),
-            style=manifest.get("style"),
-            max_turns=manifest.get("max_turns"),
-        )
+                raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
 
 
 DEFAULT = Setup()
@@ -92,6 +81,14 @@ class Data(Protocol):
     def sha256(self) -> str: ...
     @property
     def file(self) -> str: ...
+
+
+class Agreement(Struct, frozen=True):
+    """How many of the recorded labels of an imported file agree with ours; differing: the tasks where they do not."""
+
+    compared: int
+    same: int
+    differing: list[str]
 
 
 class PredictionFile(Protocol):
@@ -113,8 +110,8 @@ class PredictionFile(Protocol):
 class Benchmark(Protocol):
     """How a benchmark is asked and judged, and what its numbers are; `dataset` is always what its own `load` returned.
 
-    headline: the reading its published numbers were made with. source: the name under which its data can be fetched;
-    embedded: the data file in the package.
+    headline: the reading its published numbers were made with. sources: its public data sets, for `toolgauge data
+    fetch`; source: the name of the one that is run; embedded: the data file in the package.
     """
 
     @property
@@ -125,6 +122,8 @@ class Benchmark(Protocol):
     def readings(self) -> tuple[str, ...]: ...
     @property
     def source(self) -> str | None: ...
+    @property
+    def sources(self) -> tuple[DataSource, ...]: ...
     @property
     def embedded(self) -> Path | None: ...
     def load(self, file: Path, language: str) -> Any:
@@ -161,12 +160,19 @@ class Benchmark(Protocol):
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Json | None:
-        """For imported results: how many of the labels recorded in them agree with ours, and which differ."""
+    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+        """For imported results, where labels are recorded in them."""
         ...
 
     def predictions(self, dataset: Any, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
+        ...
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        """The texts of the codes of its verdicts, for readers of a language ("en", "zh").
+
+        A benchmark of another package may lack this method, or texts: then `detail` is shown as it is.
+        """
         ...
 
     def report(self) -> Any:
@@ -195,5 +201,5 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: str) -> list[Sa
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}")
+        raise UsageError(_("--ids: not in {where}: {missing}", where=where, missing=missing[:5]))
     return kept

@@ -8,17 +8,21 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from msgspec import convert
+
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.locale import _
+from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
 from toolgauge.visible import visible
 
 GROUP = "toolgauge.benchmarks"
 """Entry-point group: the name is the benchmark's, the object a Benchmark or a callable without arguments that makes
 one."""
 OURS = {
-    "mini": "toolgauge.benchmarks.graph:MINI",
-    "wildtoolbench": "toolgauge.benchmarks.graph:WILDTOOLBENCH",
-    "mmtb": "toolgauge.benchmarks.graph:MMTB",
+    "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
+    "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",
+    "mmtb": "toolgauge.benchmarks.dialogues.benchmark:MMTB",
     "acebench": "toolgauge.benchmarks.acebench.benchmark:AceBench",
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""
@@ -39,7 +43,7 @@ def find_benchmark(name: str) -> Benchmark:
         return _GIVEN[name]
     point = EntryPoint(name, OURS[name], GROUP) if name in OURS else installed().get(name)
     if point is None:
-        raise UsageError(f"no benchmark is called {name!r}; there are {', '.join(names())}")
+        raise UsageError(_("no benchmark is called {name!r}; there are {names}", name=name, names=list(names())))
     return _loaded(point)
 
 
@@ -54,7 +58,9 @@ def benchmark_of(what: str | Benchmark) -> Benchmark:
     if found.name not in OURS:
         _GIVEN[found.name] = found
     elif find_benchmark(found.name) != found:
-        raise UsageError(f"benchmark {found.name!r}: toolgauge has another one of that name; choose another name")
+        raise UsageError(
+            _("benchmark {found!r}: toolgauge has another one of that name; choose another name", found=found.name)
+        )
     return found
 
 
@@ -86,7 +92,24 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
         point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
         origin = distribution_of(point) if point else type(benchmark).__qualname__
         said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(origin)}) failed: {said}") from error
+        raise ToolgaugeError(
+            _(
+                "benchmark {benchmark!r} ({origin}) failed: {said}",
+                benchmark=benchmark.name,
+                origin=visible(origin),
+                said=said,
+            )
+        ) from error
+
+
+def reason_texts(benchmark: Benchmark, language: str) -> ReasonTexts:
+    """The texts with which the explanations of a benchmark's verdicts are put into words of a language ("en", "zh")."""
+    frames = texts_of(Frame, language)
+    if not hasattr(benchmark, "reason_texts"):  # a package that knows nothing of codes
+        return frames
+    with blamed_on(benchmark):
+        texts = convert(benchmark.reason_texts(language), dict[str, ReasonText])
+    return {**texts, **frames}
 
 
 def _loaded(point: EntryPoint) -> Benchmark:
@@ -98,10 +121,24 @@ def _loaded(point: EntryPoint) -> Benchmark:
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
         said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise UsageError(f"benchmark {point.name!r}: the package {package} cannot be loaded ({said})") from error
+        raise UsageError(
+            _(
+                "benchmark {point!r}: the package {package} cannot be loaded ({said})",
+                point=point.name,
+                package=package,
+                said=said,
+            )
+        ) from error
     benchmark = _checked(found, package)
     if benchmark.name != point.name:
-        raise UsageError(f"benchmark {benchmark.name!r}: the package {package} announces it as {point.name!r}")
+        raise UsageError(
+            _(
+                "benchmark {benchmark!r}: the package {package} announces it as {point!r}",
+                benchmark=benchmark.name,
+                package=package,
+                point=point.name,
+            )
+        )
     return benchmark
 
 
@@ -109,9 +146,15 @@ def _checked(found: Any, origin: str) -> Benchmark:
     """The object, if it has what a benchmark has and a name that may be part of a path."""
     missing = [member for member in ("name", *MEMBERS) if not hasattr(found, member)]
     if missing:
-        raise UsageError(f"{origin}: is no benchmark; it lacks {', '.join(missing)}")
+        raise UsageError(_("{origin}: is no benchmark; it lacks {missing}", origin=origin, missing=list(missing)))
     if not isinstance(found.name, str) or not _NAME.fullmatch(found.name):
         name = visible(repr(found.name)[:80])
-        raise UsageError(f"{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}")
+        raise UsageError(
+            _(
+                "{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}",
+                origin=origin,
+                name=name,
+            )
+        )
     benchmark: Benchmark = found
     return benchmark

@@ -31,8 +31,8 @@ def analyse(
     from toolgauge.results import open_runs
 
     entries = entries_of(open_runs(runs, data, tell))
-    analysed = [_analysed(entry, reading, top) for entry in entries]
     shown, language = console(), interface_language()
+    analysed = [_analysed(entry, reading, top, language) for entry in entries]
     for one in analysed:
         show_losses(one, shown, language, top)
     if len(analysed) > 1:
@@ -41,26 +41,27 @@ def analyse(
         write_json(json, _content(entries, analysed), runs, overwrite)
 
 
-def _analysed(entry: RunEntry, reading: str | None, top: int) -> Analysed:
-    from toolgauge.analysis.error_analysis import losses
+def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> Analysed:
     from toolgauge.analysis.error_analysis.examples import collect_examples
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
-    from toolgauge.analysis.reports import describer_of
+    from toolgauge.analysis.reports import describer_of, find_losses
+    from toolgauge.benchmarks.registry import reason_texts
     from toolgauge.cli.show import known_reading
 
     run = entry.run
     dataset: Any = run.dataset
     described = describer_of(run.benchmark, dataset)
-    found = losses(dataset, run.scores, known_reading(run.benchmark, reading), describer=described)
+    found = find_losses(run.benchmark, dataset, run.scores, known_reading(run.benchmark, reading))
     ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
     examples = collect_examples(described, run.trajectories(), ids) if described else {}
     first = ids[0] if ids else ""
     page = f"runs/{entry.slug}-task.html#{first}"
-    missing = int(run.metrics["missing"])
+    missing = run.metrics.missing
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
-    remark = run.benchmark.report().layout.remark
-    return Analysed(entry.label, entry.benchmark, entry.language, missing, found, examples, command, page, remark)
+    remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, language)
+    what = (entry.label, entry.benchmark, entry.language)
+    return Analysed(*what, missing, found, examples, command, page, texts, remark)
 
 
 def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:

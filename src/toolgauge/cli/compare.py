@@ -9,6 +9,7 @@ import typer
 
 from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console, echo
+from toolgauge.locale import _
 
 
 def compare(
@@ -30,20 +31,28 @@ def compare(
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
-        raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
+        raise UsageError(_("compare needs two run directories or more: the first is what the others are compared with"))
     content = compare_all(*runs, data=data, tell=tell)
     language, shown = interface_language(), console()
-    for number, comparison in enumerate(content["comparisons"], 1):
-        first = reading or comparison["headline"]
-        if first not in comparison["readings"]:
-            common = ", ".join(comparison["readings"])
-            raise UsageError(f"--reading {first!r}: {runs[0]} and {runs[number]} have {common} in common")
+    for number, comparison in enumerate(content.comparisons, 1):
+        first = reading or comparison.headline
+        if first not in comparison.readings:
+            common = ", ".join(comparison.readings)
+            raise UsageError(
+                _(
+                    "--reading {first!r}: {runs} and {runs2} have {common} in common",
+                    first=first,
+                    runs=runs[0],
+                    runs2=runs[number],
+                    common=common,
+                )
+            )
     if json is not None:
         write_json(json, msgspec.json.encode(content), runs, overwrite)
-    for number, comparison in enumerate(content["comparisons"], 1):
+    for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, reading or comparison["headline"], shown, language, other)
+        show_comparison(comparison, reading or comparison.headline, shown, language, other)
     if json is not None:
         echo(word("written", language, file=json))

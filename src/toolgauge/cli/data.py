@@ -10,9 +10,11 @@ import typer
 
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from toolgauge.data.check import Problem, Rehearsal
+    from toolgauge.benchmarks.dialogues.data.check import Rehearsal
+    from toolgauge.data.problems import Problem
     from toolgauge.data.schemas import Flavour
     from toolgauge.data.session import Dataset
     from toolgauge.data.statistics import StatisticsTable
@@ -34,7 +36,7 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
 
     A public data set is taken from the cache; it is downloaded only where `offline` is false.
     """
-    from toolgauge.data.acebench.load import find_data_all, is_data_all
+    from toolgauge.benchmarks.acebench.data.load import find_data_all, is_data_all
 
     path = Path(name_or_path)
     if (path.exists() and not path.is_dir()) or is_data_all(path):
@@ -42,32 +44,38 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     embedded = _embedded()
     if name_or_path in embedded:
         return embedded[name_or_path]
-    from toolgauge.data.catalogue import CATALOGUE
+    from toolgauge.benchmarks.catalogue import CATALOGUE
 
     if name_or_path not in CATALOGUE:
         if path.is_dir():
             return find_data_all(path)  # says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
-        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
+        raise UsageError(
+            _(
+                "{name_or_path}: no such file, and no data set of that name ({known})",
+                name_or_path=name_or_path,
+                known=known,
+            )
+        )
     from toolgauge.data.fetch import fetch_path
 
-    return fetch_path(name_or_path, cache_dir, offline, progress)
+    return fetch_path(CATALOGUE[name_or_path], cache_dir, offline, progress)
 
 
 @app.command("list")
 def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from toolgauge.analysis.terminal import open_table
+    from toolgauge.benchmarks.catalogue import CATALOGUE
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.data.catalogue import CATALOGUE
     from toolgauge.data.fetch import is_cached
 
     table = open_table(*say("data_list").split("|"))
     for name in _embedded():
         table.add_row(name, _about(name), "1", say("embedded"))
     for source in CATALOGUE.values():
-        state = say("cached" if is_cached(source.name, cache_dir) else "absent")
+        state = say("cached" if is_cached(source, cache_dir) else "absent")
         table.add_row(source.name, local(source.about), str(len(source.files)), state)
     console().print(table)
 
@@ -79,17 +87,18 @@ def fetch_source(
     offline: Offline = False,
 ) -> None:
     """Download a public data set into the cache and verify it."""
-    from toolgauge.data.catalogue import source
+    from toolgauge.benchmarks.catalogue import source
     from toolgauge.data.fetch import fetch, fetch_path
 
     if name in _embedded():
         echo(resolve(name))
         return
+    wanted = source(name)
     with _ProgressBar() as bar:
-        if source(name).folder:
-            paths: tuple[Path, ...] = (fetch_path(name, cache_dir, offline, bar),)
+        if wanted.folder:
+            paths: tuple[Path, ...] = (fetch_path(wanted, cache_dir, offline, bar),)
         else:
-            paths = fetch(name, cache_dir, offline, bar)
+            paths = fetch(wanted, cache_dir, offline, bar)
     for path in paths:
         echo(path)
 
@@ -104,7 +113,7 @@ def check_file(
     """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.data.check import MAX_PROBLEMS
+    from toolgauge.data.problems import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
     own = _installed(data_format or file)
@@ -137,7 +146,7 @@ def show_statistics(
 
     shown = console()
     if own := _installed(data_format or file):
-        raise UsageError(f"{own.name}: toolgauge has no figures of this benchmark's data")
+        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=own.name))
     for section in _sections(resolve(file, cache_dir), _flavour(data_format), language):
         table = open_table()
         table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
@@ -166,7 +175,7 @@ def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Pr
 
     check = getattr(benchmark, "check", None)
     if check is None:
-        raise UsageError(f"{benchmark.name}: this benchmark has no check of its data")
+        raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=benchmark.name))
     with blamed_on(benchmark):
         problems: Sequence[Problem] = check(path, language)
     return problems
@@ -175,15 +184,15 @@ def _checked_by(benchmark: Any, path: Path, language: str | None) -> Sequence[Pr
 def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequence[Problem]:
     """What is wrong with a file or a `data_all` folder; known errors of published files are printed on the way."""
     if path.is_dir():
+        from toolgauge.benchmarks.acebench.data.check import check_acebench
         from toolgauge.cli.chinese import local
         from toolgauge.cli.words import say
-        from toolgauge.data.acebench.check import check_acebench
 
         findings = check_acebench(path, language)
         for known in findings.known:
             echo(say("known", what=local(str(known))))
         return findings.problems
-    from toolgauge.data.check import check
+    from toolgauge.benchmarks.dialogues.data.check import check
 
     return check(path, flavour, language, _rehearsal(flavour))
 
@@ -191,12 +200,12 @@ def _problems(path: Path, flavour: Flavour | None, language: str | None) -> Sequ
 def _sections(path: Path, flavour: Flavour | None, language: str) -> list[StatisticsTable]:
     """The figures of a file or a `data_all` folder, as tables."""
     if path.is_dir():
-        from toolgauge.data.acebench.load import load_acebench
-        from toolgauge.data.acebench.statistics import ace_sections
+        from toolgauge.benchmarks.acebench.data.load import load_acebench
+        from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 
         return ace_sections(load_acebench(path, language))
-    from toolgauge.data.load import load_dataset
-    from toolgauge.data.statistics import sections, statistics
+    from toolgauge.benchmarks.dialogues.data.load import load_dataset
+    from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
 
     return sections(statistics(load_dataset(path, flavour, language)))
 
@@ -205,9 +214,9 @@ def _rehearsal(flavour: Flavour | None) -> Rehearsal:
     """Plays a data set with the annotated answers, which must pass, and with silence, which must fail."""
 
     def rehearse_data(dataset: Dataset) -> Iterable[Problem]:
+        from toolgauge.benchmarks.dialogues.data.load import detect_format
+        from toolgauge.benchmarks.dialogues.rehearse import rehearse
         from toolgauge.benchmarks.registry import find_benchmark
-        from toolgauge.benchmarks.rehearse import rehearse
-        from toolgauge.data.load import detect_format
 
         return rehearse(find_benchmark(flavour or detect_format(dataset.file)), dataset)
 
@@ -217,7 +226,7 @@ def _rehearsal(flavour: Flavour | None) -> Rehearsal:
 def _embedded() -> dict[str, Path]:
     """The benchmarks that come with their data, and their files. A package that cannot be loaded is told, and left
     out."""
-    from toolgauge.benchmarks.graph import GRAPH_BENCHMARKS
+    from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
     from toolgauge.benchmarks.registry import find_benchmark, installed
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
@@ -240,13 +249,13 @@ def _installed(name: str | None) -> Any:
 
 def _flavour(name: str | None) -> Flavour | None:
     if name is not None and name not in ("wildtoolbench", "mmtb"):
-        raise UsageError(f"--format {name!r} is not known; choose wildtoolbench or mmtb")
+        raise UsageError(_("--format {name!r} is not known; choose wildtoolbench or mmtb", name=name))
     return cast("Flavour | None", name)
 
 
 def _known_language(language: str | None) -> None:
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r} is not known; choose en or zh")
+        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
 
 
 class _ProgressBar:

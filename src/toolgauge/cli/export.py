@@ -9,6 +9,7 @@ import typer
 
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import content, echo
+from toolgauge.locale import _
 
 STDOUT = Path("-")
 
@@ -40,15 +41,17 @@ def export(
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
-        raise UsageError(f"--only {only!r} is not known; it is --only correct")
+        raise UsageError(_("--only {only!r} is not known; it is --only correct", only=only))
     if only and to not in catalogue.TRAINING:
-        raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
+        raise UsageError(_("--only goes with {training}", training=" and ".join(catalogue.TRAINING)))
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r}: en or zh")
+        raise UsageError(_("--language {language!r}: en or zh", language=language))
     wanted = ExportRequest.of(open_runs(runs, data, tell), reading, language or interface_language(), only == "correct")
     if out == STDOUT:
         if to not in catalogue.STREAMED:
-            raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
+            raise UsageError(
+                _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
+            )
         with content() as file:
             notes = catalogue.write_stream(wanted, to, file)
     else:

@@ -15,6 +15,8 @@ from toolgauge.cli.chinese import local
 from toolgauge.cli.chinese.help import LocalGroup
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
 from toolgauge.version import __version__
 
@@ -74,22 +76,23 @@ def main() -> None:
     except ToolgaugeError as error:
         if debug:
             raise
-        _complain(str(error), error.exit_code)
+        _complain(error.text, error.exit_code)
     except SystemExit as end:
         if end.code != TYPERS_INTERRUPT or isinstance(end, EndedInOrder):
             raise
-        _complain("interrupted; the same command goes on where it was", exit_code())
+        _complain(_("interrupted; the same command goes on where it was"), exit_code())
     except KeyboardInterrupt:
-        _complain("interrupted; the same command goes on where it was", exit_code())
+        _complain(_("interrupted; the same command goes on where it was"), exit_code())
     except BrokenPipeError:
         close_errors()  # the reader of our output went away: nothing to say to nobody
         sys.exit(1)
     except Exception as error:
         if debug:
             raise
-        _complain(f"unexpected {type(error).__name__}: {error}; `toolgauge --debug ...` shows where", 1)
+        kind = type(error).__name__
+        _complain(_("unexpected {kind}: {why}; `toolgauge --debug ...` shows where", kind=kind, why=cause(error)), 1)
 
 
-def _complain(message: str, exit_code: int) -> None:
+def _complain(message: Text, exit_code: int) -> None:
     echo(f"toolgauge: {local(message)}", err=True)
     sys.exit(exit_code)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 
 if TYPE_CHECKING:
     from toolgauge.chat import Json
@@ -102,7 +104,7 @@ def _json_object(text: str | None) -> Json:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--extra-body is not JSON: {error}") from None
+        raise UsageError(_("--extra-body is not JSON: {why}", why=cause(error))) from None
     if not isinstance(value, dict):
-        raise UsageError("--extra-body must be a JSON object, for example '{\"top_k\": 20}'")
+        raise UsageError(_("--extra-body must be a JSON object, for example '{{\"top_k\": 20}}'"))
     return value

@@ -8,6 +8,7 @@ import typer
 
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,7 +31,7 @@ def models(
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
         if found is None:
-            raise UsageError(f"no such provider: {provider}; `toolgauge models` lists them")
+            raise UsageError(_("no such provider: {provider}; `toolgauge models` lists them", provider=provider))
         console().print(_details(found, settings()))
         return
     console().print(_overview(settings()))

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.locale import Text
+
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Also replace files that were changed, or not written by toolgauge.")
 ]
 
 
-def tell(line: str) -> None:
+def tell(line: Text) -> None:
     """Print a line for the user beside the output."""
     from toolgauge.cli.chinese import local
     from toolgauge.cli.terminal import echo

@@ -152,7 +152,7 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
 
     for note in result.notes:
         echo(local(note), err=True)
-    if result.metrics["readings"]:  # else nothing is scored yet
+    if result.metrics.readings:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
     cost = say("cost", dollars=result.cost) if result.cost else ""
     echo(say("spent", tokens=result.tokens, cost=cost, seconds=result.outcome.seconds))

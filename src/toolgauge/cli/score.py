@@ -9,6 +9,7 @@ import typer
 
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
+from toolgauge.locale import _
 
 
 def score(
@@ -41,10 +42,12 @@ def score(
     if run is not None:
         given = {"--out": out, "--language": language, "--predictions": predictions, "--benchmark": benchmark}
         if extra := [option for option, value in given.items() if value is not None]:
-            raise UsageError(f"{extra[0]} goes with a result file; a run directory is scored as it is, where it is")
-    name = str(read_manifest(run).get("benchmark")) if run else benchmark
+            raise UsageError(
+                _("{extra} goes with a result file; a run directory is scored as it is, where it is", extra=extra[0])
+            )
+    name = str(read_manifest(run).benchmark) if run else benchmark
     if name is None:
-        raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
+        raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
     what = find_benchmark(name)
     known_reading(what, reading)
     metrics = score_all(
@@ -58,9 +61,11 @@ def score(
         overwrite=overwrite,
         tell=tell,
     )
-    if not metrics["readings"]:
-        raise UsageError(f"{predictions or run}: holds nothing to score, no task of it is finished")
+    if not metrics.readings:
+        raise UsageError(
+            _("{predictions}: holds nothing to score, no task of it is finished", predictions=predictions or run)
+        )
     show_metrics(metrics, what, reading)
-    if agreement := metrics.get("agreement"):
-        echo(say("agreement", same=agreement["same"], compared=agreement["compared"]))
+    if agreement := metrics.agreement:
+        echo(say("agreement", same=agreement.same, compared=agreement.compared))
     echo(say("files", folder=run or out))

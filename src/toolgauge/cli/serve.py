@@ -16,6 +16,8 @@ from toolgauge.cli.serve_words import say_serving
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.files import open_own
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
@@ -142,7 +144,7 @@ def kept(log: Path | None) -> Iterator[IO[str] | None]:
     try:
         descriptor = open_own(log, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise UsageError(f"--log {log}: cannot be written ({error.strerror or error})") from error
+        raise UsageError(_("--log {log}: cannot be written ({why})", log=log, why=os_cause(error))) from error
     file = os.fdopen(descriptor, "a", encoding="utf-8")
     with file:
         yield file

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from toolgauge.cli.terminal import console
 from toolgauge.cli.words import interface_language
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
+    from toolgauge.analysis.numbers import Metrics
     from toolgauge.benchmarks.benchmark import Benchmark
-    from toolgauge.chat import Json
 
 
 def known_reading(benchmark: Benchmark, reading: str | None) -> str:
@@ -18,11 +19,18 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
     if reading is None:
         return benchmark.headline
     if reading not in benchmark.readings:
-        raise UsageError(f"--reading {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
+        raise UsageError(
+            _(
+                "--reading {reading!r}: {benchmark} has {readings}",
+                reading=reading,
+                benchmark=benchmark.name,
+                readings=list(benchmark.readings),
+            )
+        )
     return reading
 
 
-def show_metrics(metrics: Json, benchmark: Benchmark, reading: str | None) -> None:
+def show_metrics(metrics: Metrics, benchmark: Benchmark, reading: str | None) -> None:
     """Print the paper's kind of tables in the language of the terminal, and the main figures in a last line."""
     from toolgauge.analysis.show import show, summary_line
 

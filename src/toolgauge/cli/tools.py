@@ -11,6 +11,7 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.tools.openapi import Imported
@@ -67,9 +68,9 @@ def import_server(
     from toolgauge.tools.mcp_servers import Server, import_mcp
 
     if token_env and not url:
-        raise UsageError("--token-env goes with --url; a command gets variables with --env NAME")
+        raise UsageError(_("--token-env goes with --url; a command gets variables with --env NAME"))
     if env and url:
-        raise UsageError("--env goes with a command; --url takes a token with --token-env NAME")
+        raise UsageError(_("--env goes with a command; --url takes a token with --token-env NAME"))
     _deliver(import_mcp(Server(tuple(command or ()), url, tuple(env or ()), token_env), timeout), out, overwrite)
 
 
@@ -85,12 +86,12 @@ def check_file(
     """
     from toolgauge.cli.chinese import local
     from toolgauge.cli.words import say
-    from toolgauge.tools.checking import MAX_FINDINGS, check_tools
+    from toolgauge.tools.checking import MAX_FINDINGS, Severity, check_tools
 
-    findings = sorted(check_tools(file), key=lambda finding: finding.severity != "error")
+    findings = sorted(check_tools(file), key=lambda finding: finding.severity is not Severity.ERROR)
     for finding in findings[:most]:
         echo(_plain(local(str(finding))))
-    errors = sum(finding.severity == "error" for finding in findings)
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
         echo(say("no_problems", path=file))
         return
@@ -131,7 +132,13 @@ def show_lists(
     lists = _lists(file, language)
     unknown = set(ids or ()) - {one.id for one in lists}
     if unknown:
-        raise UsageError(f"{file}: has no list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` names them")
+        raise UsageError(
+            _(
+                "{file}: has no list {unknown!r}; `toolgauge tools list {file}` names them",
+                file=file,
+                unknown=sorted(unknown)[0],
+            )
+        )
     for one in lists:
         if not ids or one.id in ids:
             _show(one)
@@ -145,7 +152,7 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
 
         return tool_library(language or interface_language())
     if language:
-        raise UsageError("--language is for the embedded library; a file has the language it is in")
+        raise UsageError(_("--language is for the embedded library; a file has the language it is in"))
     from toolgauge.tools.toollist import read_tool_lists
 
     return read_tool_lists(file)

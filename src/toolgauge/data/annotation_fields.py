@@ -12,6 +12,7 @@ from toolgauge.data.meaning import Comparison
 from toolgauge.data.pointers import Steps, find, parse_pointer
 from toolgauge.data.record import DataLine, must_be, shown, step
 from toolgauge.data.session import ASK, FINAL, Call
+from toolgauge.locale import _
 
 CALL_FIELDS = ("accept", "compare", "defaults", "optional")
 REPLY_FIELDS = ("must_mention", "unservable")
@@ -38,9 +39,9 @@ def read_annotations(record: DataLine, node: Json, name: str, arguments: Json, p
         return NONE
     for field in node.keys() & FIELDS:
         if field in CALL_FIELDS and name in (ASK, FINAL):
-            raise record.error("only a tool call has this field", f"{path}.{field}")
+            raise record.error(_("only a tool call has this field"), f"{path}.{field}")
         if field in REPLY_FIELDS and name != FINAL:
-            raise record.error("only the closing reply has this field", f"{path}.{field}")
+            raise record.error(_("only the closing reply has this field"), f"{path}.{field}")
     return NodeAnnotations(
         _acceptance(record, node, arguments, path),
         record.take(node, "optional", bool, path) if "optional" in node else False,
@@ -69,24 +70,27 @@ def _acceptance(record: DataLine, node: Json, arguments: Json, path: str) -> Acc
     for pointer, values in accept.items():
         place = f"{path}.accept{step(pointer)}"
         if type(values) is not list or not values:
-            raise record.error("is empty: it says nothing" if values == [] else must_be(list, values), place)
+            raise record.error(_("is empty: it says nothing") if values == [] else must_be(list, values), place)
         _find(record, arguments, parse_pointer(pointer), place)
     _bounded(record, [value for values in accept.values() for value in values], f"{path}.accept")
     for pointer in defaults:
         place = f"{path}.defaults{step(pointer)}"
         steps = parse_pointer(pointer)
         if not steps or type(_find(record, arguments, steps[:-1], place)) is not dict:
-            raise record.error("is no place of a member of an object", place)
+            raise record.error(_("is no place of a member of an object"), place)
     for pointer, word in compare.items():
         place = f"{path}.compare{step(pointer)}"
         if word not in _COMPARISONS:
-            raise record.error(f"{shown(word)} is no comparison; choose one of {', '.join(_COMPARISONS)}", place)
+            known = list(_COMPARISONS)
+            raise record.error(
+                _("{word} is no comparison; choose one of {known}", word=shown(word), known=known), place
+            )
         if pointer not in defaults:
             _find(record, arguments, parse_pointer(pointer), place)
     sets = [f"{pointer}/" for pointer, word in compare.items() if word == Comparison.SET]
     for pointer in compare:
         if compare[pointer] == Comparison.SET and any(pointer.startswith(outer) for outer in sets):
-            raise record.error("is a set inside a set", f"{path}.compare{step(pointer)}")
+            raise record.error(_("is a set inside a set"), f"{path}.compare{step(pointer)}")
     if not (accept or compare or defaults):
         return None
     return Acceptance(
@@ -106,7 +110,8 @@ def _by_place(record: DataLine, node: Json, name: str, path: str) -> Json:
         try:
             parse_pointer(pointer)
         except ValueError as error:
-            raise record.error(f"{shown(pointer)}: {error}", f"{path}.{name}") from error
+            said = _("{pointer} is no JSON Pointer, such as /items/0/name", pointer=shown(pointer))
+            raise record.error(said, f"{path}.{name}") from error
     return entries
 
 
@@ -114,7 +119,7 @@ def _find(record: DataLine, arguments: Json, steps: Steps, place: str) -> Any:
     try:
         return find(arguments, steps)
     except LookupError as error:
-        raise record.error("the annotated arguments have no such place", place) from error
+        raise record.error(_("the annotated arguments have no such place"), place) from error
 
 
 def _facts(record: DataLine, node: Json, path: str) -> tuple[Fact, ...]:
@@ -128,16 +133,20 @@ def _facts(record: DataLine, node: Json, path: str) -> tuple[Fact, ...]:
         values = fact if type(fact) is list else [fact]
         _bounded(record, values, place)
         if not values:
-            raise record.error("is empty: it says nothing", place)
+            raise record.error(_("is empty: it says nothing"), place)
         for value in values:
             if type(value) not in (str, int, float):
-                raise record.error(f"{shown(value)} is no fact; give a text, a number or a list of them", place)
+                raise record.error(
+                    _("{value} is no fact; give a text, a number or a list of them", value=shown(value)), place
+                )
             if type(value) is str and not value.strip():
-                raise record.error("is empty: it says nothing", place)
+                raise record.error(_("is empty: it says nothing"), place)
         found.append(tuple(values))
     return tuple(found)
 
 
 def _bounded(record: DataLine, entries: Json | list[Any], place: str) -> None:
     if len(entries) > MAX_ENTRIES:
-        raise record.error(f"has {len(entries)} entries, at most {MAX_ENTRIES} are read", place)
+        raise record.error(
+            _("has {count} entries, at most {most} are read", count=len(entries), most=MAX_ENTRIES), place
+        )

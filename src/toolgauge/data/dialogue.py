@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from toolgauge.chat import Message
+from toolgauge.locale import _
 
 _TASK_END = "====="
 _ROLES = {
@@ -15,6 +16,15 @@ _ROLES = {
     "zh": ("：", frozenset({"用户", "AI Agent助手", "AI Agent"})),
 }
 _CLOCK = re.compile(r"(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+
+
+class ForeignMessageError(ValueError):
+    """An element of a dialogue is neither a message nor the end of a task. position: from 0; text: what is wrong."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        self.text = _("is neither a message with role and content nor a text with {mark}", mark=_TASK_END)
+        super().__init__(f"[{position}] {self.text}")
 
 
 def split_messages(messages: Iterable[Any]) -> tuple[tuple[Message, ...], ...]:
@@ -33,7 +43,7 @@ def split_messages(messages: Iterable[Any]) -> tuple[tuple[Message, ...], ...]:
         elif isinstance(element, Mapping) and isinstance(element.get("role"), str) and _text(element.get("content")):
             current.append(Message(element["role"], element.get("content")))
         else:
-            raise ValueError(f"[{position}] is neither a message with role and content nor a text with {_TASK_END}")
+            raise ForeignMessageError(position)
     if current:
         tasks.append(tuple(current))
     return tuple(tasks)

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from toolgauge.data.catalogue import DataSource, RemoteFile, source
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.files import folder_below, make_folders, open_regular
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
     import requests
@@ -40,7 +42,7 @@ class FetchError(ToolgaugeError):
 
 
 def fetch(
-    name: str,
+    wanted: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -50,16 +52,18 @@ def fetch(
 
     What is made out of them (`DataSource.finish`) is made, where it is not there. cache_dir: see `cache_folder`.
     offline: never touch the network. retries: further tries when the connection fails.
-    Raises UsageError for an unknown name, FetchError if a file cannot be fetched.
+    Raises FetchError if a file cannot be fetched.
     """
-    wanted = source(name)
     paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)
     for file, path in zip(wanted.files, paths, strict=True):
         if is_whole(path, file.blob):
             continue
         if offline:
-            state = "is damaged" if path.exists() else "is not in the cache"
-            raise FetchError(f"{path} {state}; run `toolgauge data fetch {name}` (it needs the network)")
+            if path.exists():
+                said = _("{path} is damaged; run `toolgauge data fetch {name}` (it needs the network)")
+            else:
+                said = _("{path} is not in the cache; run `toolgauge data fetch {name}` (it needs the network)")
+            raise FetchError(said.filled(path=path, name=wanted.name))
         _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
@@ -68,7 +72,7 @@ def fetch(
 
 
 def fetch_path(
-    name: str,
+    wanted: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -77,12 +81,18 @@ def fetch_path(
 
     Raises UsageError where it is several files without a folder, and what `fetch` raises.
     """
-    wanted = source(name)
-    paths = fetch(name, cache_dir, offline, progress)
+    paths = fetch(wanted, cache_dir, offline, progress)
     if wanted.folder:
         return data_set_folder(wanted, cache_dir) / wanted.folder
     if len(paths) > 1:
-        raise UsageError(f"{name} has {len(paths)} files; name one of those in {paths[0].parent}")
+        raise UsageError(
+            _(
+                "{name} has {count} files; name one of those in {parent}",
+                name=wanted.name,
+                count=len(paths),
+                parent=paths[0].parent,
+            )
+        )
     return paths[0]
 
 
@@ -106,9 +116,8 @@ def data_set_folder(wanted: DataSource, cache_dir: Path | str | None = None) -> 
     return cache_folder(cache_dir) / wanted.name / wanted.commit[:12]
 
 
-def is_cached(name: str, cache_dir: Path | str | None = None) -> bool:
+def is_cached(wanted: DataSource, cache_dir: Path | str | None = None) -> bool:
     """Are all files of a data set in the cache, whole?"""
-    wanted = source(name)
     return all(is_whole(cached_path(wanted, file, cache_dir), file.blob) for file in wanted.files)
 
 
@@ -137,8 +146,11 @@ def _make_place(target: Path, cache_dir: Path | str | None) -> None:
         folder_below(cache, target.parent.relative_to(cache).as_posix())
     except OSError as error:
         raise FetchError(
-            f"{error.filename or target}: cannot be written ({error.strerror or error}); "
-            "set TOOLGAUGE_CACHE to another folder"
+            _(
+                "{filename}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
+                filename=error.filename or target,
+                why=os_cause(error),
+            )
         ) from error
 
 
@@ -157,9 +169,9 @@ def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
     try:
         parts = urlsplit(base)
     except ValueError:
-        raise UsageError("TOOLGAUGE_RAW_BASE must be an address such as https://host/path") from None
+        raise UsageError(_("TOOLGAUGE_RAW_BASE must be an address such as https://host/path")) from None
     login, at, host = parts.netloc.rpartition("@")
-    name, _, password = login.partition(":")
+    name, _colon, password = login.partition(":")
     return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password)) if at else None
 
 
@@ -169,7 +181,11 @@ def _finish(finish: Callable[[Path], None], folder: Path) -> None:
     except OSError as error:
         place = error.filename or folder
         raise FetchError(
-            f"{place}: cannot be written ({error.strerror or error}); set TOOLGAUGE_CACHE to another folder"
+            _(
+                "{place}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
+                place=place,
+                why=os_cause(error),
+            )
         ) from error
 
 
@@ -205,14 +221,24 @@ class _Verified:
             if status in (408, 429) or status >= 500:
                 raise  # worth another try
             raise FetchError(
-                f"{url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?"
+                _(
+                    "{url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?",
+                    url=url,
+                    status=status,
+                )
             ) from error
         found = blob_id(output_file)
         if found != self.file.blob:
             size = Path(output_file).stat().st_size
             raise FetchError(
-                f"{url}: what arrived ({size} bytes, blob {found[:12]}) is not the published file "
-                f"(blob {self.file.blob[:12]}); nothing was kept, try again or use another mirror"
+                _(
+                    "{url}: what arrived ({size} bytes, blob {found}) is not the published file (blob {blob}); "
+                    "nothing was kept, try again or use another mirror",
+                    url=url,
+                    size=size,
+                    found=found[:12],
+                    blob=self.file.blob[:12],
+                )
             )
 
     def _receive(self, url: str, response: requests.Response, file: BinaryIO) -> None:
@@ -224,10 +250,23 @@ class _Verified:
             file.write(part)
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
-                raise FetchError(f"{url}: more than {MAX_DOWNLOAD_BYTES >> 20} MB arrive; use another mirror")
+                raise FetchError(
+                    _(
+                        "{url}: more than {megabytes} MB arrive; use another mirror",
+                        url=url,
+                        megabytes=MAX_DOWNLOAD_BYTES >> 20,
+                    )
+                )
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
-                raise FetchError(f"{url}: too slow ({done:,} bytes in {seconds:.0f} s); use another mirror")
+                raise FetchError(
+                    _(
+                        "{url}: too slow ({done:,} bytes in {seconds:.0f} s); use another mirror",
+                        url=url,
+                        done=done,
+                        seconds=seconds,
+                    )
+                )
             if self.progress:
                 self.progress(self.file.safe_name, min(done, total) if total else done, total)
 
@@ -250,15 +289,22 @@ def _status(error: requests.HTTPError) -> int:
     return error.response.status_code if error.response is not None else 0
 
 
-def _explained(error: OSError, url: str, target: Path) -> str:
+def _explained(error: OSError, url: str, target: Path) -> Text:
     import requests
 
     if isinstance(error, requests.HTTPError):
-        return f"{url}: the server answers {_status(error)}, after several tries; try again later"
-    if isinstance(error, requests.RequestException):
-        reason = "no answer in time" if isinstance(error, requests.Timeout) else "the connection failed"
-        return (
-            f"{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a mirror, "
-            f"or put the file at {target}"
+        return _(
+            "{url}: the server answers {status}, after several tries; try again later", url=url, status=_status(error)
         )
-    return f"{target}: cannot be written ({error.strerror or error}); set TOOLGAUGE_CACHE to another folder"
+    if isinstance(error, requests.RequestException):
+        reason = _("no answer in time") if isinstance(error, requests.Timeout) else _("the connection failed")
+        return _(
+            "{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a "
+            "mirror, or put the file at {target}",
+            url=url,
+            reason=reason,
+            target=target,
+        )
+    return _(
+        "{target}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder", target=target, why=os_cause(error)
+    )

@@ -12,6 +12,8 @@ import msgspec
 from toolgauge.errors import DataError
 from toolgauge.files import lines_within, open_regular
 from toolgauge.limits import MAX_VALUES, holds_more_values
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause, os_cause
 
 MAX_DEPTH = 64
 """Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
@@ -44,19 +46,19 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
                 if text and not text.isspace():
                     yield number, text
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
 
 
 def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> Any:
     """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
     if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
-        raise DataError(f"holds more than {MAX_VALUES:,} values", path, number)
+        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path, number)
     try:
         value = _decode_without(text, skip) if skip else msgspec.json.decode(text)
     except RecursionError as error:
         raise DataError(_too_deep(), path, number) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start})", path, number) from error
+        raise DataError(_("is not UTF-8 text (byte {start})", start=error.start), path, number) from error
     except (msgspec.MsgspecError, ValueError) as error:
         raise DataError(_no_json(text, error), path, number) from error
     if not within_depth(value):
@@ -68,7 +70,7 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Is a JSON value nested at most `limit` levels deep? It is walked level by level, without recursion."""
     containers = (dict, list)
     level = [value] if type(value) in containers else []
-    for _ in range(limit):
+    for _unused in range(limit):
         if not level:
             return True
         level = [
@@ -98,19 +100,19 @@ def _decode_without(text: bytes | str, skip: frozenset[str]) -> Any:
 
 def _without_mark(raw: bytes, path: Path | str) -> bytes:
     if raw.startswith(_UTF16):
-        raise DataError("is UTF-16 text; save it as UTF-8", path)
+        raise DataError(_("is UTF-16 text; save it as UTF-8"), path)
     if raw.startswith(_PACKED):
-        raise DataError("is a compressed file; unpack it first", path)
+        raise DataError(_("is a compressed file; unpack it first"), path)
     return raw.removeprefix(_BOM)
 
 
-def _too_deep() -> str:
-    return f"is nested deeper than {MAX_DEPTH} levels"
+def _too_deep() -> Text:
+    return _("is nested deeper than {max_depth} levels", max_depth=MAX_DEPTH)
 
 
-def _no_json(text: bytes | str, error: Exception) -> str:
+def _no_json(text: bytes | str, error: Exception) -> Text:
     if not isinstance(text, str) and text.strip() in (b"[", b"{"):
-        return "is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)"
+        return _("is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)")
     if isinstance(error, msgspec.DecodeError) and "truncated" in str(error):
-        return "is not JSON: the line ends too early"
-    return f"is not JSON: {error}"
+        return _("is not JSON: the line ends too early")
+    return _("is not JSON: {why}", why=cause(error))

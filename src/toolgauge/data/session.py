@@ -1,6 +1,7 @@
 """Session > Task > Call: the one internal model of a dialogue whose answers are graphs of tool calls.
 
-Source of the fields: WildToolBench's and MMTB's public data files; both are read into this model by `data/load.py`.
+Source of the fields: WildToolBench's and MMTB's public data files; both are read into this model by
+`benchmarks/dialogues/data/load.py`.
 """
 
 from __future__ import annotations

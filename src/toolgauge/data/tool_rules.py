@@ -14,6 +14,7 @@ from toolgauge.data.annotation_rules import variants
 from toolgauge.data.record import short_reason, shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
+from toolgauge.locale import Text, _, plain
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
@@ -26,9 +27,9 @@ class ToolRules:
 
     def __init__(self, flavour: Flavour) -> None:
         self.flavour: Flavour = flavour
-        self._checked: dict[bytes, tuple[SchemaValidator | None, str | None]] = {}
+        self._checked: dict[bytes, tuple[SchemaValidator | None, Text | None]] = {}
 
-    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, str]]:
+    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, Text]]:
         """The problems of a session's tool definitions and of the calls annotated over them."""
         validators: dict[str, SchemaValidator | None] = {}
         for position, definition in enumerate(session.original_tools):
@@ -45,14 +46,14 @@ class ToolRules:
                     place = f"{answers_key}[{task.index}][{call.index}]"
                     yield from _call(call, validators, place)
 
-    def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, str | None]:
+    def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, Text | None]:
         key = msgspec.json.encode(parameters)
         if key not in self._checked:
             self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))
         return self._checked[key]
 
 
-def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
+def _make_validator(schema: Json) -> tuple[SchemaValidator | None, Text | None]:
     """A strict validator for arguments, or the reason why the definition is no schema for them."""
     from toolgauge.data.validation import SchemaValidator
 
@@ -60,55 +61,65 @@ def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
     return (SchemaValidator(closed(schema)), None) if reason is None else (None, reason)
 
 
-def schema_fault(schema: Json) -> str | None:
+def schema_fault(schema: Json) -> Text | None:
     """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
     from toolgauge.data.validation import check_schema
 
     if schema.get("type") != "object":
-        return f"must be a schema of type object, not {shown(schema.get('type'))}"
+        return _("must be a schema of type object, not {type}", type=shown(schema.get("type")))
     outcome = check_schema(schema)
     if outcome.undecided:
-        return f"cannot be decided: {outcome.undecided}"
+        return _("cannot be decided: {undecided}", undecided=outcome.undecided)
     if outcome.broken:
-        return "is nested too deeply to be checked"
+        return _("is nested too deeply to be checked")
     error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
     if error is not None:
-        return f"is no valid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
+        return _(
+            "is no valid JSON Schema: {path}: {short_reason}",
+            path=_path(error.absolute_path),
+            short_reason=short_reason(error.message),
+        )
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
-    return f"requires {shown(missing[0])}, which is no property" if missing else None
+    return _("requires {missing}, which is no property", missing=shown(missing[0])) if missing else None
 
 
-def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
+def _names(session: Session, key: str) -> Iterator[tuple[str, Text]]:
     names = [definition["function"]["name"] for definition in session.original_tools]
     for position, name in enumerate(names):
         path = f"{key}[{position}].function.name"
         if not _NAME.fullmatch(name):
-            yield path, f"{shown(name)} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
+            yield path, _("{name} is no name that endpoints accept (1 to 64 letters, digits, _ . -)", name=shown(name))
         if name in (ASK, FINAL):
-            yield path, f"{name} is a pseudo-action and cannot be a tool"
+            yield path, _("{name} is a pseudo-action and cannot be a tool", name=name)
     for name, count in Counter(names).items():
         if count > 1:
-            yield key, f"defines {shown(name)} {count} times"
+            yield key, _("defines {name} {count} times", name=shown(name), count=count)
 
 
-def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, str]]:
+def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, Text]]:
     if call.name not in validators:
-        yield f"{path}.action.name", f"{shown(call.name)} is not among the session's tools"
+        yield f"{path}.action.name", _("{call} is not among the session's tools", call=shown(call.name))
         return
     validator = validators[call.name]
     if validator is None:
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", short_reason(error.message)
+        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", plain(short_reason(error.message))
     if outcome.undecided:
-        yield f"{path}.action.arguments", f"cannot be decided: {short_reason(outcome.undecided)}"
+        yield (
+            f"{path}.action.arguments",
+            _("cannot be decided: {short_reason}", short_reason=short_reason(outcome.undecided)),
+        )
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
-        yield f"{path}.action.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
+        yield (
+            f"{path}.action.arguments",
+            _("cannot be checked against the tool: {short_reason}", short_reason=short_reason(outcome.broken)),
+        )
     if not (outcome.errors or outcome.undecided or outcome.broken):
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
-                yield f"{path}{place}", f"does not fit the tool: {short_reason(error.message)}"
+                yield f"{path}{place}", _("does not fit the tool: {why}", why=short_reason(error.message))
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -27,6 +27,7 @@ from toolgauge.demo.wording import Wording
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.user import CANDIDATES
 from toolgauge.generation.state import AgentRequest, DialogueState, seeded_random
+from toolgauge.locale import _
 
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
@@ -91,8 +92,11 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
         found = next((one for one in templates.values() if names <= one.tools.keys()), None)
     if found is None or not names & found.tools.keys():
         raise UsageError(
-            f"built-in players have nothing to say about the tool list {state.tool_list}: they play with the embedded "
-            "library; leave out --tools, or name a model"
+            _(
+                "built-in players have nothing to say about the tool list {tool_list}: they play with the "
+                "embedded library; leave out --tools, or name a model",
+                tool_list=state.tool_list,
+            )
         )
     return found
 

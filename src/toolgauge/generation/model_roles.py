@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json
+from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
 from toolgauge.generation.state import seeded_random
+from toolgauge.locale import _
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.runs.manifest import model_record
 from toolgauge.runs.store import RoleMap, by_role
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
@@ -39,10 +41,13 @@ class Roles(Struct, frozen=True):
         found = found or ((self.everybody,) if self.everybody else ())
         if not found:
             raise UsageError(
-                f"no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo"
+                _(
+                    "no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo",
+                    role=role,
+                )
             )
         if len(set(found)) < len(found):
-            raise UsageError("--user-model: one of the models stands twice")
+            raise UsageError(_("--user-model: one of the models stands twice"))
         return found
 
 
@@ -76,16 +81,18 @@ class ModelRoles(Struct, frozen=True):
         """A member for each model that has to answer a test question."""
         return tuple({id(model): member for member, model in self.members.items()}.values())
 
-    def described(self) -> Json:
+    def described(self) -> dict[str, ModelRecord]:
         """For the manifest: the models of each member, never a key."""
-        return {member: {"name": model.name} | model.describe() for member, model in self.members.items()}
+        return {member: model_record(model) for member, model in self.members.items()}
 
 
 def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
     """The models of all roles; one with several roles is opened once. Raises UsageError."""
     unknown = sorted(set(roles.base_urls) - set(ROLES))
     if unknown:
-        raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")
+        raise UsageError(
+            _("base URL for the role {unknown!r}: known are {roles}", unknown=unknown[0], roles=list(ROLES))
+        )
     opened: dict[tuple[str, str | None], Model] = {}
     members: dict[str, Model] = {}
     openings: dict[str, ModelOpening] = {}

@@ -14,6 +14,7 @@ from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.setup import Scenario, Slot
+from toolgauge.locale import _
 
 Path = tuple[str, ...]
 
@@ -32,7 +33,13 @@ def all_paths(tasks: int) -> list[Path]:
     Raises UsageError for fewer than one task or more than MOST_TASKS.
     """
     if not 1 <= tasks <= MOST_TASKS:
-        raise UsageError(f"--tasks {tasks}: a number from 1 to {MOST_TASKS}; more with --paths or --sample")
+        raise UsageError(
+            _(
+                "--tasks {tasks}: a number from 1 to {most_tasks}; more with --paths or --sample",
+                tasks=tasks,
+                most_tasks=MOST_TASKS,
+            )
+        )
     return list(product(CODES, repeat=tasks))
 
 
@@ -46,13 +53,17 @@ def parse_paths(text: str) -> list[Path]:
         words = [word.casefold() for word in part.strip(",").split(",")]
         unknown = [word for word in words if word not in _KINDS_OF_WORDS]
         if unknown:
-            raise UsageError(f"--paths: {unknown[0]!r} is no kind of task; known: {', '.join(KINDS)}")
+            raise UsageError(
+                _("--paths: {unknown!r} is no kind of task; known: {kinds}", unknown=unknown[0], kinds=list(KINDS))
+            )
         path = tuple(_KINDS_OF_WORDS[word] for word in words)
         if path in paths:
-            raise UsageError(f"--paths: {','.join(path)} stands twice; --per-path says how many dialogues of each")
+            raise UsageError(
+                _("--paths: {path} stands twice; --per-path says how many dialogues of each", path=",".join(path))
+            )
         paths.append(path)
     if not paths:
-        raise UsageError('--paths: names no path; for example --paths "single,clarify,chat"')
+        raise UsageError(_('--paths: names no path; for example --paths "single,clarify,chat"'))
     return paths
 
 
@@ -64,7 +75,9 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     others have come as often. Raises UsageError for numbers below one.
     """
     if tasks < 1 or count < 1:
-        raise UsageError(f"--sample {count} of paths of {tasks} tasks: both are whole numbers from 1 on")
+        raise UsageError(
+            _("--sample {count} of paths of {tasks} tasks: both are whole numbers from 1 on", count=count, tasks=tasks)
+        )
     draw = random.Random(f"{seed}/{tasks}/{count}")
     samples: list[list[Path]] = []
     while len(samples) < BEGINNINGS:
@@ -79,7 +92,7 @@ def _rarest_first(tasks: int, count: int, draw: random.Random) -> list[Path]:
     seen: Counter[object] = Counter()
     taken: Counter[Path] = Counter()
     chosen = []
-    for _ in range(count):
+    for _unused in range(count):
         proposals = _proposals(tasks, draw)
         rarest = min(proposals, key=lambda path: (taken[path], sum(seen[part] for part in _parts(path))))
         chosen.append(rarest)
@@ -149,7 +162,7 @@ def slots_of(paths: Sequence[Path], language: str, per_path: int = 1, scenarios:
     numbers: Counter[Path] = Counter()
     slots: list[Slot] = []
     for path in paths:
-        for _ in range(per_path):
+        for _unused in range(per_path):
             number = numbers[path]
             numbers[path] += 1
             codes = ".".join(CODES[kind] for kind in path)

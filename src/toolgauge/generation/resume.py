@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
-from toolgauge.benchmarks.history import shortest_path
+from toolgauge.benchmarks.dialogues.data import wildtoolbench
+from toolgauge.benchmarks.dialogues.history import shortest_path
 from toolgauge.chat import Json
-from toolgauge.data import wildtoolbench
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
@@ -22,6 +22,7 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
 from toolgauge.judge.graph import CallGraph
+from toolgauge.locale import _
 
 OK = 200
 """The status of results in records, which only have their content."""
@@ -49,19 +50,28 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     the layer needs; UsageError for a layer below two.
     """
     if layer is not None and layer < 2:
-        raise UsageError(f"--layer {layer}: the first task that can be added is the second")
+        raise UsageError(_("--layer {layer}: the first task that can be added is the second", layer=layer))
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             raise DataError(
-                f"has {len(session.tasks)} tasks; --layer {layer} adds to sessions of {layer - 1}", path, line
+                _(
+                    "has {count} tasks; --layer {layer} adds to sessions of {layer2}",
+                    count=len(session.tasks),
+                    layer=layer,
+                    layer2=layer - 1,
+                ),
+                path,
+                line,
             )
         if session.id in openings:
-            raise DataError(f"{shown(session.id)} is the id of an earlier line already", path, line, "id")
+            raise DataError(
+                _("{session} is the id of an earlier line already", session=shown(session.id)), path, line, "id"
+            )
         openings[session.id] = SessionOpening(session.id, record, tuple(task.type.kind for task in session.tasks))
     if not openings:
-        raise DataError("holds no session", path)
+        raise DataError(_("holds no session"), path)
     return list(openings.values())
 
 

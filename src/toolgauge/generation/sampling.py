@@ -19,6 +19,7 @@ from toolgauge.generation.agents.patterns import PATTERNS, WorkedExample, bundle
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
+from toolgauge.locale import _
 from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
@@ -47,8 +48,10 @@ def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tr
         wanted = set(slot.scenario.tools)
         fitting = [one for one in pool if one.id in wanted or one.name in wanted]
     if not fitting:
-        what = f"the scenario {slot.scenario.id} names" if slot.scenario and slot.scenario.tools else "can be used"
-        raise UsageError(f"there is no tool list that {what}: give its id or name in --tools")
+        if slot.scenario and slot.scenario.tools:
+            said = _("there is no tool list that the scenario {id} names: give its id or name in --tools")
+            raise UsageError(said.filled(id=slot.scenario.id))
+        raise UsageError(_("there is no tool list that can be used: give its id or name in --tools"))
     fitting = [one for one in fitting if _walkable(slot.path, one.tools)] or fitting
     return draw.choice([one for one in fitting if one.id not in tried] or fitting)
 
@@ -77,7 +80,7 @@ def _reference(
         if kind in example.kinds and not (distant and len(state.tasks) < FIRST_LONG_RANGE):
             possible.setdefault(example.subtype.value, []).append(example)
     if not possible:
-        raise UsageError(f"no example suits a later task of kind {kind}; add some to the file of examples")
+        raise UsageError(_("no example suits a later task of kind {kind}; add some to the file of examples", kind=kind))
     names = [name for name in REFERENCE_SHARES if name in possible]
     weights = [max(shares.get(name, 0.0), 0.0) for name in names]
     if not sum(weights):

@@ -19,6 +19,7 @@ from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown, step
 from toolgauge.errors import DataError
 from toolgauge.generation.setup import Scenario
+from toolgauge.locale import _
 
 _TEXTS, _LISTS = ("persona", "situation", "style"), ("utterances", "tools")
 MOST_CHARACTERS = 20_000
@@ -36,14 +37,21 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scena
         record = DataLine(path, number, value)
         scenario = _scenario(record)
         if scenario.id in lines:
-            raise record.error(f"{shown(scenario.id)} is the id of line {lines[scenario.id]} already", "id")
+            raise record.error(
+                _(
+                    "{scenario} is the id of line {lines} already",
+                    scenario=shown(scenario.id),
+                    lines=lines[scenario.id],
+                ),
+                "id",
+            )
         for place, name in enumerate(scenario.tools):
             if name not in tool_lists:
-                raise record.error(f"there is no tool list {shown(name)}", f"tools[{place}]")
+                raise record.error(_("there is no tool list {name}", name=shown(name)), f"tools[{place}]")
         lines[scenario.id] = number
         scenarios.append(scenario)
     if not scenarios:
-        raise DataError("holds no scenario", path)
+        raise DataError(_("holds no scenario"), path)
     return tuple(scenarios)
 
 
@@ -52,13 +60,14 @@ def _scenario(record: DataLine) -> Scenario:
     unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
     if unknown is not None:
         raise record.error(
-            f"is no field of a scenario ({', '.join(('id', *_TEXTS, *_LISTS))} are)", step(unknown).lstrip(".")
+            _("is no field of a scenario ({value} are)", value=["id", *_TEXTS, *_LISTS]),
+            step(unknown).lstrip("."),
         )
     name = record.take(value, "id", str).strip()
     if not name:
-        raise record.error("must not be empty", "id")
+        raise record.error(_("must not be empty"), "id")
     persona, situation, style = (record.take(value, key, str).strip() if key in value else "" for key in _TEXTS)
     utterances, tools = (tuple(record.texts(key)) if key in value else () for key in _LISTS)
     if sum(map(len, (persona, situation, style, *utterances, *tools))) > MOST_CHARACTERS:
-        raise record.error(f"has more than {MOST_CHARACTERS:,} characters")
+        raise record.error(_("has more than {most_characters:,} characters", most_characters=MOST_CHARACTERS))
     return Scenario(name, persona, situation, style, utterances, tools)

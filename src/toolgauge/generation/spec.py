@@ -15,29 +15,33 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.chat import Json
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.data.session import KINDS
-from toolgauge.episode import Episode
+from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
+from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
-from toolgauge.models.model import ModelOptions
+from toolgauge.locale import Text, _
+from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import pricing
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
-from toolgauge.runs.manifest import generation_manifest
+from toolgauge.runs.manifest import GENERATION_VERSION
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList, read_tool_lists
+from toolgauge.version import __version__
 from toolgauge.written import replacing_ours, require_apart, require_ours
 
 DEFAULT_TASKS = 4
@@ -79,15 +83,15 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("per_path", "attempts", "sample", "tasks"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise UsageError(f"--{name.replace('_', '-')} is a whole number from 1 on")
+                raise UsageError(_("--{name} is a whole number from 1 on", name=name.replace("_", "-")))
         if not 0 <= self.vague <= 1:
-            raise UsageError("--vague is a share from 0 to 1")
+            raise UsageError(_("--vague is a share from 0 to 1"))
         if self.paths is not None and self.sample is not None:
-            raise UsageError("--sample chooses paths by itself; leave --paths away, or say --per-path")
+            raise UsageError(_("--sample chooses paths by itself; leave --paths away, or say --per-path"))
         if self.paths is not None and self.tasks is not None:
-            raise UsageError("--tasks: the paths of --paths say how many tasks they have")
+            raise UsageError(_("--tasks: the paths of --paths say how many tasks they have"))
         if self.layer is not None and self.resume_from is None:
-            raise UsageError("--layer goes with --resume-from")
+            raise UsageError(_("--layer goes with --resume-from"))
         if self.resume_from is not None:
             self._only_one_layer()
 
@@ -95,9 +99,11 @@ class GenerationOptions(Struct, frozen=True):
         """What says how dialogues begin has no place where they have begun already."""
         for name in ("tools", "tasks", "sample", "scenarios"):
             if getattr(self, name) is not None:
-                raise UsageError(f"--{name}: the sessions of --resume-from have begun already, with tools of their own")
+                raise UsageError(
+                    _("--{name}: the sessions of --resume-from have begun already, with tools of their own", name=name)
+                )
         if self.candidates:
-            raise UsageError("--candidates: the sessions of --resume-from have their first tasks already")
+            raise UsageError(_("--candidates: the sessions of --resume-from have their first tasks already"))
 
 
 class Dialogues(Struct, frozen=True):
@@ -121,7 +127,7 @@ class GenerationPlan(Struct, frozen=True):
     setup: GenerationSetup
     cast: ModelRoles
     folder: Path
-    manifest: Json
+    manifest: GenerationManifest
     hints: HintProvider | None = None
 
     def spec(self) -> RunSpec:
@@ -156,7 +162,7 @@ class GenerationResult(Struct, frozen=True):
     folder: Path
     outcome: RunOutcome
     coverage: Json
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
 
@@ -180,14 +186,10 @@ def plan_generation(
     cast = open_models(roles, reached, options.seed)
     pool = _pool(options)
     slots = tuple(_slots(options, _scenarios(options, pool)))
-    sampling = msgspec.to_builtins(reached.sampling)
-    manifest = generation_manifest(
-        options.language, options.seed, cast.described(), sampling, _settings(options, setup)
-    )
-    manifest |= {"conversations": len(slots)}
+    manifest = _manifest(options, setup, cast, reached.sampling, len(slots))
     folder = Path(out) if out else Path("generated") / options.language
     if cast.plays and options.tools is not None:
-        raise UsageError("--tools: built-in players speak of the embedded tools only; name another model with -m")
+        raise UsageError(_("--tools: built-in players speak of the embedded tools only; name another model with -m"))
     scripted = hints(options.language) if hints and cast.plays else None
     return GenerationPlan(options, slots, pool, setup, cast, folder, manifest, scripted)
 
@@ -244,7 +246,13 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
         return tool_library(options.language)
     fitting = tuple(one for one in read_tool_lists(options.tools) if one.language in ("", options.language))
     if not fitting:
-        raise UsageError(f"--tools {options.tools}: holds no tool list in the language {options.language}")
+        raise UsageError(
+            _(
+                "--tools {tools}: holds no tool list in the language {language}",
+                tools=options.tools,
+                language=options.language,
+            )
+        )
     return fitting
 
 
@@ -277,37 +285,36 @@ def _next_kinds(options: GenerationOptions) -> Sequence[str]:
         return KINDS
     paths = parse_paths(options.paths)
     if any(len(path) > 1 for path in paths):
-        raise UsageError('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+        raise UsageError(
+            _('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+        )
     return [path[0] for path in paths]
 
 
-def _settings(options: GenerationOptions, setup: GenerationSetup) -> Json:
-    """What of a generation may not change while it is continued, beside language, seed and models."""
+def _manifest(
+    options: GenerationOptions, setup: GenerationSetup, cast: ModelRoles, sampling: Sampling, dialogues: int
+) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
     used = options.resume_from is None
-    return {
-        "tools": {"name": tools.stem, "sha256": sha256_of(tools)} if used else None,
-        "tools_file": str(tools.resolve()) if used and options.tools is not None else None,
-        "selection": {
-            "tasks": options.tasks or DEFAULT_TASKS if used and options.paths is None else None,
-            "paths": options.paths,
-            "sample": options.sample,
-            "per_path": options.per_path,
-        },
-        "scenarios": _digest(options.scenarios),
-        "examples": _digest(options.examples),
-        "resume_from": _digest(options.resume_from),
-        "layer": options.layer,
-        "setup": {
-            "attempts": setup.attempts,
-            "tries": setup.tries,
-            "turn_cap": setup.turn_cap,
-            "vague": setup.vague,
-            "candidates": setup.keep_candidates,
-            "gates": list(setup.gates),
-            "shares": setup.shares,
-        },
-    }
+    tasks = options.tasks or DEFAULT_TASKS if used and options.paths is None else None
+    return GenerationManifest(
+        toolgauge=__version__,
+        trajectory_version=TRAJECTORY_VERSION,
+        generation=GENERATION_VERSION,
+        language=options.language,
+        seed=options.seed,
+        models=cast.described(),
+        sampling=sampling,
+        tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
+        tools_file=str(tools.resolve()) if used and options.tools is not None else None,
+        selection=Part(tasks, options.paths, options.sample, options.per_path),
+        scenarios=_digest(options.scenarios),
+        examples=_digest(options.examples),
+        resume_from=_digest(options.resume_from),
+        layer=options.layer,
+        setup=SetupRecord.of(setup),
+        conversations=dialogues,
+    )
 
 
 def _digest(file: str | None) -> str | None:

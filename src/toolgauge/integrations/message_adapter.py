@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 from toolgauge.models.replies import message_reply, tame
 
 
@@ -43,7 +44,9 @@ def reply_of(said: Any, read: MessageAdapter) -> Reply:
         return read(said)
     replies = replies_of(said, read)
     if len(replies) != 1:
-        raise UsageError(f"a completion is one assistant message, here are {len(replies)}; score them as a trajectory")
+        raise UsageError(
+            _("a completion is one assistant message, here are {count}; score them as a trajectory", count=len(replies))
+        )
     return replies[0]
 
 
@@ -52,7 +55,7 @@ def replies_of(said: Any, read: MessageAdapter) -> tuple[Reply, ...]:
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)
     if not isinstance(said, Sequence):
-        raise UsageError(f"replies are a list of messages or texts, not {type(said).__name__}")
+        raise UsageError(_("replies are a list of messages or texts, not {kind}", kind=type(said).__name__))
     return tuple(
         reply_of(one, read)
         for one in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.benchmarks.rehearse import annotated_reply
+from toolgauge.benchmarks.dialogues.rehearse import annotated_reply
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
 

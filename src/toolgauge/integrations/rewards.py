@@ -16,7 +16,8 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -26,10 +27,10 @@ from toolgauge.integrations.rehearsal import NotEnough, annotated_course, play
 from toolgauge.integrations.session_reward import share_done
 from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.readings import ARGUMENT_RULES, EXACT, TABLES, judge_reading
-from toolgauge.judge.reasons import Code
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
+from toolgauge.locale import _
 from toolgauge.models.wire import wire_message
 
 Shape = Literal["label", "progress", "partial"]
@@ -104,12 +105,21 @@ class Rewards:
 
     def _check_choices(self) -> None:
         if self.shape not in SHAPES:
-            raise UsageError(f"shape {self.shape!r} is not known; choose {', '.join(SHAPES)}")
+            raise UsageError(_("shape {shape!r} is not known; choose {shapes}", shape=self.shape, shapes=list(SHAPES)))
         if self.reading not in self.benchmark.readings:
             known = ", ".join(self.benchmark.readings)
-            raise UsageError(f"reading {self.reading!r}: {self.benchmark.name} has {known}")
+            raise UsageError(
+                _(
+                    "reading {reading!r}: {benchmark} has {known}",
+                    reading=self.reading,
+                    benchmark=self.benchmark.name,
+                    known=known,
+                )
+            )
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
-            raise UsageError("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
+            raise UsageError(
+                _("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, self._made_of
@@ -180,13 +190,15 @@ class Rewards:
     def _next_in_reading(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
         if self.reading == TABLES or self._family == "mmtb":
-            raise UsageError(f"the reading {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
+            raise UsageError(
+                _("the reading {reading!r} judges whole runs only; use trajectory, or 'exact'", reading=self.reading)
+            )
         task = self._prepared[sample.key]
         before = judge_reading(self._family, self.reading, task, history)
-        if before.code != Code.RUN_ENDS:
+        if before.code != DialogueCode.RUN_ENDS:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
         verdict = judge_reading(self._family, self.reading, task, (*history, reply))
-        right = verdict.correct or verdict.code == Code.RUN_ENDS
+        right = verdict.correct or verdict.code == DialogueCode.RUN_ENDS
         return Reward(float(right), right, float(right), verdict.mistake, None if right else verdict.detail)
 
     @property
@@ -196,7 +208,7 @@ class Rewards:
 
     def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         if history or self._is_conversation(sample):
-            raise UsageError(f"{sample.key}: completions are scored of single-turn entries; use trajectory")
+            raise UsageError(_("{key}: completions are scored of single-turn entries; use trajectory", key=sample.key))
         return self._played(sample, (reply,))
 
     def _is_conversation(self, sample: Sample) -> bool:
@@ -216,7 +228,14 @@ class Rewards:
         sample = self._units.get(task_id)
         if sample is None:
             example = next(iter(self._units), "none")
-            raise UsageError(f"task {task_id!r} is not in {self.dataset.name}; its ids look like {example!r}")
+            raise UsageError(
+                _(
+                    "task {task_id!r} is not in {dataset}; its ids look like {example!r}",
+                    task_id=task_id,
+                    dataset=self.dataset.name,
+                    example=example,
+                )
+            )
         return sample
 
     def _prepare(self, sample: Sample) -> AnnotatedTask:
@@ -232,7 +251,14 @@ class Rewards:
             played = annotated_course(self.benchmark.episode(self.dataset, sample))
             course = self._courses[sample.key] = tuple(reply for _, reply in played)
         if not 0 <= steps < len(course):
-            raise UsageError(f"{sample.key}: step {steps} does not exist; the annotated course has {len(course)} steps")
+            raise UsageError(
+                _(
+                    "{key}: step {steps} does not exist; the annotated course has {count} steps",
+                    key=sample.key,
+                    steps=steps,
+                    count=len(course),
+                )
+            )
         return course[:steps]
 
 

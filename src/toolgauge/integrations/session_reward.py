@@ -8,13 +8,14 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Sample
-from toolgauge.benchmarks.graph import GraphBenchmark
+from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
+from toolgauge.benchmarks.dialogues.judge.readings import judge_reading
 from toolgauge.chat import Json, Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.judge.readings import judge_reading
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
+from toolgauge.locale import _
 
 
 class WholeReward(Struct, frozen=True):
@@ -35,9 +36,16 @@ class SessionReward:
 
     def __init__(self, benchmark: Benchmark, dataset: Any, reading: str, shape: str) -> None:
         if reading not in benchmark.readings:
-            raise UsageError(f"reading {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
+            raise UsageError(
+                _(
+                    "reading {reading!r}: {benchmark} has {readings}",
+                    reading=reading,
+                    benchmark=benchmark.name,
+                    readings=list(benchmark.readings),
+                )
+            )
         if shape not in ("label", "progress"):
-            raise UsageError(f"shape {shape!r}: an environment rewards by label or progress")
+            raise UsageError(_("shape {shape!r}: an environment rewards by label or progress", shape=shape))
         self.benchmark, self.dataset, self.reading, self.shape = benchmark, dataset, reading, shape
 
     def so_far(self, sample: Sample, said: Sequence[Reply]) -> float:

@@ -24,13 +24,13 @@ from toolgauge.judge.arguments import (
     misfit,
 )
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import Code
+from toolgauge.judge.reasons import DialogueCode
 
 _DIFFERS = {
-    Comparison.TIME: Code.TIME_DIFFERS,
-    Comparison.DATE: Code.DATE_DIFFERS,
-    Comparison.DATETIME: Code.DATETIME_DIFFERS,
-    Comparison.NUMBER: Code.NUMBER_DIFFERS,
+    Comparison.TIME: DialogueCode.TIME_DIFFERS,
+    Comparison.DATE: DialogueCode.DATE_DIFFERS,
+    Comparison.DATETIME: DialogueCode.DATETIME_DIFFERS,
+    Comparison.NUMBER: DialogueCode.NUMBER_DIFFERS,
 }
 
 
@@ -78,7 +78,7 @@ class _Rule:
             return None
         if isinstance(gold, (dict, list)):
             return found
-        return fault(Code.NOT_ACCEPTED, path, Mistake.WRONG_VALUE)
+        return fault(DialogueCode.NOT_ACCEPTED, path, Mistake.WRONG_VALUE)
 
     def _fault(self, made: Any, gold: Any, pointer: str, path: str, alternatives: bool) -> ArgumentFault | None:
         comparison = self.compare.get(pointer)
@@ -90,7 +90,7 @@ class _Rule:
             return self._object_fault(made, gold, pointer, path, alternatives)
         if isinstance(made, list) and isinstance(gold, list):
             if len(made) != len(gold):
-                return fault(Code.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, at=path)
+                return fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, at=path)
             if comparison is Comparison.SET and len(gold) <= SET_LIMIT:
                 return self._set_fault(made, gold, pointer, path, alternatives)
             return self._array_fault(made, gold, pointer, path, alternatives)

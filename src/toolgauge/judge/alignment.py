@@ -9,16 +9,16 @@ What differs, and is a parameter here:
 | user | candidates, in tiers | right pairs come first | none free | nearness |
 |---|---|---|---|---|
 | `judge/exact.py`: which fault is told | due now | most of them | shared | right arguments |
-| `judge/ace/exact.py`: the same | of the function | most of them | - | right arguments |
+| `benchmarks/acebench/judge/exact.py`: the same | of the function | most of them | - | right arguments |
 | `report/task_views/alignment_view.py` | undone: due now, later | most of them | none | right arguments |
 | `benchmarks/acebench/task_views.py` | all | most of them | none | arguments of equal JSON |
-| `benchmarks/environment.py`: whose result | not given: due now, all | row by row | shared | right arguments |
+| `benchmarks/dialogues/environment.py`: results | not given: due now, all | row by row | shared | right arguments |
 | `integrations/credit.py` | due now | no | none | the credit earned, 1 at most |
-| `judge/mmtb_analysis.py`: a published rule | all | no | - | the published score, 1 at most |
 | `judge/accepted.py`: items of a set | all | most of them | - | equal members |
+| `benchmarks/dialogues/judge/mmtb_analysis.py`: a published rule | all | no | - | the published score, 1 at most |
 
 One rule is not of this kind and stays where it is: the released evaluator pairs calls by the order of their texts,
-whatever they come near to (`pair_by_text` in judge/released.py).
+whatever they come near to (`pair_by_text` in benchmarks/dialogues/judge/released.py).
 """
 
 from __future__ import annotations

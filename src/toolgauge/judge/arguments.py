@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import Code, Parameter, Reason, printable
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import comparable, ratio, ratio_limit, rouge_l_summary, segment
+from toolgauge.reasons import Parameter, Reason, printable
 
 MAX_DEPTH = 100
 """Arguments nested deeper are unreadable; schemas nested deeper check nothing below."""
@@ -96,9 +97,9 @@ def check_arguments(schema: Json, predicted: Any, gold: Json) -> ArgumentFault |
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
     """
     if isinstance(predicted, BadJson):
-        return fault(Code.NOT_JSON, "", Mistake.BAD_JSON)
+        return fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
-        return fault(Code.SCHEMA_TYPE, "", Mistake.WRONG_TYPE)
+        return fault(DialogueCode.SCHEMA_TYPE, "", Mistake.WRONG_TYPE)
     return misfit(predicted, schema) or difference(predicted, gold, "")
 
 
@@ -114,7 +115,7 @@ def count_right(predicted: Any, gold: Json) -> int:
     return sum(1 for key in gold if key in predicted and difference(predicted[key], gold[key], key) is None)
 
 
-def fault(code: Code, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
+def fault(code: DialogueCode, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
     """A fault whose texts can be written to a file: of bounded length and free of lone surrogates."""
     return ArgumentFault(printable(path), Reason(code, parameters), mistake)
 
@@ -156,10 +157,10 @@ def _schema_fault(value: Any, schema: Any, path: str, depth: int) -> ArgumentFau
     kind = schema.get("type", "string")
     expected = _TYPES.get(kind) if isinstance(kind, str) else None
     if expected is not None and not isinstance(value, expected):
-        return _schema_error(Code.SCHEMA_TYPE, path, path, Mistake.WRONG_TYPE)
+        return _schema_error(DialogueCode.SCHEMA_TYPE, path, path, Mistake.WRONG_TYPE)
     members = schema.get("enum")
     if isinstance(members, list) and value not in members:
-        return _schema_error(Code.SCHEMA_CHOICE, path, path, Mistake.WRONG_VALUE)
+        return _schema_error(DialogueCode.SCHEMA_CHOICE, path, path, Mistake.WRONG_VALUE)
     if isinstance(value, dict):
         return _object_fault(value, schema, path, depth, schema.get("additionalProperties") is True)
     if isinstance(value, list) and "items" in schema:
@@ -187,7 +188,7 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
     required, properties = schema.get("required"), schema.get("properties")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in value:
-            return _schema_error(Code.SCHEMA_REQUIRED, path, join(path, key), Mistake.MISSING_REQUIRED)
+            return _schema_error(DialogueCode.SCHEMA_REQUIRED, path, join(path, key), Mistake.MISSING_REQUIRED)
     properties = properties if isinstance(properties, dict) else {}
     for key, member in value.items():
         if key in properties:
@@ -197,7 +198,7 @@ def _object_fault(value: Json, schema: Any, path: str, depth: int, open_ended: b
             if found is not None:
                 return found
         elif not open_ended:
-            return _schema_error(Code.SCHEMA_UNDEFINED, path, join(path, key), Mistake.UNDEFINED_PARAM)
+            return _schema_error(DialogueCode.SCHEMA_UNDEFINED, path, join(path, key), Mistake.UNDEFINED_PARAM)
     return None
 
 
@@ -206,14 +207,14 @@ def _takes_any_text(schema: Any) -> bool:
 
 
 _NESTED = {
-    Code.SCHEMA_TYPE: Code.SCHEMA_TYPE_NESTED,
-    Code.SCHEMA_CHOICE: Code.SCHEMA_CHOICE_NESTED,
-    Code.SCHEMA_REQUIRED: Code.SCHEMA_REQUIRED_NESTED,
-    Code.SCHEMA_UNDEFINED: Code.SCHEMA_UNDEFINED_NESTED,
+    DialogueCode.SCHEMA_TYPE: DialogueCode.SCHEMA_TYPE_NESTED,
+    DialogueCode.SCHEMA_CHOICE: DialogueCode.SCHEMA_CHOICE_NESTED,
+    DialogueCode.SCHEMA_REQUIRED: DialogueCode.SCHEMA_REQUIRED_NESTED,
+    DialogueCode.SCHEMA_UNDEFINED: DialogueCode.SCHEMA_UNDEFINED_NESTED,
 }
 
 
-def _schema_error(code: Code, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
+def _schema_error(code: DialogueCode, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
     """`judged`: path of the value whose schema failed; below the top the released texts say "nested args"."""
     return fault(_NESTED[code] if judged else code, path, mistake)
 
@@ -227,14 +228,14 @@ def difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
     `200` and `200.0` differ, `true` and `1` too (Q2).
     """
     if type(predicted) is not type(gold):
-        return _match_error(Code.TYPE_DIFFERS, path, Mistake.WRONG_TYPE)
+        return _match_error(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE)
     if isinstance(gold, str):
         return None if predicted == gold else _text_difference(predicted, gold, path)
     if isinstance(gold, dict):
         return _object_difference(predicted, gold, path)
     if isinstance(gold, list):
         return _array_difference(predicted, gold, path)
-    return None if predicted == gold else _match_error(Code.VALUE_DIFFERS, path, Mistake.WRONG_VALUE)
+    return None if predicted == gold else _match_error(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE)
 
 
 def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault | None:
@@ -252,16 +253,18 @@ def _object_difference(predicted: Json, gold: Json, path: str) -> ArgumentFault 
 def keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
     if not extra:
         place = join(path, missing[0])
-        return fault(Code.KEYS_MISSING, place, Mistake.MISSING_VALUE, at=path, missing=tuple(missing))
+        return fault(DialogueCode.KEYS_MISSING, place, Mistake.MISSING_VALUE, at=path, missing=tuple(missing))
     place = join(path, extra[0])
     if not missing:
-        return fault(Code.KEYS_EXTRA, place, Mistake.EXTRA_VALUE, at=path, extra=tuple(extra))
-    return fault(Code.KEYS_DIFFER, place, Mistake.EXTRA_VALUE, at=path, missing=tuple(missing), extra=tuple(extra))
+        return fault(DialogueCode.KEYS_EXTRA, place, Mistake.EXTRA_VALUE, at=path, extra=tuple(extra))
+    return fault(
+        DialogueCode.KEYS_DIFFER, place, Mistake.EXTRA_VALUE, at=path, missing=tuple(missing), extra=tuple(extra)
+    )
 
 
 def _array_difference(predicted: list[Any], gold: list[Any], path: str) -> ArgumentFault | None:
     if len(predicted) != len(gold):
-        return _match_error(Code.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
+        return _match_error(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
     for index, value in enumerate(gold):
         found = difference(predicted[index], value, f"{path}[{index}]")
         if found is not None:
@@ -276,13 +279,13 @@ def _text_difference(predicted: str, gold: str, path: str) -> ArgumentFault | No
     if len(gold) < SHORT_TEXT:
         score = _edit_score(predicted, gold)
         if score < EDIT_MARK:
-            return _match_error(Code.LETTERS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
+            return _match_error(DialogueCode.LETTERS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
     try:
         score = _word_score(predicted, gold)
     except ValueError:
-        return _match_error(Code.WORDS_UNMEASURED, path, Mistake.WRONG_VALUE)
+        return _match_error(DialogueCode.WORDS_UNMEASURED, path, Mistake.WRONG_VALUE)
     if score < ROUGE_MARK:
-        return _match_error(Code.WORDS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
+        return _match_error(DialogueCode.WORDS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
     return None
 
 
@@ -304,5 +307,5 @@ def _word_score(predicted: str, gold: str) -> float:
     return rouge_l_summary(predicted, gold)
 
 
-def _match_error(code: Code, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
+def _match_error(code: DialogueCode, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
     return fault(code, path, mistake, at=path, **parameters)

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import Code, Reason, reason
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
+from toolgauge.judge.text_kinds import kind_of_text
+from toolgauge.reasons import Reason, reason
 
 
 class Situation(NamedTuple):
@@ -41,24 +43,26 @@ class Situation(NamedTuple):
 def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
     """The class of a failing step by its cause, and why: the conditions of docs/rules.md#mistakes, in their order."""
     if turn.kind == EMPTY:
-        return Mistake.EMPTY_OUTPUT, Reason(Code.NO_OUTPUT)
+        return Mistake.EMPTY_OUTPUT, Reason(DialogueCode.NO_OUTPUT)
     if turn.kind == MALFORMED:
-        return Mistake.MALFORMED_CALL, Reason(Code.UNREADABLE_CALL)
+        return Mistake.MALFORMED_CALL, Reason(DialogueCode.UNREADABLE_CALL)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        return mistake, _about(Code.TEXT_FOR_CALLS, situation.names_due())
+        kind = kind_of_text(turn.text, situation.offered)
+        due = tuple(sorted(situation.names_due()))
+        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind.value)
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
-        return Mistake.UNKNOWN_TOOL, _about(Code.NOT_OFFERED, unknown)
+        return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown)
     if situation.graph.names == (FINAL,):
-        code = Code.CALLS_FOR_UNSERVABLE if situation.unservable else Code.CALLS_FOR_REPLY
+        code = DialogueCode.CALLS_FOR_UNSERVABLE if situation.unservable else DialogueCode.CALLS_FOR_REPLY
         return Mistake.NEEDLESS_TOOL, _about(code, made)
     if situation.due(ASK):
-        return Mistake.MISSED_CLARIFICATION, _about(Code.CALLS_FOR_QUESTION, made)
+        return Mistake.MISSED_CLARIFICATION, _about(DialogueCode.CALLS_FOR_QUESTION, made)
     return _wrong_calls(situation, made)
 
 
-def _about(code: Code, names: Iterable[str]) -> Reason:
+def _about(code: DialogueCode, names: Iterable[str]) -> Reason:
     return reason(code, names=tuple(sorted(names)))
 
 
@@ -66,12 +70,12 @@ def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, Rea
     undone = situation.undone()
     if made <= undone:
         early = [name for name in made if made[name] > (situation.graph.by_name[name] & situation.ready).bit_count()]
-        why = _about(Code.TOO_EARLY, early) if early else Reason(Code.TOO_EARLY_IN_STEP)
+        why = _about(DialogueCode.TOO_EARLY, early) if early else Reason(DialogueCode.TOO_EARLY_IN_STEP)
         return Mistake.ORDER_VIOLATION, why
     strangers = [name for name in made if name not in situation.graph.by_name]
     if strangers:
-        return Mistake.WRONG_TOOL, _about(Code.NOT_IN_ANSWER, strangers)
-    return Mistake.REDUNDANT_CALL, _about(Code.TOO_OFTEN, (made - undone).keys())
+        return Mistake.WRONG_TOOL, _about(DialogueCode.NOT_IN_ANSWER, strangers)
+    return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (made - undone).keys())
 
 
 def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:

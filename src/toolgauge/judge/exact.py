@@ -15,11 +15,12 @@ from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import Code, Reason
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
+from toolgauge.reasons import Reason
 
-RUN_ENDS = Reason(Code.RUN_ENDS)
+RUN_ENDS = Reason(DialogueCode.RUN_ENDS)
 
 
 class ExactJudge:
@@ -93,4 +94,4 @@ class ExactJudge:
             if fault is not None:
                 return made, fault
         made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
-        return made, ArgumentFault("", Reason(Code.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
+        return made, ArgumentFault("", Reason(DialogueCode.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)

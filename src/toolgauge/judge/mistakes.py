@@ -29,6 +29,8 @@ class Mistake(StrEnum):
     WRONG_VALUE = "wrong_value"
 
 
+UNCLASSIFIED = "unclassified"
+"""In place of the mistake of a failed task that has none."""
 ARGUMENT_MISTAKES = frozenset(list(Mistake)[list(Mistake).index(Mistake.BAD_JSON) :])
 """Mistakes in what a call says; all others are mistakes in which call is made, and when."""
 

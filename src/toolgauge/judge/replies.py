@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,7 +16,17 @@ from toolgauge.judge.accepted import check_accepted, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 
-CALLS, TEXT, EMPTY, MALFORMED = "calls", "text", "empty", "malformed"
+
+class ReplyKind(StrEnum):
+    """What a reply is to the judge."""
+
+    CALLS = "calls"
+    TEXT = "text"
+    EMPTY = "empty"
+    MALFORMED = "malformed"
+
+
+CALLS, TEXT, EMPTY, MALFORMED = ReplyKind
 _AS_RELEASED = json.JSONEncoder(ensure_ascii=False)
 _ORDERED = json.JSONEncoder(sort_keys=True)
 
@@ -48,23 +59,25 @@ class MadeCall:
 
 
 class ReadReply:
-    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read.
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
     (docs/rules.md#a-reply-against-the-annotation).
     """
 
-    __slots__ = ("calls", "kind")
+    __slots__ = ("calls", "kind", "text")
 
     def __init__(self, reply: Reply) -> None:
         self.calls: tuple[MadeCall, ...] = ()
+        self.text = ""
         if reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED
             if readable:
                 self.calls = tuple(MadeCall(str(call.name), call.arguments) for call in reply.tool_calls)
         else:
-            self.kind = TEXT if reply.content else EMPTY
+            self.text = reply.content or ""
+            self.kind = TEXT if self.text else EMPTY
 
 
 def is_readable(call: ToolCall) -> bool:
@@ -141,8 +154,8 @@ class AnnotatedTask:
 
 def _identity(call: Call) -> tuple[object, ...]:
     """Equal for calls that could be exchanged for each other."""
-    taken = () if call.acceptance is None else (_ORDERED.encode(to_builtins(call.acceptance)), call.optional)
-    return (call.name, _ORDERED.encode(call.arguments), *taken)
+    taken = None if call.acceptance is None else _ORDERED.encode(to_builtins(call.acceptance))
+    return call.name, _ORDERED.encode(call.arguments), taken, call.optional
 
 
 class Checks:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.facts import FactsMentioned
-from toolgauge.judge.reasons import Parameter, Reason
+from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
@@ -22,8 +22,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
     mistake: a name in judge/mistakes.py; detail: why, with the path of the argument. wrong_arguments: (tool, path) of
     the arguments that were found wrong; process: of ACEBench's agents, the share of milestones from 0 to 1; code,
-    parameters: `detail` as data (judge/reasons.py), with `tool` and `path` of the argument it is about. All four are
-    left out where they say nothing, the last two also in ACEBench and in files of earlier versions.
+    parameters: `detail` as data (toolgauge/reasons.py). All four are left out where they say nothing, the last two also
+    in files of earlier versions, and by benchmarks that have no codes.
     """
 
     label: str
@@ -40,6 +40,11 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     @property
     def correct(self) -> bool:
         return self.label == CORRECT
+
+    @property
+    def why(self) -> Explanation | None:
+        """Why it is wrong, to be put into words; None for a verdict that does not say."""
+        return explain(self.detail, self.code, self.parameters)
 
 
 class Score(Struct, frozen=True):

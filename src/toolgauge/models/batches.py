@@ -23,6 +23,8 @@ from msgspec.structs import replace
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
+from toolgauge.locale import Text, _, joined, plain
+from toolgauge.locale.foreign import cause
 from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
@@ -132,10 +134,10 @@ class BatchEndpoint(EndpointModel):
                 options={"headers": {"Content-Type": "multipart/form-data"}},
             )
 
-        answer = await self._insist(send, "the upload of a batch")
+        answer = await self._insist(send, _("the upload of a batch"))
         file = _id(answer.get("id"))
         if file is None:
-            raise self.failed(AttemptFailure("the upload of a batch: the answer has no usable id", Blame.CALLER), 1)
+            raise self.failed(AttemptFailure(_("the upload of a batch: the answer has no usable id"), Blame.CALLER), 1)
         return file
 
     async def create(self, file: str) -> BatchState:
@@ -146,7 +148,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(outcome, BatchState):
                 return outcome
             if outcome.blame is Blame.CALLER or attempt == self.max_attempts:
-                raise self.failed(replace(outcome, message=f"making a batch: {outcome.message}"), 1)
+                raise self.failed(replace(outcome, message=_("making a batch: {message}", message=outcome.message)), 1)
             await self._sleep(self._options.backoff.delay(attempt, self._draw))
             if known := await self.find(file):  # the answer was lost, not the request
                 return known
@@ -156,7 +158,7 @@ class BatchEndpoint(EndpointModel):
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
         listed = await self._insist(
             lambda: self._client.get("/batches", cast_to=httpx2.Response, options={"params": {"limit": 100}}),
-            "the list of batches",
+            _("the list of batches"),
         )
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
@@ -176,7 +178,7 @@ class BatchEndpoint(EndpointModel):
                     f"/files/{file}/content", cast_to=httpx2.Response, options={"follow_redirects": True}
                 )
 
-        return (await self._insisted(fetch, "a batch's file")).body
+        return (await self._insisted(fetch, _("a batch's file"))).body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
@@ -186,21 +188,23 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            return "", AttemptFailure("a line of the batch's files cannot be read")
+            return "", AttemptFailure(_("a line of the batch's files cannot be read"))
         custom_id, response = str(read.get("custom_id") or ""), read.get("response")
         if not isinstance(response, dict) or response.get("body") is None:
-            return custom_id, AttemptFailure(error_text(read.get("error")) or "the batch brought an empty answer")
+            said = error_text(read.get("error"))
+            return custom_id, AttemptFailure(plain(said) if said else _("the batch brought an empty answer"))
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
         return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
 
     def failed(self, failure: AttemptFailure, attempts: int) -> ProviderError:
         """The error for a request that is given up."""
-        tried = f" (in {attempts} batches)" if attempts > 1 else ""
-        what = f"{self.name} at {self._endpoint.base_url}: {failure.message}{tried}"
+        what = failure.message
+        if attempts > 1:
+            what = _("{message} (in {attempts} batches)", message=what, attempts=attempts)
         return ProviderError(self._presentable(what), failure.blame is Blame.CALLER, attempts)
 
-    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
+    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
         answer = await self._insisted(send, what)
         try:
@@ -208,10 +212,10 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            raise self.failed(AttemptFailure(f"{what}: the answer is no JSON object", Blame.CALLER), 1)
+            raise self.failed(AttemptFailure(_("{what}: the answer is no JSON object", what=what), Blame.CALLER), 1)
         return read
 
-    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
+    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Answer:
         attempts = 0
         while True:
             attempts += 1
@@ -219,7 +223,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(answer, Answer):
                 return answer
             if answer.blame is Blame.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(AttemptFailure(f"{what}: {answer.message}", answer.blame), 1)
+                raise self.failed(AttemptFailure(joined([what, answer.message], ": "), answer.blame), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
@@ -231,7 +235,7 @@ class BatchEndpoint(EndpointModel):
             read = read_json(answer.body)
         except ValueError:
             read = None
-        return _state(read) if isinstance(read, dict) else AttemptFailure("the answer is no JSON object")
+        return _state(read) if isinstance(read, dict) else AttemptFailure(_("the answer is no JSON object"))
 
     async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
@@ -242,20 +246,21 @@ class BatchEndpoint(EndpointModel):
             outcome = self._outcome(Answer(error.response.status_code, error.response.headers, error.response.content))
             if isinstance(outcome, AttemptFailure):
                 return outcome
-            return AttemptFailure(error_text(error_of(error.response.content)) or "refused", Blame.CALLER)
+            said = error_text(error_of(error.response.content))
+            return AttemptFailure(plain(said) if said else _("refused"), Blame.CALLER)
         except TimeoutError:
-            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
+            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
         except ReplyRefused as error:
-            return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
+            return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
-            return AttemptFailure(f"connection failed: {error}", Blame.ENDPOINT)
+            return AttemptFailure(_("connection failed: {why}", why=cause(error)), Blame.ENDPOINT)
         return Answer(response.status_code, response.headers, self._without_keys(response.content))
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it has no batches."""
     seen: Any = model
-    for _ in range(8):
+    for _unused in range(8):
         if seen is None or isinstance(seen, BatchEndpoint):
             return seen
         seen = getattr(seen, "inner", None)
@@ -271,7 +276,7 @@ def _state(read: Json) -> BatchState | AttemptFailure:
     """A batch as it is described, however oddly; a Failure where not even its id can be read."""
     name = _id(read.get("id"))
     if name is None:
-        return AttemptFailure("the answer describes no batch")
+        return AttemptFailure(_("the answer describes no batch"))
     status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
     counts = read.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}

@@ -22,6 +22,8 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import foreign
 from toolgauge.models.endings import InnerError
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.limit import AdaptiveLimit
@@ -173,15 +175,18 @@ class EndpointModel:
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
-            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
+            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
         except ReplyRefused as error:
-            return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
+            return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
             return AttemptFailure(_transport_message(error), Blame.ENDPOINT)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
-            return AttemptFailure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
+            return AttemptFailure(
+                _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),
+                most_attempts=MOST_REFUSED,
+            )
         return Answer(response.status_code, response.headers, response.content)
 
     def _outcome(self, answer: Answer) -> Reply | AttemptFailure:
@@ -198,7 +203,9 @@ class EndpointModel:
         refused = self._refused(outcome, answer.headers)
         if isinstance(refused, Reply):
             return refused
-        message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
+        message = _(
+            "an error in an answer with HTTP {status}: {message}", status=answer.status, message=refused.message
+        )
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
         few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
         return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
@@ -215,7 +222,8 @@ class EndpointModel:
         pause = retry_delay(error) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
         if status == 401 and (sites := self._endpoint.other_sites()):
-            failure = replace(failure, message=f"{failure.message} (its sites have keys of their own: {sites})")
+            said = _("{message} (its sites have keys of their own: {sites})", message=failure.message, sites=sites)
+            failure = replace(failure, message=said)
         return failure
 
     def _error(self, failure: AttemptFailure, attempts: int, elapsed: float) -> ProviderError:
@@ -223,11 +231,14 @@ class EndpointModel:
         what = (
             failure.message
             if permanent
-            else f"no reply after {attempts} attempts in {elapsed:.0f} s: {failure.message}"
+            else _(
+                "no reply after {attempts} attempts in {elapsed:.0f} s: {message}",
+                attempts=attempts,
+                elapsed=elapsed,
+                message=failure.message,
+            )
         )
-        return ProviderError(
-            self._presentable(f"{self.name} at {self._endpoint.base_url}: {what}"), permanent, attempts
-        )
+        return ProviderError(self._presentable(what), permanent, attempts)
 
     def _without_keys(self, body: bytes) -> bytes:
         """An answer without our own keys, whatever it is: what a model says is written down."""
@@ -235,13 +246,16 @@ class EndpointModel:
             body = secret.sub(MASK.encode(), body)
         return body
 
-    def _presentable(self, message: str) -> str:
-        """One line of bounded length without any secret, even where a server repeats it."""
-        message = _KEY_LIKE.sub(MASK, masked(message, self._endpoint.secrets))
-        message = " ".join(
-            "".join(char if char.isprintable() else " " for char in message[: 4 * LONGEST_MESSAGE]).split()
-        )
-        return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"
+    def _presentable(self, what: Text) -> Text:
+        """What happened at this endpoint: one line of bounded length without any secret, even where a server repeats
+        it."""
+
+        def clean(words: str) -> str:
+            words = _KEY_LIKE.sub(MASK, masked(words, self._endpoint.secrets))[: 4 * LONGEST_MESSAGE]
+            return " ".join("".join(char if char.isprintable() else " " for char in words).split())
+
+        where = _("{model} at {base_url}: {what}", model=self.name, base_url=self._endpoint.base_url, what=what)
+        return where.mapped(clean).shortened(LONGEST_MESSAGE)
 
 
 def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> openai.AsyncOpenAI:
@@ -291,7 +305,7 @@ def _own_key(endpoint: Endpoint) -> bool:
     return endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers
 
 
-def _transport_message(error: BaseException) -> str:
+def _transport_message(error: BaseException) -> Text:
     """The innermost cause, which is the one that says something ("Connection reset by peer")."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
@@ -299,4 +313,4 @@ def _transport_message(error: BaseException) -> str:
         seen.append(cause)
         cause = cause.__cause__
     words = next((str(one) for one in reversed(seen) if str(one)), "")
-    return f"connection failed: {words or type(seen[-1]).__name__}"
+    return _("connection failed: {why}", why=foreign(words or type(seen[-1]).__name__))

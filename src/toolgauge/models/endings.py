@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.chat import Json, Reply, Usage
+from toolgauge.locale import _
 from toolgauge.models.retry import AttemptFailure, error_codes, error_text
 
 
@@ -109,15 +110,15 @@ def unspoken(reason: Any, usage: Usage) -> AttemptFailure | None:
     It is the model's silence where something says that the model, or a filter, ended it, or that tokens were made.
     """
     if ending_of(reason) is Ending.UNSAID and usage.output_tokens == 0:
-        said = f"finish reason {reason[:60]}" if isinstance(reason, str) else "no finish reason"
-        return AttemptFailure(f"the answer holds nothing: no content, no call, {said}")
+        said = _("finish reason {reason}", reason=reason[:60]) if isinstance(reason, str) else _("no finish reason")
+        return AttemptFailure(_("the answer holds nothing: no content, no call, {said}", said=said))
     return None
 
 
 def failed_ending(reason: Any) -> AttemptFailure | None:
     """The failure that a finish reason tells of, if it does."""
     if ending_of(reason) is Ending.FAILURE:
-        return AttemptFailure(f"the provider broke the reply off (finish reason {str(reason)[:60]})")
+        return AttemptFailure(_("the provider broke the reply off (finish reason {reason})", reason=str(reason)[:60]))
     return None
 
 
@@ -126,4 +127,4 @@ def ended_without_message(reason: Any, model: str | None, usage: Usage) -> Reply
     ending = ending_of(reason)
     if ending in (Ending.FILTER, Ending.MISTAKE) or (ending is Ending.MODEL and reason == "length"):
         return Reply(finish_reason="content_filter" if ending is Ending.FILTER else reason, model=model, usage=usage)
-    return AttemptFailure("the answer holds no message")
+    return AttemptFailure(_("the answer holds no message"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -42,11 +42,10 @@ def total_cost(model: str, usages: Sequence[Usage], base_url: str | None = None)
         return None
 
 
-def priced_name(model: Mapping[str, Any]) -> str:
-    """The name by which the prices of a run's model are known, from its manifest; "" where no list holds for it."""
-    name, base_url = str(model.get("name", "")), model.get("base_url")
+def priced_name(name: str, base_url: str | None) -> str:
+    """The name by which the prices of a model are known; "" where no list holds for it, asked where it was."""
     prefix = name.partition("/")[0]
-    known = prefix == "builtin" or _seller(prefix, base_url if isinstance(base_url, str) else None) is not None
+    known = prefix == "builtin" or _seller(prefix, base_url) is not None
     return name if known else ""
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.replies import read_json
 
@@ -37,27 +38,30 @@ class ProbeResult(Struct, frozen=True):
     calls: bool
     takes_results: bool
     seconds: float
-    trouble: str | None = None
+    trouble: Text | None = None
 
     @property
     def ok(self) -> bool:
         return self.calls and self.takes_results
 
-    def line(self) -> str:
+    def line(self) -> Text:
         """The result for people, one line."""
         if self.ok:
-            return f"{self.model}: answers, makes a valid tool call and takes the result back ({self.seconds:.1f} s)"
-        ability = (
-            "makes a valid tool call, but" if self.calls else "answers, but" if self.answers else "does not answer:"
-        )
-        return f"{self.model}: {ability} {self.trouble} ({self.seconds:.1f} s)"
+            said = _("{model}: answers, makes a valid tool call and takes the result back ({seconds:.1f} s)")
+        elif self.calls:
+            said = _("{model}: makes a valid tool call, but {trouble} ({seconds:.1f} s)")
+        elif self.answers:
+            said = _("{model}: answers, but {trouble} ({seconds:.1f} s)")
+        else:
+            said = _("{model}: does not answer: {trouble} ({seconds:.1f} s)")
+        return said.filled(model=self.model, trouble=self.trouble, seconds=self.seconds)
 
 
 async def probe(model: Model) -> ProbeResult:
     """Ask the question, send the tool's result back. Never raises: what goes wrong is in the result."""
     began = time.perf_counter()
     answers = calls = takes_results = False
-    trouble = None
+    trouble: Text | None = None
     try:
         first = await model.ask(_request(QUESTION, 0, GoldHint("calls", CALL, steps=2)))
         answers = True
@@ -69,9 +73,9 @@ async def probe(model: Model) -> ProbeResult:
             gold_hint = GoldHint("final", words, done=CALL.tool_calls, steps=2)
             second = await model.ask(_request((*QUESTION, first.message(), *results), 1, gold_hint))
             takes_results = bool(second.content) and not second.tool_calls
-            trouble = None if takes_results else "does not answer in words when it is sent the tool's result"
+            trouble = None if takes_results else _("does not answer in words when it is sent the tool's result")
     except ProviderError as error:
-        trouble = str(error)
+        trouble = error.text
     return ProbeResult(model.name, answers, calls, takes_results, time.perf_counter() - began, trouble)
 
 
@@ -79,13 +83,17 @@ def _request(messages: tuple[Message, ...], step: int, gold_hint: GoldHint) -> R
     return Request("assistant", messages, (TOOL,), "probe", step, gold_hint)
 
 
-def call_trouble(reply: Reply) -> str | None:
+def call_trouble(reply: Reply) -> Text | None:
     """Why a reply to the question is no valid call of the tool, or None."""
     if not reply.tool_calls:
-        return "answers in words where a tool call is needed (does its server have tool calling switched on?)"
+        return _("answers in words where a tool call is needed (does its server have tool calling switched on?)")
     for call in reply.tool_calls:
         if call.id is None or call.name != TOOL.name:
-            return "its tool call lacks an id" if call.id is None else f"it calls '{call.name}', which is not offered"
+            return (
+                _("its tool call lacks an id")
+                if call.id is None
+                else _("it calls '{call}', which is not offered", call=call.name)
+            )
         try:
             arguments = (
                 read_json(call.arguments.encode("utf-8", "replace")) if isinstance(call.arguments, str) else None
@@ -93,5 +101,5 @@ def call_trouble(reply: Reply) -> str | None:
         except ValueError:
             arguments = None
         if not isinstance(arguments, dict) or not isinstance(arguments.get("city"), str):
-            return "the arguments of its tool call are not what the tool's definition asks for"
+            return _("the arguments of its tool call are not what the tool's definition asks for")
     return None

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.provider import Provider, Quirks
 from toolgauge.models.provider_table import PROVIDERS
@@ -56,10 +57,12 @@ def default_model(provider: Provider, known: Settings) -> str:
     named = known.find(provider.model_variables)
     model = named.value.strip() if named else ""
     if not model:
-        what = (
-            f"set {provider.model_variables[0]} (also in .env of this folder) or " if provider.model_variables else ""
-        )
-        raise UsageError(f"{provider.name}: which model? {what}write {provider.name}/<model>")
+        if provider.model_variables:
+            said = _(
+                "{provider}: which model? set {variable} (also in .env of this folder) or write {provider}/<model>"
+            )
+            raise UsageError(said.filled(provider=provider.name, variable=provider.model_variables[0]))
+        raise UsageError(_("{provider}: which model? write {provider}/<model>", provider=provider.name))
     return model
 
 
@@ -100,7 +103,7 @@ class Endpoint(Struct, frozen=True):
 
 def endpoint_of(model: Any) -> Endpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it is none of ours."""
-    for _ in range(8):
+    for _unused in range(8):
         found = getattr(model, "endpoint", None)
         if isinstance(found, Endpoint):
             return found
@@ -115,11 +118,19 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
     text = key.value.strip() if key else ""
     if not text and provider.needs_key and (address.source == "table" or provider.api == "azure"):
         raise UsageError(
-            f"{provider.name}: no key; set {provider.key_variables[0]} (also in .env of this folder) or give --api-key"
+            _(
+                "{provider}: no key; set {key_variables} (also in .env of this folder) or give --api-key",
+                provider=provider.name,
+                key_variables=provider.key_variables[0],
+            )
         )
     if key and not (text.isascii() and text.isprintable()):
         raise UsageError(
-            f"{provider.name}: the key ({key.place}) contains characters that cannot be sent; copy it again"
+            _(
+                "{provider}: the key ({place}) contains characters that cannot be sent; copy it again",
+                provider=provider.name,
+                place=key.place,
+            )
         )
     base_url, headers, query, password = split_url(address.value)
     version = known.find((AZURE_VERSION_VARIABLE,)) if provider.api == "azure" else None
@@ -144,7 +155,13 @@ def _address(provider: Provider, options: ModelOptions, known: Settings) -> Sett
     if found := known.find(provider.url_variables):
         return found
     if not provider.base_url:
-        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
+        raise UsageError(
+            _(
+                "{provider}: no address; set {url_variables} or give --base-url",
+                provider=provider.name,
+                url_variables=provider.url_variables[0],
+            )
+        )
     return Setting(provider.base_url, "", "table")
 
 
@@ -157,8 +174,13 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
     other = None if own else option or known.in_shell(provider.key_variables)
     if other:
         raise UsageError(
-            f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({other.name}); "
-            "give the address as --base-url, or write its key into the same file"
+            _(
+                "{provider}: {address} in .env is not used with a key from elsewhere ({other}); give the "
+                "address as --base-url, or write its key into the same file",
+                provider=provider.name,
+                address=address.name,
+                other=other.name,
+            )
         )
     return own
 
@@ -179,7 +201,7 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError("the base URL must look like https://host/v1 (see --base-url and the provider's variable)")
+        raise UsageError(_("the base URL must look like https://host/v1 (see --base-url and the provider's variable)"))
     if ":" in (parts.hostname or ""):  # an IPv6 address keeps its brackets
         place = f"[{parts.hostname}]" + (f":{parts.port}" if parts.port else "")
     headers = {}

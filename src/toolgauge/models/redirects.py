@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from toolgauge.locale import _
 from toolgauge.models.retry import AttemptFailure, Blame
 
 
@@ -17,11 +18,15 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
         return None
     target = redirect_target(headers.get("location") or "", asked)
     if target is None:
-        return AttemptFailure(f"HTTP {status}: a redirect that does not say where to", Blame.CALLER)
+        return AttemptFailure(_("HTTP {status}: a redirect that does not say where to", status=status), Blame.CALLER)
     place = target.removesuffix(asked.removeprefix(base_url))
     return AttemptFailure(
-        f"HTTP {status}: the endpoint redirects to {place}, which is not followed; "
-        "if that is the right address, give it as --base-url",
+        _(
+            "HTTP {status}: the endpoint redirects to {place}, which is not followed; if that is the "
+            "right address, give it as --base-url",
+            status=status,
+            place=place,
+        ),
         Blame.CALLER,
     )
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model, ModelOptions
 
 if TYPE_CHECKING:
@@ -54,20 +55,26 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if provider and (rest or not slash):
         return _endpoint_model(provider, prefix, rest, options)
     if not slash or not rest:
-        raise UsageError(f"model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle")
+        raise UsageError(
+            _("model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle", spec=spec)
+        )
     registered = registered_models()
     if prefix in registered:
         return _registered_model(spec, registered[prefix], rest, options)
-    raise UsageError(f"model '{spec}': unknown provider '{prefix}'{_guess(prefix, registered)}")
+    raise UsageError(_unknown_provider(spec, prefix, registered))
 
 
-def _guess(prefix: str, registered: Iterable[str]) -> str:
+def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> Text:
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.providers import provider_names
 
     close = difflib.get_close_matches(prefix.lower(), sorted({BUILTIN, *provider_names(), *registered}), 1)
-    guess = f" (did you mean {close[0]}/?)" if close else ""
-    return f"{guess}; known: {', '.join(sorted({BUILTIN, *PROVIDERS, *registered}))}"
+    if close:
+        said = _("model '{spec}': unknown provider '{prefix}' (did you mean {guess}/?); known: {names}")
+    else:
+        said = _("model '{spec}': unknown provider '{prefix}'; known: {names}")
+    names = sorted({BUILTIN, *PROVIDERS, *registered})
+    return said.filled(spec=spec, prefix=prefix, guess=close[0] if close else "", names=names)
 
 
 def registered_models() -> dict[str, EntryPoint]:
@@ -113,4 +120,12 @@ def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOpt
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
         said = str(error).replace(options.api_key, "***") if options.api_key else str(error)
-        raise UsageError(f"model '{spec}': {point.value} failed: {type(error).__name__}: {said}") from error
+        raise UsageError(
+            _(
+                "model '{spec}': {value} failed: {kind}: {said}",
+                spec=spec,
+                value=point.value,
+                kind=type(error).__name__,
+                said=said,
+            )
+        ) from error

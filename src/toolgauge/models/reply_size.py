@@ -13,12 +13,17 @@ from contextvars import ContextVar
 import httpx2
 
 from toolgauge.limits import MAX_ERROR_BYTES
+from toolgauge.locale import Text, _
 
 _raised: ContextVar[int] = ContextVar("_raised")
 
 
 class ReplyRefused(Exception):
-    """An answer is not read to its end; the words say why."""
+    """An answer is not read to its end; text: why."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        super().__init__(text)
 
 
 @contextmanager
@@ -39,7 +44,7 @@ def bounding(limit: int) -> Callable[[httpx2.Response], Awaitable[None]]:
 
     async def bound(response: httpx2.Response) -> None:
         if "," in response.headers.get("content-encoding", ""):  # layers multiply what a byte can unpack to
-            raise ReplyRefused("the reply is compressed several times over, which is not unpacked")
+            raise ReplyRefused(_("the reply is compressed several times over, which is not unpacked"))
         # The inner response unpacks; the outer one, which the client goes on with, must not do so again.
         inner = httpx2.Response(
             response.status_code, headers=response.headers, stream=response.stream, request=response.request
@@ -66,7 +71,9 @@ class _Counted(httpx2.AsyncByteStream):
                 left -= len(part)
                 if left < 0 or self._response.num_bytes_downloaded > limit:
                     if not failed:
-                        raise ReplyRefused(f"the reply is larger than {limit / 1e6:g} MB (--max-reply-mb)")
+                        raise ReplyRefused(
+                            _("the reply is larger than {file:g} MB (--max-reply-mb)", file=limit / 1000000.0)
+                        )
                     yield part[: max(0, left + len(part))]
                     return
                 yield part

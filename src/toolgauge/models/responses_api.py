@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.locale import _
 from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import to_json, wire_arguments
@@ -91,17 +92,17 @@ _UNFINISHED = ("failed", "cancelled", "canceled", "queued", "in_progress")
 
 def read_response(body: bytes) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none."""
-    response = read_object(body, "the answer is no response")
+    response = read_object(body, _("the answer is no response"))
     if isinstance(response, AttemptFailure):
         return response
     status = response.get("status")
     if response.get("error"):
         return inner_error(response["error"], begun=isinstance(status, str))
     if status in _UNFINISHED:
-        return AttemptFailure(f"the provider broke the response off (status {status})")
+        return AttemptFailure(_("the provider broke the response off (status {status})", status=status))
     if not isinstance(response.get("output"), list):
         error = error_beside(response)
-        return inner_error(error) if error else AttemptFailure("the answer is no response: it has no output")
+        return inner_error(error) if error else AttemptFailure(_("the answer is no response: it has no output"))
     usage = read_usage(response.get("usage"))
     items = [item for item in response["output"] if isinstance(item, dict)]
     calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
@@ -111,7 +112,7 @@ def read_response(body: bytes) -> Answered:
     model, finish = response.get("model"), _finish(response, bool(calls))
     ended = status == "completed" or (ending_of(finish) in (Ending.FILTER, Ending.MODEL) and status == "incomplete")
     if not items and not ended and usage.output_tokens == 0:
-        return AttemptFailure("the answer holds nothing: no message, no call, and it was not completed")
+        return AttemptFailure(_("the answer holds nothing: no message, no call, and it was not completed"))
     return Reply(
         content="".join(said) if said else None,
         tool_calls=calls,

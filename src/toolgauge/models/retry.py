@@ -12,6 +12,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.locale import Text, _, joined
+from toolgauge.locale.foreign import foreign
+
 LONGEST_PAUSE = 120.0
 """Seconds that a server may ask to wait however little patience there is; beyond patience a request is given up."""
 A_YEAR = 366 * 86_400.0
@@ -35,7 +38,7 @@ class AttemptFailure(Struct, frozen=True):
     most_attempts: more are not worth making, however many are allowed (0: no such limit).
     """
 
-    message: str
+    message: Text
     blame: Blame = Blame.REQUEST
     overload: bool = False
     pause: float | None = None
@@ -121,9 +124,10 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
     unpaid: the provider's codes, beside the usual one, for an account without money or quota.
     """
     detail = error_text(error)
-    message = f"HTTP {status}" + (f": {detail}" if detail else "")
+    answer = _("HTTP {status}", status=status)
+    message = joined([answer, foreign(detail)], ": ") if detail else answer
     if is_unpaid(error, unpaid):
-        return AttemptFailure(f"{message} (the account's quota is used up)", Blame.CALLER)
+        return AttemptFailure(_("{message} (the account's quota is used up)", message=message), Blame.CALLER)
     if status == 429:
         return AttemptFailure(message, Blame.ENDPOINT, overload=True, pause=pause)
     if status >= 500:
@@ -132,7 +136,9 @@ def status_failure(status: int, error: Any, pause: float | None = None, unpaid: 
         return AttemptFailure(message, blame, overload, pause)
     if status in (408, 409, 425):
         return AttemptFailure(message, Blame.REQUEST, pause=pause)
-    return AttemptFailure(message + _HINTS.get(status, ""), Blame.CALLER)
+    return AttemptFailure(
+        _("{message} ({hint})", message=message, hint=_HINTS[status]) if status in _HINTS else message, Blame.CALLER
+    )
 
 
 def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:
@@ -141,12 +147,12 @@ def is_unpaid(error: Any, unpaid: tuple[str, ...] = ()) -> bool:
 
 
 _HINTS = {
-    400: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",
-    401: " (check the key)",
-    402: " (the account has no money left)",
-    403: " (the key may not use this model)",
-    404: " (check the model's name and the base URL)",
-    422: " (the endpoint refuses the request as invalid; check the sampling options and the tool definitions)",
+    400: _("the endpoint refuses the request as invalid; check the sampling options and the tool definitions"),
+    401: _("check the key"),
+    402: _("the account has no money left"),
+    403: _("the key may not use this model"),
+    404: _("check the model's name and the base URL"),
+    422: _("the endpoint refuses the request as invalid; check the sampling options and the tool definitions"),
 }
 
 

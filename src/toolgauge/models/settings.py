@@ -16,6 +16,8 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError
 from toolgauge.files import open_regular
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.provider_table import PROVIDERS
 
 ENV_FILE = ".env"
@@ -68,7 +70,13 @@ class Settings(Struct, frozen=True):
         if name is None:
             return None
         if "${" in self.file[name]:
-            raise UsageError(f"{ENV_FILE}: {name}: variables are not expanded in it; write the value itself")
+            raise UsageError(
+                _(
+                    "{env_file}: {name}: variables are not expanded in it; write the value itself",
+                    env_file=ENV_FILE,
+                    name=name,
+                )
+            )
         return Setting(self.file[name], name, "file")
 
     def find(self, names: tuple[str, ...]) -> Setting | None:
@@ -144,7 +152,9 @@ def read_env_file(path: Path) -> dict[str, str]:
     for line in parse_stream(StringIO(_text(path))):
         if line.error:
             if any(name in line.original.string for name in names):
-                raise UsageError(f"{path}: line {line.original.line}: cannot be read; write it as NAME=value")
+                raise UsageError(
+                    _("{path}: line {line}: cannot be read; write it as NAME=value", path=path, line=line.original.line)
+                )
         elif line.key in names and line.value:
             found[line.key] = line.value
     return found
@@ -157,13 +167,15 @@ def _text(path: Path) -> str:
     except (FileNotFoundError, IsADirectoryError):
         return ""
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise UsageError(_("{path}: cannot be read ({why})", path=path, why=os_cause(error))) from None
     if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: cannot be read (is larger than {MOST_BYTES >> 10} KB)")
+        raise UsageError(
+            _("{path}: cannot be read (is larger than {megabytes} KB)", path=path, megabytes=MOST_BYTES >> 10)
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UsageError(f"{path}: cannot be read (is not UTF-8 text)")
+        raise UsageError(_("{path}: cannot be read (is not UTF-8 text)", path=path))
     return text

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json
@@ -99,7 +100,7 @@ class Display(Protocol):
     @property
     def main_published(self) -> str: ...
 
-    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         """The tables of its board; metrics: of its runs, which can have mistakes that no paper has."""
         ...
 
@@ -108,7 +109,7 @@ class Display(Protocol):
         ...
 
     def figures(
-        self, metrics: Json, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Json | None]]:
         """Name and specification of each chart of a reading, None for one without anything to show."""
         ...
@@ -131,7 +132,6 @@ def column(
     return Column(row, ((table, row),), published, group, "", drawn, digits)
 
 
-def further(table: str, known: Sequence[str], metrics: Sequence[Json]) -> list[Column]:
+def further(table: str, known: Sequence[str], metrics: Sequence[Metrics]) -> list[Column]:
     """What the runs have in a table of mistakes beside the known rows."""
-    rows = {row: None for run in metrics for tables in run["readings"].values() for row in tables.get(table, {})}
-    return [column(table, row) for row in rows if row not in known]
+    return [column(table, row) for row in names_in(table, metrics) if row not in known]

@@ -13,7 +13,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.report.display import Column, SubBoard, display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
@@ -94,8 +94,8 @@ class View(Struct, frozen=True):
 def views(entries: Sequence[RunEntry]) -> list[View]:
     """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language."""
     metrics = [entry.run.metrics for entry in entries]
-    headline = str(metrics[0]["headline"])
-    readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run["readings"])])
+    headline = str(metrics[0].headline)
+    readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run.readings)])
     boards = display_of(entries[0].run.benchmark).boards(metrics)
     found = [
         _view(board, reading, headline, entries)
@@ -116,28 +116,23 @@ def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     translated = paper is not None and paper.language != run.language
     if translated:
         found.append(Remark("other_language"))
-    epochs = manifest.get("epochs") or 1
-    expected = (paper.tasks if paper and not translated else metrics["tasks"]) * epochs
-    if metrics["scored"] < expected:
-        found.append(Remark("partial", {"scored": f"{metrics['scored']:,}", "expected": f"{expected:,}"}))
-    if manifest.get("history", GOLD_HISTORY) != GOLD_HISTORY:
+    epochs = manifest.epochs or 1
+    expected = (paper.tasks if paper and not translated else metrics.tasks) * epochs
+    if metrics.scored < expected:
+        found.append(Remark("partial", {"scored": f"{metrics.scored:,}", "expected": f"{expected:,}"}))
+    if (manifest.history or GOLD_HISTORY) != GOLD_HISTORY:
         found.append(Remark("own_history"))
-    if metrics.get("style", PROMPT_STYLE) not in (PROMPT_STYLE, None):
+    if (metrics.style or PROMPT_STYLE) != PROMPT_STYLE:
         found.append(Remark("native_style"))
-    return found + ([Remark(BUILTIN)] if paper and _provider(run) == BUILTIN else [])
+    return found + ([Remark(BUILTIN)] if paper and manifest.measured.provider == BUILTIN else [])
 
 
 def remarks(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     """What else is to be known of a run."""
-    epochs, provider = run.manifest.get("epochs") or 1, _provider(run)
+    epochs, provider = run.manifest.epochs or 1, run.manifest.measured.provider
     found = [Remark(IMPORTED)] if provider == IMPORTED else []
     found += [Remark(BUILTIN)] if provider == BUILTIN and not paper else []
     return found + ([Remark("epochs", {"epochs": epochs})] if epochs > 1 else [])
-
-
-def _provider(run: ScoredRun) -> str | None:
-    provider: str | None = (run.manifest.get("model") or {}).get("provider")
-    return provider
 
 
 def paper_of(benchmark: str) -> Paper | None:
@@ -145,27 +140,22 @@ def paper_of(benchmark: str) -> Paper | None:
     return published().papers.get(benchmark)
 
 
-def cell_of(metrics: Json, reading: str, column: Column) -> Cell:
+def cell_of(metrics: Metrics, reading: str, column: Column) -> Cell:
     """A measured number, from the first table that has it; its interval from the first that has one."""
-    tables = metrics["readings"].get(reading, {})
-    places = [tables.get(table, {}).get(row) for table, row in column.measured]
+    places = [metrics.rate(reading, table, row) for table, row in column.measured]
     found = [place for place in places if place is not None]
-    if not found or found[0]["value"] is None:
+    if not found or found[0].value is None:
         return Cell()
-    value, interval = found[0]["value"], next((place["ci95"] for place in found if place["ci95"]), None)
+    first, interval = found[0], next((place.ci95 for place in found if place.ci95), None)
     return Cell(
-        value,
-        f"{100 * value:.{column.digits}f}",
-        (interval[0], interval[1]) if interval else None,
-        correct=found[0]["correct"],
-        total=found[0]["total"],
+        first.value, f"{100 * found[0].value:.{column.digits}f}", interval, correct=first.correct, total=first.total
     )
 
 
 def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry]) -> View:
     tables = _tables(board) if reading == headline else ()
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
-    rows = [_measured(entry, reading, board) for entry in entries if reading in entry.run.metrics["readings"]]
+    rows = [_measured(entry, reading, board) for entry in entries if reading in entry.run.metrics.readings]
     rows += [_published(model, board, tables, notes) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
     axes = tuple(_axis(rows, place) for place in range(len(board.columns)))

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.analysis.compare.content import Comparison
 from toolgauge.report.display import display_of
 from toolgauge.report.wording import words
 from toolgauge.runs.names import slug
@@ -53,11 +54,17 @@ class RunEntry(Struct, frozen=True):
         return f"runs/{self.slug}.html"
 
 
+class Refused(Struct, frozen=True):
+    """A comparison that could not be made. reason: the end of a key of the page's words."""
+
+    reason: str
+
+
 class Site(Struct, frozen=True):
     """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them."""
 
     entries: tuple[RunEntry, ...]
-    comparisons: Mapping[tuple[str, str], Any]
+    comparisons: Mapping[tuple[str, str], Comparison | Refused]
 
     def board(self, name: str) -> list[RunEntry]:
         return [entry for entry in self.entries if entry.board == name]

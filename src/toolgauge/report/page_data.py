@@ -14,6 +14,7 @@ from typing import Any
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.files import write_below
+from toolgauge.locale import _
 from toolgauge.runs.lines import decode, encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
@@ -25,7 +26,7 @@ _EFFORT = 7
 def write_chunk(folder: Path, key: str, content: Any) -> None:
     """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
-        raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")
+        raise ToolgaugeError(_("{key!r} is no key of a data file: slugs and numbers only", key=key))
     data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
     write_below(folder, f"{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
 
@@ -34,5 +35,5 @@ def read_chunk(path: Path) -> tuple[str, Any]:
     """The key and the content of a data file; raises ToolgaugeError for any other file."""
     match = _FRAME.fullmatch(path.read_bytes())
     if match is None:
-        raise ToolgaugeError(f"{path}: is no data file of a site; build the site again")
+        raise ToolgaugeError(_("{path}: is no data file of a site; build the site again", path=path))
     return match[1].decode(), decode(zlib.decompress(base64.b64decode(match[2])), object)

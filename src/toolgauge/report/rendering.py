@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from markupsafe import Markup
 from toolgauge.analysis.titles import title
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.wording import words
+from toolgauge.report.wording import script_messages, words
 from toolgauge.version import __version__
 
 POLICY = "; ".join(
@@ -29,6 +30,8 @@ POLICY = "; ".join(
 )
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 BASE_WORDS = "base"
+BASE_TEMPLATE = "base.html"
+_SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
@@ -54,6 +57,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "other_language": root + ("zh/" if language == "en" else "../") + page.path,
                 "boards": boards,
                 "words": texts,
+                "messages": script_messages(_scripts_of(page.template), language),
                 "version": __version__,
                 "csp": POLICY,
                 "t": partial(_say, texts),
@@ -77,6 +81,15 @@ def environment() -> jinja2.Environment:
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
     made.filters |= {"heat": heat, "embed": embed}
     return made
+
+
+@cache
+def _scripts_of(template: str) -> tuple[str, ...]:
+    """The scripts that a page of a template loads."""
+    loader = environment().loader
+    assert loader is not None
+    sources = (loader.get_source(environment(), name)[0] for name in (BASE_TEMPLATE, template))
+    return tuple(name for source in sources for name in _SCRIPT.findall(source))
 
 
 def percent(value: float | None) -> str:

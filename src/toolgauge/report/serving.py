@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 from toolgauge.report.rendering import POLICY
 
 LOOPBACK = "127.0.0.1"
@@ -51,4 +53,6 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
-        raise UsageError(f"--port {port}: cannot be used ({error}); choose another one, or none") from error
+        raise UsageError(
+            _("--port {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
+        ) from error

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from toolgauge.errors import UsageError
 from toolgauge.files import write_below
+from toolgauge.locale import _
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
 from toolgauge.report.pages import board, comparison, overview, run, tasks
 from toolgauge.report.rendering import render
@@ -38,10 +39,12 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     site, just as it was made; StoreError where it cannot be written.
     """
     if not runs:
-        raise UsageError("report needs at least one run directory")
+        raise UsageError(_("report needs at least one run directory"))
     for one in runs:
-        if not one.metrics["readings"]:
-            raise UsageError(f"{one.folder}: none of its tasks is scored yet, so there is nothing to show")
+        if not one.metrics.readings:
+            raise UsageError(
+                _("{folder}: none of its tasks is scored yet, so there is nothing to show", folder=one.folder)
+            )
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, __version__, shown) as folder:

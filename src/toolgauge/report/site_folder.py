@@ -25,6 +25,8 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import claim, in_use, make_folders, only_one, open_regular, read_own, write_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 
 MARK = "site.json"
 FORMAT: Literal[2] = 2
@@ -78,7 +80,7 @@ def site_folder(out: Path, version: str, runs: list[dict[str, str]]) -> Iterator
             os.close(holding)
     except OSError as error:
         raise StoreError(
-            f"{out}: cannot be written ({error.strerror or error}); free space or choose another --out"
+            _("{out}: cannot be written ({why}); free space or choose another --out", out=out, why=os_cause(error))
         ) from error
 
 
@@ -103,7 +105,7 @@ def _check(place: Path, out: Path) -> None:
     if not os.path.lexists(place):
         return
     if not place.is_dir() or place.is_symlink():
-        raise UsageError(f"{out}: is there already and is no site of toolgauge; choose another --out")
+        raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another --out", out=out))
     if not any(place.iterdir()):
         return
     mark = _read_mark(place, out)
@@ -111,13 +113,20 @@ def _check(place: Path, out: Path) -> None:
     foreign += [name for name in kept if name not in mark.files and name != MARK]
     if foreign:
         raise UsageError(
-            f"{out}: holds what does not belong to the site there ({_some(foreign)}); "
-            "move it away or choose another --out"
+            _(
+                "{out}: holds what does not belong to the site there ({some}); move it away or choose another --out",
+                out=out,
+                some=_some(foreign),
+            )
         )
     edited = [name for name in kept if name != MARK and _sha256(place / name) != mark.files[name]]
     if edited:
         raise UsageError(
-            f"{out}: was changed since the site was made ({_some(edited)}); move that away or choose another --out"
+            _(
+                "{out}: was changed since the site was made ({some}); move that away or choose another --out",
+                out=out,
+                some=_some(edited),
+            )
         )
 
 
@@ -132,10 +141,13 @@ def _read_mark(place: Path, out: Path) -> Mark:
         earlier = msgspec.json.decode(read_own(place / MARK), type=dict[str, Any])
         if earlier.keys() == {"toolgauge", "runs"}:
             raise UsageError(
-                f"{out}: holds the site of an older toolgauge, which did not note what belongs to it; "
-                "remove that folder, or choose another --out"
+                _(
+                    "{out}: holds the site of an older toolgauge, which did not note what belongs to it; remove "
+                    "that folder, or choose another --out",
+                    out=out,
+                )
             )
-    raise UsageError(f"{out}: is there already and is no site of toolgauge; choose another --out")
+    raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another --out", out=out))
 
 
 def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
@@ -144,7 +156,9 @@ def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
     other: list[str] = []
 
     def unreadable(error: OSError) -> None:
-        raise StoreError(f"{out}: cannot be read ({error.strerror}); choose another --out") from error
+        raise StoreError(
+            _("{out}: cannot be read ({why}); choose another --out", out=out, why=os_cause(error))
+        ) from error
 
     for folder, folders, files in os.walk(place, onerror=unreadable):
         for name in (*folders, *files):

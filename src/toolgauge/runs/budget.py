@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import _
 from toolgauge.models.model import Model
 
 Pricing = Callable[[str, Usage], float | None]
@@ -34,9 +35,17 @@ class Budget(Struct):
     def check(self) -> None:
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
         if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
-            raise BudgetSpent(f"{total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
+            raise BudgetSpent(
+                _(
+                    "{total:,} tokens used, --max-tokens-total is {max_tokens:,}",
+                    total=total,
+                    max_tokens=self.max_tokens,
+                )
+            )
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
-            raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
+            raise BudgetSpent(
+                _("${cost:.2f} spent, --max-cost is ${max_cost:.2f}", cost=self.cost, max_cost=self.max_cost)
+            )
 
     @property
     def is_spent(self) -> bool:

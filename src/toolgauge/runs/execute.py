@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, UsageError
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
@@ -32,7 +33,7 @@ class ExecutionResult(Struct, frozen=True):
     price is not known."""
 
     outcome: RunOutcome
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
     spent: dict[str, Usage]
     cost: float | None
 
@@ -62,7 +63,7 @@ class ExecutionOptions(TypedDict, total=False):
 def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]) -> ExecutionResult:
     """Run the samples of a spec that are not finished yet, at most so many at once."""
     if concurrency < 1:
-        raise UsageError("--concurrency is a whole number from 1 on")
+        raise UsageError(_("--concurrency is a whole number from 1 on"))
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
@@ -103,7 +104,7 @@ async def _probe(model: Model, report: ProbeReport) -> None:
         return
     result = await probe(model)
     if not result.answers:
-        raise ProviderError(f"{result.line()}; mend that, or skip this test with --no-probe")
+        raise ProviderError(_("{result}; mend that, or skip this test with --no-probe", result=result.line()))
     report(result)
 
 
@@ -113,7 +114,9 @@ def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:
     price = discounted(pricing(spec.models), spec.price_shares)
     for name, model in spec.models.items():
         if max_cost is not None and price(name, Usage()) is None:
-            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
+            raise UsageError(
+                _("--max-cost: the price of {model} is not known; use --max-tokens-total", model=model.name)
+            )
     return Budget(price, max_cost, options.get("max_tokens_total"))
 
 

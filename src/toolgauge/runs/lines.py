@@ -17,6 +17,8 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
 SYNC_SECONDS = 5.0
@@ -58,7 +60,10 @@ class AppendFile:
         """Raise StoreError where the file was removed or replaced, or its folder moved: what is written is lost."""
         if not is_at(self._descriptor, self._place):
             raise StoreError(
-                f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
+                _(
+                    "{path}: was removed, moved or replaced while it was in use; nothing more is asked or written",
+                    path=self.path,
+                )
             )
 
     def append(self, line: bytes) -> None:
@@ -91,8 +96,11 @@ class AppendFile:
             sync(self._descriptor)
         except OSError as error:
             raise StoreError(
-                f"{self.path}: {error.strerror or error}; the last lines may not be on the disk: check it, "
-                "then run the same command again"
+                _(
+                    "{path}: {why}; the last lines may not be on the disk: check it, then run the same command again",
+                    path=self.path,
+                    why=os_cause(error),
+                )
             ) from error
         self._synced = time.monotonic()
 
@@ -105,13 +113,19 @@ class AppendFile:
                 os.close(self._descriptor)
 
     def _unwritable(self, error: OSError) -> StoreError:
-        advice = "free some space or mend the folder, then run the same command again"
-        return StoreError(f"{self.path}: {error.strerror or error}; what was written before is safe: {advice}")
+        return StoreError(
+            _(
+                "{path}: {why}; what was written before is safe: free some space or mend the folder, then run the same "
+                "command again",
+                path=self.path,
+                why=os_cause(error),
+            )
+        )
 
 
 def busy(folder: Path) -> StoreError:
     """What is raised where two processes want to write in one run directory."""
-    return StoreError(f"{folder}: another process is running here; wait for it or choose --out")
+    return StoreError(_("{folder}: another process is running here; wait for it or choose --out", folder=folder))
 
 
 def _whole_length(descriptor: int, length: int) -> int:
@@ -144,7 +158,7 @@ def read_whole_lines(path: Path, size: int | None = None) -> Iterator[tuple[int,
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}") from error
+        raise StoreError(joined([path, os_cause(error)], ": ")) from error
 
 
 class _Versioned(Struct):
@@ -163,7 +177,7 @@ def refuse_newer(path: Path, line: bytes, newest: int) -> None:
 
 def newer(path: Path) -> StoreError:
     """The error for a file of a later version: nothing is asked, and nothing of the file is changed."""
-    return StoreError(f"{path}: written by a newer toolgauge; update this one")
+    return StoreError(_("{path}: written by a newer toolgauge; update this one", path=path))
 
 
 def encode(value: Any) -> bytes:

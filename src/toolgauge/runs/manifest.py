@@ -3,116 +3,103 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Data, Setup
-from toolgauge.chat import Json
+from toolgauge.artefacts import read
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.benchmarks.manifest import DataRecord, Manifest, ModelRecord, Selection
+from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.models.model import Model, Sampling
 from toolgauge.runs.lines import decode, newer
 from toolgauge.version import __version__
 
 MANIFEST = "run.json"
-Language = Literal["en", "zh"]
-"""Of data. Names of files and pages are made of it: another one is refused where it is read."""
-GENERATION = "generation"
 GENERATION_VERSION = 1
 NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conversations"})
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
 
-def new_manifest(benchmark: Benchmark, dataset: Data, setup: Setup, model: Json, sampling: Json) -> Json:
-    """The manifest of a run before it begins. model: what a model says of itself (`describe`), and its name."""
+def new_manifest(
+    benchmark: Benchmark, dataset: Data, setup: Setup, model: ModelRecord, sampling: Sampling | None = None
+) -> Manifest:
+    """The manifest of a run before it begins."""
     embedded = benchmark.embedded is not None and Path(dataset.file) == benchmark.embedded
-    return {
-        "toolgauge": __version__,
-        "trajectory_version": TRAJECTORY_VERSION,
-        "benchmark": benchmark.name,
-        "language": dataset.language,
-        "dataset": {"name": dataset.name, "sha256": dataset.sha256},
-        "data_file": None if embedded else str(Path(dataset.file).resolve()),
-        "model": model,
-        "sampling": sampling,
-        **benchmark.settings(setup),
-        "epochs": setup.epochs,
-        "selection": {"ids": list(setup.ids), "limit": setup.limit, "categories": list(setup.categories)},
-    }
+    with blamed_on(benchmark):
+        chosen = read({**benchmark.settings(setup), "language": dataset.language}, Manifest)
+    return replace(
+        chosen,
+        toolgauge=__version__,
+        trajectory_version=TRAJECTORY_VERSION,
+        benchmark=benchmark.name,
+        dataset=DataRecord(dataset.name, dataset.sha256),
+        data_file=None if embedded else str(Path(dataset.file).resolve()),
+        model=model,
+        sampling=sampling or Sampling(),
+        epochs=setup.epochs,
+        selection=Selection(setup.ids, setup.limit, setup.categories),
+    )
 
 
-def generation_manifest(language: str, seed: int, models: Json, sampling: Json, settings: Json) -> Json:
-    """The manifest of a generation before it begins. models: what each of them says of itself, by name; settings: what
-    else it was asked for."""
-    return {
-        "toolgauge": __version__,
-        "trajectory_version": TRAJECTORY_VERSION,
-        GENERATION: GENERATION_VERSION,
-        "language": language,
-        "seed": seed,
-        "models": models,
-        "sampling": sampling,
-        **settings,
-    }
+def model_record(model: Model) -> ModelRecord:
+    """What a model says of itself, under the name that the user wrote."""
+    return read({"name": model.name} | model.describe(), ModelRecord)
 
 
-def benchmark_name(manifest: Json, folder: Path) -> str:
-    """The benchmark of a run; raises UsageError for a generation, which has none."""
-    if GENERATION in manifest:
-        data = folder / "sessions.jsonl"
-        raise UsageError(
-            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them"
-        )
-    return str(manifest.get("benchmark"))
+class _Kind(Struct):
+    """What a run.json is of, and in which version."""
 
-
-class _Named(Struct):
-    name: str | None = None
-    sha256: str | None = None
-
-
-class _Selection(Struct):
-    ids: list[str] = []
-    limit: int | None = None
-    categories: list[str] = []
-
-
-_Epochs = Annotated[int, Meta(le=MAX_EPOCHS)]
-
-
-class _Manifest(Struct):
-    """The kinds of what others read from a manifest; every field may be absent."""
-
-    benchmark: str | None = None
-    language: Language | None = None
-    dataset: _Named | None = None
-    data_file: str | None = None
-    model: _Named | None = None
-    epochs: _Epochs | None = None
-    selection: _Selection | None = None
-    history: str | None = None
-    style: str | None = None
-    max_turns: int | None = None
+    trajectory_version: int = 0
     generation: int | None = None
-    seed: int | None = None
-    models: dict[str, _Named] = {}
 
 
-def read_manifest(folder: Path) -> Json:
-    """The run.json of a run directory."""
+def read_content(folder: Path) -> dict[str, object]:
+    """The object in a folder's run.json, of a run or of a generation. Raises UsageError, StoreError."""
     path = folder / MANIFEST
     try:
-        manifest: Json = decode(read_own(path), dict)
-        for name, newest in (("trajectory_version", TRAJECTORY_VERSION), (GENERATION, GENERATION_VERSION)):
-            if type(version := manifest.get(name)) is int and version > newest:
-                raise newer(path)
-        msgspec.convert(manifest, _Manifest)
+        content: dict[str, object] = decode(read_own(path), dict)
+        kind = msgspec.convert(content, _Kind)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}; a run directory holds a {MANIFEST}") from error
-    except ValueError as error:
-        raise StoreError(
-            f"{path}: not readable as a manifest ({error}); restore it or choose another folder"
+        raise UsageError(
+            _("{path}: {why}; a run directory holds a {manifest}", path=path, why=os_cause(error), manifest=MANIFEST)
         ) from error
-    return manifest
+    except ValueError as error:
+        raise _unreadable(path, error) from error
+    if kind.trajectory_version > TRAJECTORY_VERSION or (kind.generation or 0) > GENERATION_VERSION:
+        raise newer(path)
+    return content
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The run.json of a run directory; raises UsageError for a generation, which has no benchmark."""
+    content = read_content(folder)
+    if "generation" in content:
+        data = folder / "sessions.jsonl"
+        raise UsageError(
+            _(
+                "{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them",
+                folder=folder,
+                data=data,
+            )
+        )
+    try:
+        return read(content, Manifest)
+    except ValueError as error:
+        raise _unreadable(folder / MANIFEST, error) from error
+
+
+def _unreadable(path: Path, error: ValueError) -> StoreError:
+    return StoreError(
+        _(
+            "{path}: not readable as a manifest ({why}); restore it or choose another folder",
+            path=path,
+            why=cause(error),
+        )
+    )

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.chat import Json
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
@@ -22,7 +24,7 @@ METRICS_VERSION = 2
 
 
 class ScoredRun(Struct, frozen=True, dict=True):
-    """What a run directory holds. metrics: the content of metrics.json; data: where its data file is now, if told.
+    """What a run directory holds. metrics: what metrics.json holds; data: where its data file is now, if told.
 
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
     said: what was scored of the trajectories, in bytes; a run may have gone on since.
@@ -30,8 +32,8 @@ class ScoredRun(Struct, frozen=True, dict=True):
     """
 
     folder: Path
-    manifest: Json
-    metrics: Json
+    manifest: Manifest
+    metrics: Metrics
     scores: list[Score]
     benchmark: Benchmark
     data: Path | None = None
@@ -42,11 +44,11 @@ class ScoredRun(Struct, frozen=True, dict=True):
     @property
     def model(self) -> str:
         """The name of the model that was measured."""
-        return str((self.manifest.get("model") or {}).get("name") or self.folder.name)
+        return self.manifest.measured.name or self.folder.name
 
     @property
     def language(self) -> str:
-        return str(self.manifest.get("language"))
+        return str(self.manifest.language)
 
     @cached_property
     def dataset(self) -> Data | None:
@@ -69,7 +71,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     @property
     def _key(self) -> tuple[str, str, str]:
-        return self.benchmark.name, self.language, str((self.manifest.get("dataset") or {}).get("sha256"))
+        return self.benchmark.name, self.language, self.manifest.data.sha256
 
     @property
     def _known(self) -> Data | None:
@@ -83,24 +85,33 @@ class ScoredRun(Struct, frozen=True, dict=True):
 def files_of(folder: Path) -> list[Path]:
     """What a run directory consists of and was made on: nothing else that is made of a run may be written there."""
     own = [folder / name for name in (*RUN_FILES, SCORES, METRICS)]
-    data = read_manifest(folder).get("data_file")
+    data = read_manifest(folder).data_file
     return [*own, Path(data)] if data else own
 
 
-def dataset_of(manifest: Json, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
+def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
     """The data that a run was made with; raises UsageError where the file is gone or has another content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({manifest.get('data_file')}) is not there; name it with --data")
-    dataset: Data = benchmark.load(file, str(manifest.get("language")))
-    recorded = manifest.get("dataset") or {}
-    if recorded.get("sha256") != dataset.sha256:
         raise UsageError(
-            f"{file}: is not the data that {folder} was run on (another sha256); name that file with --data"
+            _(
+                "{folder}: its data file ({data_file}) is not there; name it with --data",
+                folder=folder,
+                data_file=manifest.data_file or None,
+            )
+        )
+    dataset: Data = benchmark.load(file, str(manifest.language))
+    if manifest.data.sha256 != dataset.sha256:
+        raise UsageError(
+            _(
+                "{file}: is not the data that {folder} was run on (another sha256); name that file with --data",
+                file=file,
+                folder=folder,
+            )
         )
     return dataset
 
 
-def _data_file(manifest: Json, benchmark: Benchmark) -> Path | None:
-    file = Path(manifest["data_file"]) if manifest.get("data_file") else benchmark.embedded
+def _data_file(manifest: Manifest, benchmark: Benchmark) -> Path | None:
+    file = Path(manifest.data_file) if manifest.data_file else benchmark.embedded
     return file if file is not None and file.exists() else None

@@ -10,18 +10,23 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup
+from toolgauge.analysis.numbers import Metrics, encode_metrics
+from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.chat import Json
 from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, benchmark_name, new_manifest, read_manifest
+from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
@@ -51,44 +56,45 @@ class Derived(Struct, frozen=True):
 
     said: Snapshot
     scores: list[Score]
-    metrics: Json
+    metrics: Metrics
 
     def score_lines(self) -> bytes:
         """The content of scores.jsonl."""
         return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def derive(folder: Path, manifest: Json, benchmark: Benchmark, dataset: Data) -> Derived:
+def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
     Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
     """
-    from toolgauge.analysis.effort import at_price_share
     from toolgauge.analysis.reports import report_of
 
     said = Snapshot.of(folder)
     scores = score_all(benchmark, dataset, said.trajectories())
-    priced = priced_name(manifest.get("model") or {})
+    model = manifest.measured
+    priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content = report_of(benchmark).metrics(
             benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
         )
-    if manifest.get("batch"):
-        at_price_share(content["effort"], BATCH_PRICE_SHARE)
-    content |= {"version": METRICS_VERSION, "headline": benchmark.headline}
-    imported = (manifest.get("model") or {}).get("provider") == IMPORTED  # only then labels were recorded
+    if manifest.batch:
+        content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
+    imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
-        content["agreement"] = agreement
+        content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
 
 
-def write_details(path: Path, manifest: Json, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
+def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
     """Write details.csv, and what the benchmark has beside it, into the folder of `path`."""
     from toolgauge.analysis.reports import report_of
 
-    model = str((manifest.get("model") or {}).get("name", ""))
     with blamed_on(benchmark):
-        report_of(benchmark).write_details(path, dataset, derived.scores, derived.said.trajectories(), model)
+        report_of(benchmark).write_details(
+            path, dataset, derived.scores, derived.said.trajectories(), manifest.measured.name
+        )
 
 
 def result_files(benchmark: Benchmark) -> tuple[str, ...]:
@@ -100,18 +106,16 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
 
 def score_run(
     folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
-) -> Json:
-    """Score a run directory and write its files; the content of metrics.json.
+) -> Metrics:
+    """Score a run directory and write its files; what metrics.json holds then.
 
     data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
     changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. While
     a run goes on, what it has finished so far is scored. Raises UsageError if the data's content differs from what was
     run, or a file is not as it was written.
     """
-    from toolgauge.analysis.metrics import encode_metrics
-
     manifest = read_manifest(folder)
-    benchmark = find_benchmark(benchmark_name(manifest, folder))
+    benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
@@ -119,12 +123,12 @@ def score_run(
         derived = derive(folder, manifest, benchmark, dataset)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = derived.metrics | {"sources": _sources(folder, benchmark, dataset, derived.said)}
+        metrics = replace(derived.metrics, sources=_sources(folder, benchmark, dataset, derived.said))
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
 
-def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> Json:
+def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> dict[str, str]:
     """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
     made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
     return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
@@ -132,12 +136,12 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
 
 def score_predictions(
     benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
-) -> Json:
+) -> Metrics:
     """Import a prediction file of the original project into a run directory and score it."""
     predictions = benchmark.predictions(dataset, file)
     check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
-    model = {"name": file.stem, "provider": IMPORTED, "sha256": _sha256(predictions.files())}
-    manifest = new_manifest(benchmark, dataset, predictions.setup(), model, {})
+    model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
+    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
     fresh = not (out / MANIFEST).exists()
     store = RunStore(out).open(manifest, result_files(benchmark))
     try:
@@ -145,10 +149,12 @@ def score_predictions(
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
-            raise UsageError(f"--predictions {file}: holds no result of {benchmark.name}")
+            raise UsageError(
+                _("--predictions {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
+            )
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, "harness", reason))
+            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
     except BaseException:
         if fresh:
             store.discard()  # else the mended file, another run, would be refused here
@@ -175,9 +181,9 @@ def _sha256(files: Sequence[Path]) -> str:
             with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
-            raise UsageError(f"--predictions {file}: {error.strerror or error}") from error
+            raise UsageError(_("--predictions {file}: {why}", file=file, why=os_cause(error))) from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def _requested(benchmark: Benchmark, dataset: Data, manifest: Json) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, Setup.of(manifest)))
+def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, manifest.setup()))

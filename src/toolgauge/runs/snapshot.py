@@ -12,6 +12,8 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import line_too_long, open_regular
 from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import joined
+from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.store import TRAJECTORIES, read_trajectories
 
 _BLOCK = 1 << 20
@@ -46,7 +48,7 @@ class Snapshot(Struct, frozen=True):
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise StoreError(f"{folder / TRAJECTORIES}: {error.strerror or error}") from error
+            raise StoreError(joined([folder / TRAJECTORIES, os_cause(error)], ": ")) from error
         return Snapshot(folder, size, whole.hexdigest())
 
     def trajectories(self) -> Iterator[Trajectory]:

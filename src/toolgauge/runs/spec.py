@@ -9,21 +9,22 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Unpack
 
-import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
-from toolgauge.chat import Json
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
-from toolgauge.runs.manifest import new_manifest
+from toolgauge.runs.manifest import model_record, new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions
 from toolgauge.runs.scoring import check_place, result_files, score_run
@@ -35,7 +36,7 @@ SCRIPTED_USER = "builtin/oracle"
 
 
 class RunResult(Struct, frozen=True):
-    """What a run came to. folder: its directory; outcome: how it ended; metrics: the content of metrics.json.
+    """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
 
     notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
     of the model is not known) are those of the whole run, earlier goes included.
@@ -43,8 +44,8 @@ class RunResult(Struct, frozen=True):
 
     folder: Path
     outcome: RunOutcome
-    metrics: Json
-    notes: tuple[str, ...] = ()
+    metrics: Metrics
+    notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
 
@@ -61,7 +62,7 @@ class Plan(Struct, frozen=True):
     samples: list[Sample]
     models: dict[str, Model]
     folder: Path
-    manifest: Json
+    manifest: Manifest
     openings: dict[str, ModelOpening] = {}
     price_shares: dict[str, float] = {}
 
@@ -116,16 +117,18 @@ def plan_run(
         models["user"] = openings["user"].open()
     elif user_model is not None or user_base_url is not None:
         option = "--user-model" if user_model is not None else "--user-base-url"
-        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+        raise UsageError(
+            _("{option}: no user is simulated in these conversations of {what}", option=option, what=what.name)
+        )
     folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
-    sampling = msgspec.to_builtins(options.sampling)
-    manifest = new_manifest(what, dataset, setup, _described(models["assistant"]), sampling)
-    manifest |= {"tasks": len(what.task_ids(dataset, samples)), "conversations": len(samples)}
-    if "user" in models:
-        manifest["user_model"] = _described(models["user"])
     shares = _batch_prices(models) if options.batch else {}
-    if shares:
-        manifest["batch"] = sorted(shares)
+    manifest = replace(
+        new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
+        tasks=len(what.task_ids(dataset, samples)),
+        conversations=len(samples),
+        user_model=model_record(models["user"]) if "user" in models else UNSET,
+        batch=sorted(shares) or UNSET,
+    )
     return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
 
 
@@ -161,10 +164,6 @@ def _folder_name(model: Model) -> str:
     return slug(f"{model.name}-{dialect}" if dialect else model.name)
 
 
-def _described(model: Model) -> Json:
-    return {"name": model.name} | model.describe()
-
-
 def execute_plan(
     plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **how: Unpack[ExecutionOptions]
 ) -> RunResult:
@@ -185,7 +184,7 @@ def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
     from toolgauge.runs.executors.batch import in_batches
 
     if engine is not local_executor:
-        raise UsageError("--batch: batches are looked after by one process; leave --engine away")
+        raise UsageError(_("--batch: batches are looked after by one process; leave --engine away"))
     return in_batches
 
 
@@ -201,8 +200,9 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
         return Path(data)
     if benchmark.embedded is not None:
         return benchmark.embedded
+    from toolgauge.benchmarks.catalogue import source
     from toolgauge.data.fetch import fetch_path
 
     if benchmark.source is None:
-        raise UsageError(f"{benchmark.name}: has no data of its own; name a file with --data")
-    return fetch_path(benchmark.source, offline=offline)
+        raise UsageError(_("{benchmark}: has no data of its own; name a file with --data", benchmark=benchmark.name))
+    return fetch_path(source(benchmark.source), offline=offline)

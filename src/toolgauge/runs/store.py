@@ -14,16 +14,21 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Reply, Usage
+from toolgauge.artefacts import written
+from toolgauge.benchmarks.manifest import Asked
+from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
+from toolgauge.locale import Text, _, joined
+from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
-from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_manifest
+from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_content
 from toolgauge.written import begin_record, drop_record
 
 LINE_VERSION = 1
@@ -49,7 +54,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
     key: str
     session_id: str
-    blame: str
+    blame: Blame
     reason: str
     version: int = LINE_VERSION
 
@@ -92,7 +97,7 @@ class RunStore:
 
     def __init__(self, folder: Path, role_map: RoleMap = by_role) -> None:
         self.folder, self._role_map = folder, role_map
-        self.notes: list[str] = []
+        self.notes: list[Text] = []
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
         self.spent: dict[str, Usage] = {}
@@ -102,7 +107,7 @@ class RunStore:
         self._files: dict[str, AppendFile] = {}
         self._lock_file: int | None = None
 
-    def open(self, manifest: Json, results: Iterable[str] = ()) -> RunStore:
+    def open(self, manifest: Asked, results: Iterable[str] = ()) -> RunStore:
         """Create the run directory or continue the run in it.
 
         results: names of the files that will be made of the run in its folder; that they can be written is checked now.
@@ -110,12 +115,12 @@ class RunStore:
         left as it was then.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(f"{self.folder}: is a file; choose another folder with --out")
+            raise StoreError(_("{folder}: is a file; choose another folder with --out", folder=self.folder))
         try:
             make_folders(self.folder)
             self._lock()
             check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *results))
-            self._check_manifest(decode(encode(manifest), dict))
+            self._check_manifest(decode(encode(written(manifest)), dict))
             self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 self._open_file(name)
@@ -124,7 +129,7 @@ class RunStore:
         except OSError as error:
             self._abandon()
             what = f"{error.filename or self.folder}: {error.strerror or error}"
-            raise StoreError(f"{what}; mend that or choose another folder with --out") from error
+            raise StoreError(_("{what}; mend that or choose another folder with --out", what=what)) from error
         except BaseException:
             self._abandon()
             raise
@@ -133,14 +138,20 @@ class RunStore:
     def _lock(self) -> None:
         """Hold the lock file that stands in the folder: one taken away since it was opened keeps nobody out."""
         path = self.folder / LOCK
-        for _ in range(TRIES):
+        for _try in range(TRIES):
             self._lock_file = open_own(path, os.O_RDWR)
             try:
                 fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 break
             except OSError as error:
-                self.notes.append(f"{self.folder}: cannot be locked ({error.strerror}); let only one process run here")
+                self.notes.append(
+                    _(
+                        "{folder}: cannot be locked ({why}); let only one process run here",
+                        folder=self.folder,
+                        why=os_cause(error),
+                    )
+                )
                 return
             if is_at(self._lock_file, path):
                 return
@@ -148,32 +159,49 @@ class RunStore:
             self._lock_file = None
         raise busy(self.folder)
 
-    def _check_manifest(self, manifest: Json) -> None:
+    def _check_manifest(self, manifest: dict[str, object]) -> None:
         """Write the manifest of a new run; raise UsageError where the folder holds another one."""
         path = self.folder / MANIFEST
         if not path.exists():
             for name in (TRAJECTORIES, FAILURES, REPLIES):
                 if _holds_something(self.folder / name):
                     raise UsageError(
-                        f"{self.folder}: holds {name} without {MANIFEST}; choose another folder with --out"
+                        _(
+                            "{folder}: holds {name} without {manifest}; choose another folder with --out",
+                            folder=self.folder,
+                            name=name,
+                            manifest=MANIFEST,
+                        )
                     )
             begin_record(self.folder)
             write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
             return
-        stored = read_manifest(self.folder)
-        then, now = _settings(stored), _settings(manifest)
+        then, now = _settings(read_content(self.folder)), _settings(manifest)
         differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
         if differing:
-            what = "; ".join(f"{key}: {_short(then.get(key))} there, {_short(now.get(key))} now" for key in differing)
-            raise UsageError(f"{self.folder}: holds another run ({what}); choose another folder with --out")
+            what = joined(
+                [
+                    _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
+                    for key in differing
+                ]
+            )
+            raise UsageError(
+                _(
+                    "{folder}: holds another run ({what}); choose another folder with --out",
+                    folder=self.folder,
+                    what=what,
+                )
+            )
 
     def _open_file(self, name: str) -> None:
         file = self._files[name] = AppendFile(self.folder / name)
         if file.torn:
-            self.notes.append(f"{name}: a torn last line ({file.torn} bytes) was cut off; it is asked again")
+            self.notes.append(
+                _("{name}: a torn last line ({torn} bytes) was cut off; it is asked again", name=name, torn=file.torn)
+            )
 
     def _read_back(self) -> None:
-        for _, line in read_whole_lines(self.folder / FAILURES):
+        for _unused, line in read_whole_lines(self.folder / FAILURES):
             refuse_newer(self.folder / FAILURES, line, LINE_VERSION)
         for finished in _decoded(self.folder / TRAJECTORIES, Finished, TRAJECTORY_VERSION):
             self.finished.add(finished.task_id)
@@ -290,15 +318,22 @@ def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) ->
             value = decode(line, kind)
         except ValueError as error:
             refuse_newer(path, line, newest)
-            raise StoreError(f"{path}:{number}: {error}; remove the line, and it is asked again") from error
+            raise StoreError(
+                _(
+                    "{path}:{number}: {why}; remove the line, and it is asked again",
+                    path=path,
+                    number=number,
+                    why=cause(error),
+                )
+            ) from error
         if value.version > newest:
             raise newer(path)
         yield value
 
 
-def _settings(manifest: Json) -> dict[str, Any]:
+def _settings(manifest: dict[str, object]) -> dict[str, object]:
     """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     for key, value in manifest.items():
         if key in NOT_COMPARED:
             continue
@@ -309,6 +344,6 @@ def _settings(manifest: Json) -> dict[str, Any]:
     return settings
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = encode(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."

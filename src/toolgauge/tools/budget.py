@@ -9,13 +9,18 @@ import msgspec
 
 from toolgauge.chat import Tool
 from toolgauge.limits import IMPORT_BYTES, IMPORT_SECONDS
+from toolgauge.locale import Text, _
 
 _LOOK = 256
 """Schemas between two looks at the clock."""
 
 
 class OverBudget(Exception):
-    """An import exceeds its budget; the message says which."""
+    """An import exceeds its budget; text: which."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        super().__init__(text)
 
 
 class Budget:
@@ -35,10 +40,10 @@ class Budget:
     def check(self) -> None:
         """Raises OverBudget where the time is up."""
         if self._clock() > self._until:
-            raise OverBudget(f"its schemas take more than {self._seconds:g} s to convert")
+            raise OverBudget(_("its schemas take more than {seconds:g} s to convert", seconds=self._seconds))
 
     def made(self, tool: Tool) -> None:
         """One tool more is kept. Raises OverBudget."""
         self._size += len(msgspec.json.encode(tool.parameters))
         if self._size > IMPORT_BYTES:
-            raise OverBudget(f"its tools amount to more than {IMPORT_BYTES >> 20} MB")
+            raise OverBudget(_("its tools amount to more than {megabytes} MB", megabytes=IMPORT_BYTES >> 20))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tool_rules import schema_fault
 from toolgauge.errors import DataError
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 from toolgauge.tools.similarity import alike
 from toolgauge.tools.texts import hidden_characters
 from toolgauge.tools.toollist import FEWEST, MOST, enveloped, raw_lists, read_list
@@ -43,18 +46,23 @@ _ADDRESSING = re.compile(
 """Words of a definition that talk to the model instead of describing the tool."""
 
 
-class ToolFinding(Struct, frozen=True):
-    """Something about a file of tools. severity: "error" or "hint"; line: from 1; path: inside the line."""
+class Severity(StrEnum):
+    ERROR = "error"
+    HINT = "hint"
 
-    severity: str
-    message: str
+
+class ToolFinding(Struct, frozen=True):
+    """Something about a file of tools. line: from 1; path: inside the line."""
+
+    severity: Severity
+    message: Text
     file: str
     line: int | None = None
     path: str = ""
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        what = self.message if self.severity == "error" else f"hint: {self.message}"
+        what = self.message if self.severity is Severity.ERROR else f"hint: {self.message}"
         return f"{place}: {self.path}: {what}" if self.path else f"{place}: {what}"
 
 
@@ -64,11 +72,11 @@ class _Found:
     def __init__(self, file: str, line: int) -> None:
         self.file, self.line = file, line
 
-    def error(self, path: str, message: str) -> ToolFinding:
-        return ToolFinding("error", message, self.file, self.line, path)
+    def error(self, path: str, message: Text) -> ToolFinding:
+        return ToolFinding(Severity.ERROR, message, self.file, self.line, path)
 
-    def hint(self, path: str, message: str) -> ToolFinding:
-        return ToolFinding("hint", message, self.file, self.line, path)
+    def hint(self, path: str, message: Text) -> ToolFinding:
+        return ToolFinding(Severity.HINT, message, self.file, self.line, path)
 
 
 def check_tools(path: Path | str) -> list[ToolFinding]:
@@ -86,7 +94,7 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
-        raise DataError("holds no tool list", path)
+        raise DataError(_("holds no tool list"), path)
     return findings
 
 
@@ -98,24 +106,33 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
         yield found.error(error.path or "", error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
-        yield found.error("id", f"{shown(one.id)} is the id of the list in line {seen[one.id]} already")
+        yield found.error(
+            "id", _("{one} is the id of the list in line {seen} already", one=shown(one.id), seen=seen[one.id])
+        )
     definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
     yield from _size(len(definitions), found)
     names: dict[str, int] = {}
     for position, definition in enumerate(definitions):
         function, path = definition["function"], f"tools[{position}].function"
         if names.setdefault(function["name"], position) != position:
-            yield found.error(f"{path}.name", f"{shown(function['name'])} is the name of another tool of the list")
+            yield found.error(
+                f"{path}.name", _("{name} is the name of another tool of the list", name=shown(function["name"]))
+            )
         yield from _function(function, path, found)
     for first, second, why in alike(one.tools):
-        yield found.hint(f"tools[{names[second.name]}]", f"is nearly the same as {shown(first.name)}: {why}")
+        yield found.hint(
+            f"tools[{names[second.name]}]", _("is nearly the same as {first}: {why}", first=shown(first.name), why=why)
+        )
 
 
 def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
     if count < FEWEST:
-        yield found.hint("tools", "is one tool alone; a conversation over several needs at least two")
+        yield found.hint("tools", _("is one tool alone; a conversation over several needs at least two"))
     elif count > MOST:
-        yield found.hint("tools", f"has {count} tools; more than {MOST} are hard to choose from, so split the list")
+        yield found.hint(
+            "tools",
+            _("has {count} tools; more than {most} are hard to choose from, so split the list", count=count, most=MOST),
+        )
 
 
 def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
@@ -123,41 +140,56 @@ def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     if not _NAME.fullmatch(name):
         yield found.error(
             f"{path}.name",
-            f"{shown(name)} is no name that every API accepts: a letter or _, then at most 63 letters, digits, _ and -",
+            _(
+                "{name} is no name that every API accepts: a letter or _, then at most 63 letters, digits, _ and -",
+                name=shown(name),
+            ),
         )
     if name in (ASK, FINAL):
-        yield found.error(f"{path}.name", f"{name} is a pseudo-action and cannot be a tool")
+        yield found.error(f"{path}.name", _("{name} is a pseudo-action and cannot be a tool", name=name))
     if not description.strip():
-        yield found.hint(f"{path}.description", "is missing; the model has only the name to go by")
+        yield found.hint(f"{path}.description", _("is missing; the model has only the name to go by"))
     elif description.strip().casefold() == name.casefold():
-        yield found.hint(f"{path}.description", "only repeats the name")
+        yield found.hint(f"{path}.description", _("only repeats the name"))
     yield from _text(description, f"{path}.description", found)
     yield from _parameters(function.get("parameters") or {}, f"{path}.parameters", found)
 
 
 def _text(text: str, path: str, found: _Found) -> Iterator[ToolFinding]:
     if len(text) > MAX_TEXT:
-        yield found.hint(path, f"has {len(text):,} characters; some APIs take no more than {MAX_TEXT:,}")
+        yield found.hint(
+            path,
+            _("has {count:,} characters; some APIs take no more than {max_text:,}", count=len(text), max_text=MAX_TEXT),
+        )
     if hidden_characters(text):
-        yield found.hint(path, "holds characters that nobody sees but a model reads")
+        yield found.hint(path, _("holds characters that nobody sees but a model reads"))
     if address := _ADDRESSING.search(text[:20_000]):
-        yield found.hint(path, f"addresses the model instead of describing the tool: {shown(address[0])}")
+        yield found.hint(
+            path, _("addresses the model instead of describing the tool: {address}", address=shown(address[0]))
+        )
 
 
 def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     if not within_depth(schema, MAX_DEPTH - 4):
-        yield found.error(path, "is nested too deeply to be checked")
+        yield found.error(path, _("is nested too deeply to be checked"))
         return
     findings = list(_schema(schema, path, found, 0))
     reason = schema_fault(normalise_schema(schema, "any"))
-    if reason and not any(finding.severity == "error" for finding in findings):
+    if reason and not any(finding.severity is Severity.ERROR for finding in findings):
         yield found.error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:
-            yield found.error(path, f"has {key} at its top, which APIs refuse: describe one object")
+            yield found.error(path, _("has {key} at its top, which APIs refuse: describe one object", key=key))
     properties = schema.get("properties")
     if type(properties) is dict and len(properties) > MAX_PARAMETERS:
-        yield found.hint(path, f"has {len(properties)} parameters; more than {MAX_PARAMETERS} are hard to fill in")
+        yield found.hint(
+            path,
+            _(
+                "has {count} parameters; more than {max_parameters} are hard to fill in",
+                count=len(properties),
+                max_parameters=MAX_PARAMETERS,
+            ),
+        )
     yield from findings
 
 
@@ -169,7 +201,7 @@ def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolF
     properties = schema.get("properties")
     if type(properties) is dict:
         if level == MAX_LEVELS and properties:
-            yield found.hint(path, f"is nested more than {MAX_LEVELS} levels deep")
+            yield found.hint(path, _("is nested more than {max_levels} levels deep", max_levels=MAX_LEVELS))
         for name, part in properties.items():
             yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
     for key in ("items", "additionalProperties", "propertyNames", "contains"):
@@ -181,13 +213,15 @@ def _schema(schema: Any, path: str, found: _Found, level: int) -> Iterator[ToolF
 
 def _property(name: str, part: Any, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
-        yield found.hint(path, f"{shown(name)} is refused by some APIs: at most 64 letters, digits, _ . and -")
+        yield found.hint(
+            path, _("{name} is refused by some APIs: at most 64 letters, digits, _ . and -", name=shown(name))
+        )
     if type(part) is not dict:
         return
     if not (type(part.get("description")) is str and part["description"].strip()):
-        yield found.hint(path, "has no description")
+        yield found.hint(path, _("has no description"))
     if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
-        yield found.hint(path, "does not say its type")
+        yield found.hint(path, _("does not say its type"))
     yield from _schema(part, path, found, level + 1)
 
 
@@ -197,23 +231,35 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     for kind in kinds if type(kinds) is list else [kinds]:
         if type(kind) is str and kind not in _STANDARD:
             if kind in _READ_AS:
-                yield found.hint(f"{path}.type", f"{shown(kind)} is no type of JSON Schema; read as {_READ_AS[kind]}")
+                yield found.hint(
+                    f"{path}.type",
+                    _("{kind} is no type of JSON Schema; read as {read_as}", kind=shown(kind), read_as=_READ_AS[kind]),
+                )
             else:
-                yield found.error(f"{path}.type", f"{shown(kind)} is no type of JSON Schema")
+                yield found.error(f"{path}.type", _("{kind} is no type of JSON Schema", kind=shown(kind)))
     values = schema.get("enum")
     if values == []:
-        yield found.error(f"{path}.enum", "is empty: no value is allowed")
+        yield found.error(f"{path}.enum", _("is empty: no value is allowed"))
     elif type(values) is list and len(values) > MAX_ENUM:
-        yield found.hint(f"{path}.enum", f"lists {len(values):,} values; more than {MAX_ENUM} are hard to choose from")
+        yield found.hint(
+            f"{path}.enum",
+            _(
+                "lists {count:,} values; more than {max_enum} are hard to choose from",
+                count=len(values),
+                max_enum=MAX_ENUM,
+            ),
+        )
     yield from _patterns(schema, path, found)
     if "$ref" in schema:
-        yield found.hint(f"{path}.$ref", "is a reference; few APIs and models follow them")
+        yield found.hint(f"{path}.$ref", _("is a reference; few APIs and models follow them"))
     required, properties = schema.get("required"), schema.get("properties")
     if type(required) is list and type(properties) is dict:
         for name in [one for one in required if type(one) is str and one not in properties]:
-            yield found.error(f"{path}.required", f"requires {shown(name)}, which is no property")
+            yield found.error(f"{path}.required", _("requires {name}, which is no property", name=shown(name)))
     if type(required) is bool:
-        yield found.error(f"{path}.required", f"must be a list of names beside `properties`, not {named(required)}")
+        yield found.error(
+            f"{path}.required", _("must be a list of names beside `properties`, not {kind}", kind=named(required))
+        )
     if type(schema.get("description")) is str:
         yield from _text(schema["description"], f"{path}.description", found)
 
@@ -228,9 +274,18 @@ def _patterns(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
             continue
         try:
             if is_risky(pattern):
-                yield found.hint(place, f"{shown(pattern)} can take too long; such values cannot be decided")
+                yield found.hint(
+                    place, _("{pattern} can take too long; such values cannot be decided", pattern=shown(pattern))
+                )
         except (re.error, OverflowError, RecursionError) as error:
-            yield found.hint(place, f"{shown(pattern)} is no regular expression that Python reads: {error}")
+            yield found.hint(
+                place,
+                _(
+                    "{pattern} is no regular expression that Python reads: {why}",
+                    pattern=shown(pattern),
+                    why=cause(error),
+                ),
+            )
 
 
 _READ_AS = {kind: meaning.get("type", "anything") for kind, meaning in TYPES.items()}

@@ -19,6 +19,8 @@ from toolgauge.data.lines import within_depth
 from toolgauge.errors import DataError
 from toolgauge.files import read_whole
 from toolgauge.limits import MAX_VALUES, holds_more_values
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause, os_cause
 
 MAX_YAML_BYTES = 32 << 20
 """The largest YAML file, which takes far longer to read than JSON."""
@@ -51,24 +53,24 @@ def read_bytes(path: Path | str) -> bytes:
     try:
         data = read_whole(path)
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def parse_json(data: bytes, path: Path | str) -> Any:
     """The JSON value of a file's content; DataError says the line where it is none, or that it is too much."""
     if holds_more_values(data, MAX_VALUES):
-        raise DataError(f"holds more than {MAX_VALUES:,} values", path)
+        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path)
     try:
         value = msgspec.json.decode(data)
     except RecursionError as error:
         raise DataError(_too_deep(), path) from error
     except UnicodeDecodeError as error:
-        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError(_("is not UTF-8 text"), path, data.count(b"\n", 0, error.start) + 1) from error
     except (msgspec.MsgspecError, ValueError) as error:
         place = _BYTE.search(str(error))
         at = min(int(place[1]), len(data)) if place else len(data)
-        raise DataError(f"is not JSON: {error}", path, data.count(b"\n", 0, at) + 1) from error
+        raise DataError(_("is not JSON: {why}", why=cause(error)), path, data.count(b"\n", 0, at) + 1) from error
     if not within_depth(value, MAX_LEVELS):
         raise DataError(_too_deep(), path)
     return value
@@ -79,17 +81,21 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
     import yaml
 
     if len(data) > MAX_YAML_BYTES:
-        raise DataError(f"is a YAML file of more than {MAX_YAML_BYTES >> 20} MB; save it as JSON", path)
+        raise DataError(
+            _("is a YAML file of more than {megabytes} MB; save it as JSON", megabytes=MAX_YAML_BYTES >> 20), path
+        )
     try:
         text = data.decode()
         loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
         return _Builder(path).build(yaml.parse(text, Loader=loader))
     except UnicodeDecodeError as error:
-        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError(_("is not UTF-8 text"), path, data.count(b"\n", 0, error.start) + 1) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise DataError(f"is neither JSON nor YAML: {reason}", path, mark.line + 1 if mark else None) from error
+        raise DataError(
+            _("is neither JSON nor YAML: {reason}", reason=reason), path, mark.line + 1 if mark else None
+        ) from error
 
 
 class _Open:
@@ -135,13 +141,13 @@ class _Builder:
             self._close()
         elif kind == "AliasEvent":
             if event.anchor not in self.anchors:
-                raise self._error(f"alias *{event.anchor} means nothing that is complete here")
+                raise self._error(_("alias *{anchor} means nothing that is complete here", anchor=event.anchor))
             value, size = self.anchors[event.anchor]
             self._put(value, None, size)
         elif kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                raise self._error("holds several YAML documents; keep one")
+                raise self._error(_("holds several YAML documents; keep one"))
 
     def _close(self) -> None:
         done = self.stack.pop()
@@ -160,7 +166,9 @@ class _Builder:
         top.size += size
         self.total += 1
         if top.size > MAX_VALUES or self.total > MAX_VALUES:
-            raise self._error(f"has more than {MAX_VALUES:,} values, with all that its aliases repeat")
+            raise self._error(
+                _("has more than {max_values:,} values, with all that its aliases repeat", max_values=MAX_VALUES)
+            )
         if type(top.value) is list:
             top.value.append(value)
         elif top.key is _NO_KEY:
@@ -178,12 +186,12 @@ class _Builder:
 
     def _key(self, value: Any) -> str:
         if type(value) in (dict, list):
-            raise self._error("a key must be a text")
+            raise self._error(_("a key must be a text"))
         if value is None or type(value) is bool:
             return {None: "null", True: "true", False: "false"}[value]
         return str(value)
 
-    def _error(self, message: str) -> DataError:
+    def _error(self, message: Text) -> DataError:
         return DataError(message, self.path, self.line)
 
 
@@ -200,5 +208,5 @@ def _scalar(text: str) -> Any:
     return text
 
 
-def _too_deep() -> str:
-    return f"is nested deeper than {MAX_LEVELS} levels"
+def _too_deep() -> Text:
+    return _("is nested deeper than {max_levels} levels", max_levels=MAX_LEVELS)

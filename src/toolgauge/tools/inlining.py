@@ -15,8 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.data.acebench.schema import normalised
 from toolgauge.data.patterns import is_risky
+from toolgauge.data.valid_schemas import normalised
+from toolgauge.locale import Text, _, joined
 from toolgauge.tools.budget import Budget
 from toolgauge.tools.merging import merged
 from toolgauge.tools.references import SourceDocument
@@ -55,7 +56,7 @@ class _Extent:
 
     def __init__(self, depth: int = MAX_DEPTH, level: int = 0) -> None:
         self.count, self.floor, self.top, self.cut = 0, depth, level, False
-        self.notes: list[tuple[str, str]] = []
+        self.notes: list[tuple[str, Text]] = []
 
 
 class _Known(Struct, frozen=True):
@@ -69,7 +70,7 @@ class _Known(Struct, frozen=True):
     span: int
     height: int
     cut: bool
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: tuple[tuple[str, Text], ...] = ()
 
 
 class Inliner:
@@ -77,10 +78,10 @@ class Inliner:
 
     def __init__(self, source: SourceDocument, budget: Budget | None = None) -> None:
         self.source = source
-        self.notes: dict[str, None] = {}
+        self.notes: dict[Text, None] = {}
         self._budget = budget or Budget()
         self._extent = _Extent()
-        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, str]]]] = {}  # with the schema: ids are reused
+        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, Text]]]] = {}  # with the schema: ids are reused
         self._known: dict[tuple[Any, ...], _Known] = {}
         self._remembered = 0
 
@@ -96,10 +97,10 @@ class Inliner:
             found, notes = self._fitting(schema, place)
             self._whole[key] = schema, found, [(where[len(place) :], what) for where, what in notes]
         _, found, notes = self._whole[key]
-        self.notes |= {f"{place}{where}: {what}": None for where, what in notes}
+        self.notes |= {joined([place + where, what], ": "): None for where, what in notes}
         return found
 
-    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, str]]]:
+    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, Text]]]:
         """The schema as deep as its size allows, with notes by their places."""
         depth = MAX_DEPTH
         while depth >= 0:
@@ -110,10 +111,14 @@ class Inliner:
                 pass
             else:
                 if len(msgspec.json.encode(found)) <= MAX_SIZE or not depth:
-                    large = [(place, f"is large and was cut {depth} levels down")] if depth < MAX_DEPTH else []
+                    large = (
+                        [(place, _("is large and was cut {depth} levels down", depth=depth))]
+                        if depth < MAX_DEPTH
+                        else []
+                    )
                     return found, extent.notes + large
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
-        return self._stub(schema), [(place, "is too large; only its type is kept")]
+        return self._stub(schema), [(place, _("is too large; only its type is kept"))]
 
     def _convert(self, schema: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
@@ -123,7 +128,7 @@ class Inliner:
         self._counted(1)
         self._budget.step()
         if level > _CHAIN:
-            self._cut(place, "is nested too deeply and was cut")
+            self._cut(place, _("is nested too deeply and was cut"))
             return self._stub(schema)
         own = self._own(schema, depth, chain, place, level + 1)
         if "$ref" in schema:
@@ -136,7 +141,7 @@ class Inliner:
     def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         target = self.source.target(reference, place)
         if reference in chain:
-            self._cut(place, f"{tidy(reference, 80)} contains itself and was cut there")
+            self._cut(place, _("{tidy} contains itself and was cut there", tidy=tidy(reference, 80)))
             return self._stub(target)
         here = (reference, depth, chain, level)
         known = self._known.get(here) or self._uncut(reference, depth, level)
@@ -211,7 +216,7 @@ class Inliner:
         if not any(type(part) in (dict, list) and part for part in nested.values()):
             return inner | {key: part for key, part in nested.items() if type(part) is bool or key == "properties"}
         if depth <= 0:
-            self._cut(place, "is nested deeply and was cut")
+            self._cut(place, _("is nested deeply and was cut"))
             return inner
         return inner | self._nested(nested, depth - 1, chain, place, level)
 
@@ -239,7 +244,7 @@ class Inliner:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
-            self._note(place, f"its {len(values):,} allowed values are not listed")
+            self._note(place, _("its {count:,} allowed values are not listed", count=len(values)))
             return {}
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
@@ -253,7 +258,7 @@ class Inliner:
         except (re.error, OverflowError, RecursionError):
             return False
         if risky:
-            self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
+            self._note(place, _("the pattern {tidy} can take too long and was left out", tidy=tidy(text, 80)))
         return not risky
 
     def _stub(self, schema: Any) -> Json:
@@ -263,10 +268,10 @@ class Inliner:
         kept = {key: schema[key] for key in ("type",) if key in schema} | _annotations(schema)
         return normalised(kept if "type" in kept else kept | _guessed({}, schema))
 
-    def _note(self, place: str, what: str) -> None:
+    def _note(self, place: str, what: Text) -> None:
         self._extent.notes.append((place, what))
 
-    def _cut(self, place: str, what: str) -> None:
+    def _cut(self, place: str, what: Text) -> None:
         self._extent.cut = True
         self._note(place, what)
 

@@ -21,6 +21,8 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.inlining import Inliner
@@ -77,11 +79,11 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
     ServerError for everything that is the server's fault.
     """
     if find_spec("mcp") is None:
-        raise UsageError("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'")
+        raise UsageError(_("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'"))
     if bool(server.command) == bool(server.url):
-        raise UsageError("give either a command after `--` or --url")
+        raise UsageError(_("give either a command after `--` or --url"))
     if "@" in server.url.partition("?")[0]:
-        raise UsageError("--url holds a name or password; put a token into a variable and name it: --token-env NAME")
+        raise UsageError(_("--url holds a name or password; put a token into a variable and name it: --token-env NAME"))
     import anyio
 
     from toolgauge.tools.stderr_tail import StderrTail
@@ -108,19 +110,28 @@ async def _ask(server: Server, seconds: float, errors: Any) -> tuple[str, list[O
 async def _all_tools(client: Any, server: Server) -> list[Offered]:
     tools: list[Offered] = []
     cursor, seen, size = None, set(), 0
-    for _ in range(MAX_PAGES):
+    for _page in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor)
         tools += page.tools
         size += sum(len(tool.model_dump_json()) for tool in page.tools)
         if len(tools) > MAX_TOOLS or size > MAX_SIZE:
-            raise ServerError(f"{server.name}: offers more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of them")
+            raise ServerError(
+                _(
+                    "{server}: offers more than {max_tools:,} tools or {megabytes} MB of them",
+                    server=server.name,
+                    max_tools=MAX_TOOLS,
+                    megabytes=MAX_SIZE >> 20,
+                )
+            )
         cursor = page.next_cursor
         if cursor is None:
             return [_without_secrets(tool, server) for tool in tools]
         if cursor in seen:
-            raise ServerError(f"{server.name}: its list of tools leads in a circle")
+            raise ServerError(_("{server}: its list of tools leads in a circle", server=server.name))
         seen.add(cursor)
-    raise ServerError(f"{server.name}: its list of tools has more than {MAX_PAGES} pages")
+    raise ServerError(
+        _("{server}: its list of tools has more than {max_pages} pages", server=server.name, max_pages=MAX_PAGES)
+    )
 
 
 def _without_secrets(tool: Offered, server: Server) -> Offered:
@@ -162,7 +173,7 @@ async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
 def _variable(name: str) -> str:
     value = os.environ.get(name)
     if value is None:
-        raise UsageError(f"the environment variable {shown(name)} is not set")
+        raise UsageError(_("the environment variable {name} is not set", name=shown(name)))
     return value
 
 
@@ -171,14 +182,17 @@ def _sendable(name: str) -> str:
     value = _variable(name).strip()
     if not (value.isascii() and value.isprintable()):
         raise UsageError(
-            f"the environment variable {shown(name)} contains characters that cannot be sent; copy it again"
+            _(
+                "the environment variable {name} contains characters that cannot be sent; copy it again",
+                name=shown(name),
+            )
         )
     return value
 
 
 def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     if not offered:
-        raise ServerError(f"{server.name}: offers no tools")
+        raise ServerError(_("{server}: offers no tools", server=server.name))
     title = title or server.name
     names = legal_names([tool.name for tool in offered])
     budget = Budget()
@@ -188,12 +202,12 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         for tool in tools:
             budget.made(tool)
     except DataError as error:
-        raise ServerError(str(error)) from error
+        raise ServerError(error.text) from error
     except OverBudget as error:
-        raise ServerError(f"{server.name}: {error}") from error
-    notes = [f"{tool.name}: {note}" for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
+        raise ServerError(joined([server.name, error.text], ": ")) from error
+    notes = [joined([tool.name, note], ": ") for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
     notes += [
-        f"{shown(tool.name)} is no legal tool name and became {name}"
+        _("{tool} is no legal tool name and became {name}", tool=shown(tool.name), name=name)
         for tool, name in zip(offered, names, strict=True)
         if tool.name != name
     ]
@@ -221,20 +235,21 @@ def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
 
 def _explained(error: BaseException, server: Server, timeout: float, tail: Any) -> ToolgaugeError:
     """One line for whatever went wrong between us and the server."""
-    cause = _first(error)
-    if isinstance(cause, ToolgaugeError):
-        return cause
-    if isinstance(cause, FileNotFoundError | PermissionError) and server.command:
-        return UsageError(f"{server.name}: cannot be started: {cause.strerror}")
-    if isinstance(cause, TimeoutError):
-        return ServerError(f"{server.name}: no list of tools within {timeout:g} seconds (--timeout){tail.said()}")
-    words = unmarked(masked(str(cause), server.secrets), 200)
-    what = f"does not speak MCP as it should: {type(cause).__name__}: {words}"
-    if str(cause) == "Connection closed":
-        what = "ended before it had named its tools"
-    if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):
-        what = "cannot be reached; check the URL and that the server is running"
-    return ServerError(f"{server.name}: {what}{tail.said()}")
+    first = _first(error)
+    if isinstance(first, ToolgaugeError):
+        return first
+    if isinstance(first, FileNotFoundError | PermissionError) and server.command:
+        return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
+    if isinstance(first, TimeoutError):
+        what = _("no list of tools within {timeout:g} seconds (--timeout)", timeout=timeout)
+        return ServerError(joined([server.name, tail.after(what)], ": "))
+    words = unmarked(masked(str(first), server.secrets), 200)
+    what = _("does not speak MCP as it should: {kind}: {words}", kind=type(first).__name__, words=words)
+    if str(first) == "Connection closed":
+        what = _("ended before it had named its tools")
+    if type(first).__name__ in ("ConnectError", "ConnectTimeout"):
+        what = _("cannot be reached; check the URL and that the server is running")
+    return ServerError(joined([server.name, tail.after(what)], ": "))
 
 
 def _first(error: BaseException) -> BaseException:

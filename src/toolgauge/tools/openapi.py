@@ -16,6 +16,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, UsageError
+from toolgauge.locale import Text, _
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.documents import read_document
 from toolgauge.tools.inlining import Inliner
@@ -33,7 +34,7 @@ class Imported(Struct, frozen=True):
     """What an import brought: the lists, and what was renamed, cut or could not be kept."""
 
     lists: tuple[ToolList, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     @property
     def tools(self) -> int:
@@ -58,7 +59,9 @@ class Selection(Struct, frozen=True):
         """The wanted ones. Raises UsageError for a method that there is not."""
         for method in self.methods:
             if method.lower() not in METHODS:
-                raise UsageError(f"--method {method!r} is not known; choose from {', '.join(METHODS)}")
+                raise UsageError(
+                    _("--method {method!r} is not known; choose from {methods}", method=method, methods=list(METHODS))
+                )
         wanted = [operation for operation in operations if self._wants(operation)]
         return wanted[: self.limit] if self.limit else wanted
 
@@ -81,10 +84,12 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     source = SourceDocument(_document(path), str(path))
     operations = list(read_operations(source))
     if not operations:
-        raise DataError("has no operations under `paths`", path)
+        raise DataError(_("has no operations under `paths`"), path)
     chosen = (selection or Selection()).of(operations)
     if not chosen:
-        raise UsageError(f"{path}: none of its {len(operations)} operations is selected; check the filters")
+        raise UsageError(
+            _("{path}: none of its {count} operations is selected; check the filters", path=path, count=len(operations))
+        )
     names = legal_names([operation.id for operation in chosen])
     budget = Budget()
     inliner = Inliner(source, budget)
@@ -94,13 +99,16 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             tool = tools[operation.key] = tool_of(operation, name, inliner)
             budget.made(tool)
         except OverBudget as error:
-            what = f"{error}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)"
+            what = _(
+                "{why}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)",
+                why=error.text,
+            )
             raise source.error(what, operation.place) from error
     lists = _lists(source, chosen, tools)
     return Imported(lists, (*inliner.notes, *_renamed(chosen, names)))
 
 
-def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[str]:
+def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text]:
     """What to say where operation ids are no tool names: many documents have `users/list`, so it is said once."""
     changed = [
         (operation.id, name)
@@ -109,24 +117,32 @@ def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[str]
     ]
     if changed:
         (first, name), count = changed[0], len(changed)
-        yield f"{count:,} operation ids are no legal tool names and were changed, such as {shown(first)} to {name}"
+        yield _(
+            "{count:,} operation ids are no legal tool names and were changed, such as {first} to {name}",
+            count=count,
+            first=shown(first),
+            name=name,
+        )
 
 
 def _document(path: Path | str) -> dict[str, object]:
     """The document of a version we read; DataError says what else it is."""
     value = read_document(path)
     if type(value) is not dict:
-        raise DataError(f"is no OpenAPI document: it holds {named(value)}, not an object", path)
+        raise DataError(_("is no OpenAPI document: it holds {kind}, not an object", kind=named(value)), path)
     if "swagger" in value:
         raise DataError(
-            f"is a Swagger {shown(value['swagger'])} document; convert it to OpenAPI 3 first: "
-            "npx swagger2openapi --outfile openapi.json FILE",
+            _(
+                "is a Swagger {swagger} document; convert it to OpenAPI 3 first: npx swagger2openapi "
+                "--outfile openapi.json FILE",
+                swagger=shown(value["swagger"]),
+            ),
             path,
         )
     version = str(value.get("openapi", ""))
     if not _VERSION.fullmatch(version):
-        said = f"its version is {shown(version)}" if version else "it has no field `openapi`"
-        raise DataError(f"is no OpenAPI 3.0 or 3.1 document: {said}", path)
+        said = _("its version is {version}", version=shown(version)) if version else _("it has no field `openapi`")
+        raise DataError(_("is no OpenAPI 3.0 or 3.1 document: {what}", what=said), path)
     return value
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.record import must_be, step
+from toolgauge.locale import _
 from toolgauge.tools.inlining import Inliner
 from toolgauge.tools.merging import flattened
 from toolgauge.tools.references import SourceDocument
@@ -78,7 +79,9 @@ def read_operations(source: SourceDocument) -> Iterator[Operation]:
             if method in holder:
                 found += 1
                 if found > MAX_OPERATIONS:
-                    raise source.error(f"holds more than {MAX_OPERATIONS:,} operations", "paths")
+                    raise source.error(
+                        _("holds more than {max_operations:,} operations", max_operations=MAX_OPERATIONS), "paths"
+                    )
                 definition = source.resolved(holder[method], f"{place}.{method}")
                 yield _operation(path, method, definition, holder.get("parameters"), f"{place}.{method}")
 
@@ -102,7 +105,9 @@ def tool_of(operation: Operation, name: str, inliner: Inliner) -> Tool:
         islice(_arguments(operation, inliner), MAX_PARAMETERS + 1), key=lambda one: PLACES.index(one.place)
     )
     if len(arguments) > MAX_PARAMETERS:
-        raise inliner.source.error(f"takes more than {MAX_PARAMETERS} parameters", operation.place)
+        raise inliner.source.error(
+            _("takes more than {max_parameters} parameters", max_parameters=MAX_PARAMETERS), operation.place
+        )
     properties: Json = {}
     required = []
     for argument in arguments:
@@ -140,7 +145,7 @@ def _arguments(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
         parameter = source.resolved(one, place)
         name, where = parameter.get("name"), parameter.get("in")
         if type(name) is not str or where not in PLACES or where == "body":
-            raise source.error("must have a name, and `in` must be path, query, header or cookie", place)
+            raise source.error(_("must have a name, and `in` must be path, query, header or cookie"), place)
         if not (where == "header" and name.lower() in _IGNORED):
             found[where, name] = _parameter(parameter, name, where, inliner, place)
     yield from found.values()

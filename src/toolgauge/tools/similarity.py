@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 
 from toolgauge.chat import Tool
 from toolgauge.languages import HAN
+from toolgauge.locale import Text, _
 
 SAME_WORDS = 0.9
 """Share of words that two descriptions have in common from which they say the same."""
@@ -17,7 +18,7 @@ MOST_COMPARED = 200
 _WORD = re.compile(r"[^\W_]+")
 
 
-def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
+def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, Text]]:
     """Pairs of tools whose descriptions and parameters are nearly the same, with the reason.
 
     Alike are tools that take the same parameters and whose descriptions share SAME_WORDS of their words; and those
@@ -26,9 +27,9 @@ def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
     described = [(tool, _words(tool.description), _plain(tool.name)) for tool in tools[:MOST_COMPARED]]
     for (one, words, plain), (other, others, name) in combinations(described, 2):
         if plain == name:
-            yield one, other, "the names differ only in capitals and separators"
+            yield one, other, _("the names differ only in capitals and separators")
         elif words and len(words & others) >= SAME_WORDS * len(words | others) and _same_parameters(one, other):
-            yield one, other, "the same parameters, and a description in nearly the same words"
+            yield one, other, _("the same parameters, and a description in nearly the same words")
 
 
 def _same_parameters(one: Tool, other: Tool) -> bool:

@@ -6,6 +6,7 @@ import os
 import threading
 from typing import TextIO
 
+from toolgauge.locale import Text, _
 from toolgauge.models.providers import masked
 from toolgauge.tools.texts import unmarked
 
@@ -32,13 +33,15 @@ class StderrTail:
     def __exit__(self, *_: object) -> None:
         self._close()
 
-    def said(self) -> str:
-        """The last line that mentions an error, else the last line, as the end of an error message; empty without
-        output."""
+    def after(self, what: Text) -> Text:
+        """A message with the last line that mentions an error, else the last line, at its end; without output as it
+        is."""
         self._close()
         lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
         telling = [line for line in lines if "error" in line.lower()] or lines
-        return f"; its last words: {unmarked(masked(telling[-1], self._secrets), 200)}" if lines else ""
+        if not lines:
+            return what
+        return _("{what}; its last words: {words}", what=what, words=unmarked(masked(telling[-1], self._secrets), 200))
 
     def _close(self) -> None:
         if not self.file.closed:

@@ -22,6 +22,7 @@ from toolgauge.data.record import DataLine, named, shown
 from toolgauge.errors import DataError
 from toolgauge.files import replacing
 from toolgauge.limits import MAX_FILE_BYTES
+from toolgauge.locale import _
 from toolgauge.tools.documents import parse_json, read_bytes
 
 FEWEST, MOST = 2, 17
@@ -62,11 +63,16 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
     for line, value in raw_lists(path):
         one = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
         if one.id in seen:
-            raise DataError(f"{shown(one.id)} is the id of the list in line {seen[one.id]} already", path, line, "id")
+            raise DataError(
+                _("{one} is the id of the list in line {seen} already", one=shown(one.id), seen=seen[one.id]),
+                path,
+                line,
+                "id",
+            )
         seen[one.id] = line
         lists.append(one)
     if not lists:
-        raise DataError("holds no tool list", path)
+        raise DataError(_("holds no tool list"), path)
     return lists
 
 
@@ -87,7 +93,7 @@ def raw_lists(path: Path | str) -> Iterator[tuple[int, Any]]:
         lines.append((number, text))
         size += len(text)
         if size > MAX_FILE_BYTES:
-            raise DataError(f"is larger than the {MAX_FILE_BYTES >> 20} MB that are read", path)
+            raise DataError(_("is larger than the {megabytes} MB that are read", megabytes=MAX_FILE_BYTES >> 20), path)
     if not lines:
         return
     try:
@@ -106,11 +112,13 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     """One value of a file as a list; `name` is its id where it has none."""
     holder = value if type(value) is dict else {"tools": value}
     if type(holder.get("tools")) is not list:
-        raise DataError(f"a tool list must be an array or an object with `tools`, not {named(value)}", path, line)
+        raise DataError(
+            _("a tool list must be an array or an object with `tools`, not {kind}", kind=named(value)), path, line
+        )
     record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
-    tools, _ = read_tools(record, "tools", "any")
+    tools = read_tools(record, "tools", "any")[0]
     if not tools:
-        raise record.error("holds no tool", "tools")
+        raise record.error(_("holds no tool"), "tools")
     said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
     return ToolList(_id(record, name), tools, **said, line=line)
 

@@ -166,7 +166,7 @@ def outputs() -> Iterator[Item]:
 
 def caches() -> Iterator[Item]:
     """Folders for downloads, with something else in the places of the files."""
-    from toolgauge.data.catalogue import source
+    from toolgauge.benchmarks.catalogue import source
 
     wanted = source("wildtoolbench")
 

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
+from msgspec import UNSET, Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
-from toolgauge.chat import Json
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import Text, _
 
 
 class _Kind(Protocol):
@@ -29,9 +32,9 @@ class Scored(Protocol):
     @property
     def folder(self) -> Path: ...
     @property
-    def manifest(self) -> Json: ...
+    def manifest(self) -> Manifest: ...
     @property
-    def metrics(self) -> Json: ...
+    def metrics(self) -> Metrics: ...
     @property
     def scores(self) -> list[Score]: ...
     @property
@@ -51,6 +54,14 @@ class Side(NamedTuple):
     dataset: Any
     scores: Mapping[str, Score]
     facts: Mapping[str, TrajectoryFeatures]
+
+
+class Note(Struct, frozen=True):
+    """Something that differs between two runs (see `notes_on`), as it is in each of them."""
+
+    code: str
+    a: str | int | None
+    b: str | int | None
 
 
 class Pairs(NamedTuple):
@@ -76,79 +87,76 @@ def side_of(run: Scored, dataset: Any = None) -> Side:
 def require_comparable(a: Scored, b: Scored) -> None:
     """Raise UsageError where a task of one run is not the same task in the other, with the reason."""
     reasons = (
-        ("benchmarks", a.benchmark.name, b.benchmark.name),
-        ("languages", a.language, b.language),
-        ("data (sha256)", _sha256(a), _sha256(b)),
+        (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
+        (_("they have different languages: {one} and {other}"), a.language, b.language),
+        (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
     )
-    for what, one, other in reasons:
+    for reason, one, other in reasons:
         if one != other:
-            raise _refusal(a, b, f"they have different {what}: {one[:16]} and {other[:16]}")
+            raise _refusal(a, b, reason.filled(one=one[:16], other=other[:16]))
 
 
 def pairs_of(a: Side, b: Side) -> Pairs:
     """The tasks of both runs, and the readings that all their scores have; raises UsageError if there are none."""
     common = [task_id for task_id in a.scores if task_id in b.scores]
     if not common:
-        raise _refusal(a.run, b.run, "they have no scored task in common")
+        raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
     readings = tuple(name for name in ours[0].readings if all(name in score.readings for score in (*ours, *theirs)))
     if not readings:
-        raise _refusal(a.run, b.run, "they have no reading in common (`toolgauge score` makes all of them)")
+        raise _refusal(a.run, b.run, _("they have no reading in common (`toolgauge score` makes all of them)"))
     return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common))
 
 
-def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
-    return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
+def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
+    return UsageError(
+        _(
+            "{folder} and {folder2} are not comparable, because {reason}; compare runs on the same tasks",
+            folder=a.folder,
+            folder2=b.folder,
+            reason=reason,
+        )
+    )
 
 
-def _sha256(run: Scored) -> str:
-    return str((run.manifest.get("dataset") or {}).get("sha256"))
-
-
-def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Json]:
-    """What differs between the runs but does not forbid to compare them: {"code", "a", "b"} each.
+def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
+    """What differs between the runs but does not forbid to compare them.
 
     Codes: "epochs", "history", "style", "max_turns", "sampling" (the settings that differ), "user_model", "toolgauge"
     and "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
     """
     one, other = a.manifest, b.manifest
-    settings = [
-        ("epochs", one.get("epochs"), other.get("epochs")),
-        ("history", one.get("history"), other.get("history")),
-        ("style", one.get("style"), other.get("style")),
-        ("max_turns", one.get("max_turns"), other.get("max_turns")),
-        ("sampling", *_differing(one.get("sampling"), other.get("sampling"))),
-        ("user_model", _name(one.get("user_model")), _name(other.get("user_model"))),
-        ("toolgauge", one.get("toolgauge"), other.get("toolgauge")),
-        ("metrics", a.metrics.get("version"), b.metrics.get("version")),
-        ("readings", *(_others(run, pairs.readings) for run in (a, b))),
+    settings: list[tuple[str, object, object]] = [
+        *((name, getattr(one, name), getattr(other, name)) for name in ("epochs", "history", "style", "max_turns")),
+        ("sampling", *_differing(one.drawing, other.drawing)),
+        ("user_model", _user_model(one), _user_model(other)),
+        ("toolgauge", one.toolgauge, other.toolgauge),
+        ("metrics", a.metrics.version, b.metrics.version),
+        ("readings", _others(a, pairs.readings), _others(b, pairs.readings)),
     ]
-    notes = [
-        {"code": code, "a": _short(ours), "b": _short(theirs)} for code, ours, theirs in settings if ours != theirs
-    ]
+    notes = [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
     if pairs.only_a or pairs.only_b:
-        notes.append({"code": "part", "a": pairs.only_a, "b": pairs.only_b})
+        notes.append(Note("part", pairs.only_a, pairs.only_b))
     return notes
 
 
-def _differing(one: Any, other: Any) -> tuple[Json, Json]:
+def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[object, object]:
     """Of two objects, the fields that are not the same."""
-    one, other = (value if isinstance(value, dict) else {} for value in (one, other))
     fields = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
 
 
+def _user_model(asked: Manifest) -> str | None:
+    return asked.user_model.name if asked.user_model else None
+
+
 def _others(run: Scored, readings: Sequence[str]) -> str:
-    return ", ".join(name for name in run.metrics["readings"] if name not in readings)
+    return ", ".join(name for name in run.metrics.readings if name not in readings)
 
 
-def _name(model: Any) -> Any:
-    return model.get("name") if isinstance(model, dict) else model
-
-
-def _short(value: Any) -> str | None:
+def _short(value: object) -> str | None:
     """A setting as a text; objects as "name=value", what is long is cut."""
-    if value is None or value == "":
+    if value in (None, UNSET, ""):
         return None
     if isinstance(value, dict):
         value = ", ".join(f"{name}={msgspec.json.encode(part).decode()}" for name, part in sorted(value.items()))

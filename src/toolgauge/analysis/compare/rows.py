@@ -4,20 +4,66 @@ from __future__ import annotations
 
 import math
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
+from msgspec import Struct
 
 from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 from toolgauge.analysis.task_frame import Mask
-from toolgauge.chat import Json
 
 FEWEST_TASKS = 10
 """A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
 DIGITS = 6
+
+
+class OddsRatio(Struct, frozen=True):
+    """None stands for infinity."""
+
+    value: float | None
+    ci95: tuple[float | None, float | None]
+
+
+class Outcomes(Struct, frozen=True, kw_only=True):
+    """What became of tasks, or of whole sessions: right in the second run only, in the first only, in both, in none."""
+
+    fixed: int
+    broken: int
+    both: int
+    neither: int
+    mcnemar_p: float | None
+    odds_ratio: OddsRatio | None
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """A row of two runs. a, b: their rates; difference: b minus a, with its interval; p_holm: corrected in the table.
+
+    exact: p is of an exact test. correct, total: of both runs. few: there are too few tasks to be sure. fixed, broken:
+    tasks; None for rows that do not count tasks.
+    """
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    ci95: tuple[float, float] | None
+    p: float | None
+    p_holm: float | None
+    exact: bool | None
+    correct: tuple[float, float]
+    total: tuple[float, float]
+    sessions: int
+    few: bool
+    fixed: int | None
+    broken: int | None
+    odds_ratio: OddsRatio | None
+    cohens_h: float | None
+
+
+Differences = dict[str, dict[str, Difference]]
+"""By table, then row."""
 
 
 class Crosstab(NamedTuple):
@@ -36,12 +82,9 @@ class Crosstab(NamedTuple):
         counts = (~right & still, right & ~still, right & still, ~right & ~still)
         return cls(*(int(np.count_nonzero(count)) for count in counts))
 
-    def entry(self) -> Json:
-        return {
-            **self._asdict(),
-            "mcnemar_p": rounded(mcnemar(self.fixed, self.broken)),
-            "odds_ratio": _odds(self.fixed, self.broken),
-        }
+    def entry(self) -> Outcomes:
+        p = rounded(mcnemar(self.fixed, self.broken))
+        return Outcomes(**self._asdict(), mcnemar_p=p, odds_ratio=_odds(self.fixed, self.broken))
 
 
 class Tested(NamedTuple):
@@ -59,55 +102,55 @@ class RunComparison(NamedTuple):
     sessions: Crosstab
     rows: list[Tested]
 
-    def tables(self) -> dict[str, dict[str, Json]]:
-        """Table, then row; p is corrected within each table."""
+    def tables(self) -> Differences:
+        """p is corrected within each table."""
         return {table: _table(list(rows)) for table, rows in groupby(self.rows, key=lambda tested: tested.row.table)}
 
 
-def _table(rows: list[Tested]) -> dict[str, Json]:
+def _table(rows: list[Tested]) -> dict[str, Difference]:
     corrected = holm([tested.test.p if tested.test else None for tested in rows])
     return {tested.row.name: _entry(tested, p) for tested, p in zip(rows, corrected, strict=True)}
 
 
-def _entry(tested: Tested, corrected: float | None) -> Json:
+def _entry(tested: Tested, corrected: float | None) -> Difference:
     row, test = tested.row, tested.test
     one, other = row.rates
     correct, totals = _counts(row)
-    return {
-        "a": rounded(one),
-        "b": rounded(other),
-        "difference": rounded(row.difference),
-        "ci95": None if tested.interval is None else [rounded(bound) for bound in tested.interval],
-        "p": rounded(test.p) if test else None,
-        "p_holm": rounded(corrected),
-        "exact": test.exact if test else None,
-        "correct": correct,
-        "total": totals,
-        "sessions": row.sessions,
-        "few": _is_small(row),
-        "fixed": row.fixed,
-        "broken": row.broken,
-        "odds_ratio": None if row.fixed is None or row.broken is None else _odds(row.fixed, row.broken),
-        "cohens_h": None if one is None or other is None else rounded(cohens_h(one, other)),
-    }
+    return Difference(
+        a=rounded(one),
+        b=rounded(other),
+        difference=rounded(row.difference),
+        ci95=None if tested.interval is None else (rounded(tested.interval[0]), rounded(tested.interval[1])),
+        p=rounded(test.p) if test else None,
+        p_holm=rounded(corrected),
+        exact=test.exact if test else None,
+        correct=correct,
+        total=totals,
+        sessions=row.sessions,
+        few=_is_small(row),
+        fixed=row.fixed,
+        broken=row.broken,
+        odds_ratio=None if row.fixed is None or row.broken is None else _odds(row.fixed, row.broken),
+        cohens_h=None if one is None or other is None else rounded(cohens_h(one, other)),
+    )
 
 
-def _odds(fixed: int, broken: int) -> Json | None:
-    """An infinite number is written as null."""
+def _odds(fixed: int, broken: int) -> OddsRatio | None:
     found = odds_ratio(fixed, broken)
     if found is None:
         return None
     value, low, high = (rounded(number) if math.isfinite(number) else None for number in found)
-    return {"value": value, "ci95": [low, high]}
+    return OddsRatio(value, (low, high))
 
 
-def _counts(row: PairedRow) -> tuple[list[float], list[float]]:
+def _counts(row: PairedRow) -> tuple[tuple[float, float], tuple[float, float]]:
     """Hits and trials of both runs; those of a weighted mean are its parts' together."""
     parts = [part for _, part in row.parts] or [row]
     hits, trials = (
         sum(np.sum(counts, axis=1) for counts in column) for column in zip(*(p[2:4] for p in parts), strict=True)
     )
-    return [_count(float(number)) for number in hits], [_count(float(number)) for number in trials]
+    (right, still), (asked, again) = ([_count(float(number)) for number in counts] for counts in (hits, trials))
+    return (right, still), (asked, again)
 
 
 def _is_small(row: PairedRow) -> bool:
@@ -120,6 +163,10 @@ def _count(number: float) -> float:
     return int(number) if number == int(number) else round(number, DIGITS)
 
 
+@overload
+def rounded(value: float) -> float: ...
+@overload
+def rounded(value: float | None) -> float | None: ...
 def rounded(value: float | None) -> float | None:
     """To 6 digits after the point; a p-value below that stays above 0 by its significant digits."""
     if value is None:

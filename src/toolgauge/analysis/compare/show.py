@@ -1,13 +1,16 @@
-"""A comparison in the terminal. Reads the object that `compare_runs` returns and nothing else."""
+"""A comparison in the terminal. Reads what `compare_runs` returns and nothing else."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison
+from toolgauge.analysis.compare.rows import OddsRatio
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words, printable, word
+from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import TableSection, sections
 from toolgauge.analysis.terminal import headed_table, plain
-from toolgauge.chat import Json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,9 +24,11 @@ LISTED = 10
 WIDTH = 80
 
 
-def show_comparison(comparison: Json, reading: str, console: Console, language: str = "en", other: str = "B") -> None:
+def show_comparison(
+    comparison: Comparison, reading: str, console: Console, language: str = "en", other: str = "B"
+) -> None:
     """Print a comparison in one reading. other: the letter by which the second run is called (the first is A)."""
-    content = comparison["readings"][reading]
+    content = comparison.readings[reading]
     for line, style in _opening(comparison, reading, language, other):
         console.print(plain(line), style=style, highlight=False)
     console.print()
@@ -31,8 +36,8 @@ def show_comparison(comparison: Json, reading: str, console: Console, language: 
         _outcomes(content, language),
         *(_section(content, section, language, other) for section in _sections(comparison, reading, language)),
         _moves(content, language, other),
-        _tasks(content, "fixed", "mistake_before", language, other),
-        _tasks(content, "broken", "mistake_after", language, other),
+        _tasks(content.fixed, "fixed", "mistake_before", language, other),
+        _tasks(content.broken, "broken", "mistake_after", language, other),
     ]
     for table in tables:
         table.width = min(WIDTH, console.width)
@@ -42,69 +47,67 @@ def show_comparison(comparison: Json, reading: str, console: Console, language: 
     console.print(word("few", language), style="dim", highlight=False)
 
 
-def _opening(comparison: Json, reading: str, language: str, other: str) -> list[tuple[str, str]]:
-    names = {"A": comparison["a"], other: comparison["b"]}
-    facts = {name: comparison[name] for name in ("benchmark", "language", "tasks")}
+def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
+    names = {"A": comparison.a, other: comparison.b}
+    facts = {name: getattr(comparison, name) for name in ("benchmark", "language", "tasks")}
     lines = [
         (word("headline", language, reading=reading, **facts), "bold"),
-        *((f"{letter}  {printable(run['model'])}  ({printable(run['run'])})", "") for letter, run in names.items()),
+        *((f"{letter}  {printable(run.model)}  ({printable(run.run)})", "") for letter, run in names.items()),
         (word("direction", language, a="A", b=other), "dim"),
     ]
-    notes = (printable(note_in_words(note, language), 300) for note in comparison["notes"])
+    notes = (printable(note_in_words(note, language), 300) for note in comparison.notes)
     return lines + [(word("note", language, what=note), "yellow") for note in notes]
 
 
-def _sections(comparison: Json, reading: str, language: str) -> list[TableSection]:
+def _sections(comparison: Comparison, reading: str, language: str) -> list[TableSection]:
     """The tables that are shown of a run, with the rows that count anything."""
     rows = {
         table: {
-            name: {"correct": sum(row["correct"]), "total": sum(row["total"]), "requested": sum(row["total"])}
+            name: Rate(correct=sum(row.correct), total=round(total), requested=round(total))
             for name, row in rows.items()
-            if sum(row["total"])
+            if (total := sum(row.total))
         }
-        for table, rows in comparison["readings"][reading]["tables"].items()
+        for table, rows in comparison.readings[reading].tables.items()
     }
-    metrics = {name: comparison[name] for name in ("benchmark", "tables")} | {"readings": {reading: rows}}
-    return sections(metrics, reading, language)
+    return sections(Metrics(benchmark=comparison.benchmark, readings={reading: rows}), reading, language)
 
 
-def _outcomes(content: Json, language: str) -> Table:
+def _outcomes(content: ReadingComparison, language: str) -> Table:
     table = headed_table(word("outcomes", language))
     for key in ("fixed", "broken", "both", "neither", "mcnemar", "odds_ratio"):
         table.add_column(word(key, language), justify="right", no_wrap=True)
-    for key in ("tasks", "sessions"):
-        entry = content[key]
-        counts = [f"{entry[name]:,}" for name in ("fixed", "broken", "both", "neither")]
-        table.add_row(word(key, language), *counts, _p(entry["mcnemar_p"]), _odds(entry["odds_ratio"]))
+    for key, entry in (("tasks", content.tasks), ("sessions", content.sessions)):
+        counts = [f"{count:,}" for count in (entry.fixed, entry.broken, entry.both, entry.neither)]
+        table.add_row(word(key, language), *counts, _p(entry.mcnemar_p), _odds(entry.odds_ratio))
     return table
 
 
-def _section(content: Json, section: TableSection, language: str, other: str) -> Table:
+def _section(content: ReadingComparison, section: TableSection, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, and the corrected p."""
     table = headed_table(printable(section.heading))
     for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):
         table.add_column(plain(heading), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
-        entry = content["tables"][name][row]
-        certain = entry["p_holm"] is not None and entry["p_holm"] < SIGNIFICANT
+        entry = content.tables[name][row]
+        certain = entry.p_holm is not None and entry.p_holm < SIGNIFICANT
         table.add_row(
-            _text(heading + (" *" if entry["few"] else "")),
-            _percent(entry["a"]),
-            _percent(entry["b"]),
-            _points(entry["difference"]),
-            _interval(entry["ci95"]),
-            _p(entry["p_holm"]),
+            _text(heading + (" *" if entry.few else "")),
+            _percent(entry.a),
+            _percent(entry.b),
+            _points(entry.difference),
+            _interval(entry.ci95),
+            _p(entry.p_holm),
             style="bold" if certain else None,
         )
     return table
 
 
-def _moves(content: Json, language: str, other: str) -> Table:
+def _moves(content: ReadingComparison, language: str, other: str) -> Table:
     """The most frequent changes from one outcome to another."""
     table = headed_table(word("moves", language) + " · " + word("before", language, a="A"))
     table.add_column(word("after", language, b=other), ratio=1)
     table.add_column(word("count", language), justify="right", no_wrap=True)
-    moves = [(n, one, two) for one, row in content["moves"].items() for two, n in row.items() if one != two]
+    moves = [(n, one, two) for one, row in content.moves.items() for two, n in row.items() if one != two]
     moves.sort(key=lambda move: (-move[0], move[1:]))
     for number, before, after in moves[:LISTED]:
         names = (_text(mistake_in_words(mistake, language)) for mistake in (before, after))
@@ -112,12 +115,12 @@ def _moves(content: Json, language: str, other: str) -> Table:
     return _rest(table, len(moves), language)
 
 
-def _tasks(content: Json, which: str, mistake: str, language: str, other: str) -> Table:
+def _tasks(changed: Sequence[Changed], which: str, mistake: str, language: str, other: str) -> Table:
     table = headed_table(word(f"{which}_tasks", language))
     table.add_column(word(mistake, language, a="A", b=other), ratio=1)
-    for task in content[which][:LISTED]:
-        table.add_row(_text(task["task_id"]), _text(mistake_in_words(task["mistake"], language)))
-    return _rest(table, len(content[which]), language)
+    for task in changed[:LISTED]:
+        table.add_row(_text(task.task_id), _text(mistake_in_words(task.mistake, language)))
+    return _rest(table, len(changed), language)
 
 
 def _rest(table: Table, number: int, language: str) -> Table:
@@ -144,7 +147,7 @@ def _points(difference: float | None) -> str:
     return f"{points:+.1f}" if points else "0.0"
 
 
-def _interval(bounds: list[float] | None) -> str:
+def _interval(bounds: tuple[float, float] | None) -> str:
     return NOTHING if bounds is None else f"{_points(bounds[0])} … {_points(bounds[1])}"
 
 
@@ -154,9 +157,9 @@ def _p(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _odds(odds: Json | None) -> str:
+def _odds(odds: OddsRatio | None) -> str:
     """The ratio with its interval; no bound is infinity."""
     if odds is None:
         return NOTHING
-    value, low, high = ("∞" if number is None else f"{number:.2f}" for number in (odds["value"], *odds["ci95"]))
+    value, low, high = ("∞" if number is None else f"{number:.2f}" for number in (odds.value, *odds.ci95))
     return f"{value} [{low}, {high}]"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
+from toolgauge.judge.verdict import CORRECT
 
 ENGLISH: dict[str, str] = {
     "headline": "{benchmark} · {language} · {tasks} tasks in pairs · reading “{reading}”",
@@ -100,16 +101,16 @@ def word(key: str, language: str, /, **values: object) -> str:
     return WORDS.get(language, ENGLISH)[key].format(**filled)
 
 
-def note_in_words(note: Json, language: str) -> str:
+def note_in_words(note: Note, language: str) -> str:
     """A note of `notes_on` as a sentence."""
     unset = word("unset", language)
-    values = {side: unset if note[side] is None else note[side] for side in ("a", "b")}
-    return word(f"note_{note['code']}", language, **values)
+    values = {side: unset if value is None else value for side, value in (("a", note.a), ("b", note.b))}
+    return word(f"note_{note.code}", language, **values)
 
 
 def mistake_in_words(mistake: str, language: str) -> str:
     """A class of mistakes, or "correct"."""
-    return word("correct", language) if mistake == "correct" else title(mistake, language)
+    return word("correct", language) if mistake == CORRECT else title(mistake, language)
 
 
 def printable(text: str, longest: int = 60) -> str:

@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from toolgauge.data.session import ASK, Task
 from toolgauge.episode import Trajectory
-from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, UNCLASSIFIED, Mistake
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.reasons import Explanation
 
 if TYPE_CHECKING:
     from toolgauge.analysis.error_analysis.examples import ErrorExample
 
-UNCLASSIFIED = "unclassified"
-"""In place of the mistake of a failed task that has none."""
 ANY = "any"
 """The circumstance that holds for every task."""
 
@@ -33,15 +32,16 @@ _FIRST_ROOT = re.compile(r"[^.\[]+")
 class Case(Struct, frozen=True):
     """A scored task. unit: one pass through its session, which is what a near miss is counted in.
 
-    mistake: None where it is right; wrong: the parameters ("tool.parameter") that were found wrong; places: where it
-    stands; circumstances: what a mistake may need to be possible at all ("tools", "asks", ...).
+    mistake: None where it is right; why: of a wrong one, where it is known; wrong: the parameters ("tool.parameter")
+    that were found wrong; places: where it stands; circumstances: what a mistake may need to be possible at all
+    ("tools", "asks", ...).
     """
 
     task_id: str
     session_id: str
     unit: tuple[str, int]
     mistake: str | None
-    detail: str
+    why: Explanation | None
     wrong: frozenset[str]
     places: frozenset[Place]
     circumstances: frozenset[str]
@@ -99,7 +99,7 @@ def _case(score: Score, verdict: Verdict, describer: TaskDescriber) -> Case:
         score.session_id,
         (score.session_id, int(epoch[1]) if epoch else 0),
         None if verdict.correct else verdict.mistake or UNCLASSIFIED,
-        verdict.detail or "",
+        None if verdict.correct else verdict.why,
         frozenset(f"{tool}.{_root(path)}" for tool, path in wrong),
         places,
         circumstances,

@@ -17,6 +17,7 @@ from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pat
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
+from toolgauge.reasons import Explanation, ReasonTexts
 
 EXAMPLES = 3
 DIGITS = 6
@@ -91,14 +92,15 @@ def losses(
     reading: str,
     examples: int = EXAMPLES,
     describer: TaskDescriber | None = None,
+    texts: ReasonTexts | None = None,
 ) -> Losses:
     """The losses of scored tasks. Every scored task weighs the same, also where the benchmark weighs groups.
 
     dataset: None where it is not at hand. describer: what the benchmark knows of its tasks (`describer_of`); without it
-    those of a data set of sessions are known, of others only their positions. A reading that no score has gives no
-    losses. The same scores give the same result.
+    those of a data set of sessions are known, of others only their positions. texts: the English ones of the codes
+    (`reason_texts`). A reading that no score has gives no losses. The same scores give the same result.
     """
-    describer = describer or default_describer(dataset)
+    describer, texts = describer or default_describer(dataset), texts or {}
     cases = cases_of(describer, scores, reading)
     failed: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
@@ -111,8 +113,8 @@ def losses(
     found = []
     for mistake, ends in zip(ordered, bounds, strict=True):
         assert search is not None
-        places, pattern = tuple(search.found[mistake]), common_pattern([case.detail for case in failed[mistake]])
-        typical = _typical(failed[mistake], places, pattern, examples)
+        places, pattern = tuple(search.found[mistake]), common_pattern(_reasons(failed[mistake]), texts)
+        typical = _typical(failed[mistake], places, pattern, examples, texts)
         points, tasks = _points(len(failed[mistake]), len(cases)), len(failed[mistake])
         at_risk = search.at_risk[mistake]
         found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, places, typical))
@@ -128,6 +130,10 @@ def losses(
         near_misses=_near_misses(cases, describer, examples),
         located=dataset is not None,
     )
+
+
+def _reasons(failed: Sequence[Case]) -> list[Explanation]:
+    return [case.why for case in failed if case.why is not None and case.why.detail]
 
 
 def _points(tasks: int, scored: int) -> float:
@@ -164,13 +170,19 @@ def _lead(hits: Floats, trials: Floats) -> Lead | None:
 
 
 def _typical(
-    failed: Sequence[Case], places: Sequence[Concentration], pattern: ReasonPattern | None, wanted: int
+    failed: Sequence[Case],
+    places: Sequence[Concentration],
+    pattern: ReasonPattern | None,
+    wanted: int,
+    texts: ReasonTexts,
 ) -> tuple[str, ...]:
     """Task ids: those in the clearest place that look as usual first, of different sessions where possible."""
 
     def strangeness(case: Case) -> tuple[bool, bool]:
         away = bool(places) and (places[0].dimension, places[0].name) not in case.places
-        usual = pattern is None or pattern.text in (case.detail, form_of(case.detail))
+        usual = pattern is None or (
+            case.why is not None and pattern.text in (case.why.detail, form_of(case.why, texts).detail)
+        )
         return away, not usual
 
     seen: set[str] = set()

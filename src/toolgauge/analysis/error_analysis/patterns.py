@@ -1,4 +1,4 @@
-"""What the reasons of failed tasks have in common: the most frequent one, or the most frequent form of one."""
+"""What the explanations of failed tasks have in common: the most frequent one, or the most frequent form of one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.analysis.reasons import filled, taken_apart
+from toolgauge.reasons import GAP, Explanation, ReasonTexts
 
-GAP = "…"
 _LONGEST = 400
 _VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
 _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
@@ -19,34 +18,42 @@ _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
 
 
 class ReasonPattern(Struct, frozen=True):
-    """text: a reason, gaps ("…") for what differs; tasks: how many of the loss's tasks have it."""
+    """text: an explanation in English, gaps ("…") for what differs; tasks: how many of the loss's tasks have it; code,
+    values, place, also: the same as data (`Explanation`)."""
 
     text: str
     tasks: int
+    code: str = ""
+    values: dict[str, str] = {}
+    place: str = ""
+    also: tuple[str, ...] = ()
+
+    def in_words(self, texts: ReasonTexts) -> str:
+        """For readers of the texts' language."""
+        return Explanation(self.text, self.code, self.values, self.place, self.also).in_words(texts)
 
 
-def common_pattern(details: Sequence[str]) -> ReasonPattern | None:
-    """The reason that at least half of the tasks share word by word, else their most frequent form; None without any.
-
-    Of two that are equally frequent the first to occur.
+def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
+    """The explanation that at least half of the tasks share word by word, else their most frequent form; None without
+    any. Explanations of different kinds differ. Of two that are equally frequent the first to occur. texts: the
+    English ones.
     """
-    lines = [one_line(detail, _LONGEST) for detail in details if detail]
+    lines = [(one_line(why.detail, _LONGEST), why.kind(texts)) for why in reasons]
     if not lines:
         return None
-    text, tasks = Counter(lines).most_common(1)[0]
+    (text, kind), tasks = Counter(lines).most_common(1)[0]
+    usual = reasons[lines.index((text, kind))].cut(_LONGEST)
     if 2 * tasks < len(lines) or tasks == 1:
-        text, tasks = Counter(map(form_of, lines)).most_common(1)[0]
-    return ReasonPattern(text, tasks)
+        forms = [form_of(why, texts) for why in reasons]
+        keys = [(form.detail, form.kind(texts)) for form in forms]
+        (text, kind), tasks = Counter(keys).most_common(1)[0]
+        usual = forms[keys.index((text, kind))]
+    return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also)
 
 
-def form_of(detail: str) -> str:
-    """A reason without the names and values it is about."""
-    if reason := taken_apart(detail):
-        return filled(reason.form, {name: _gap(value) for name, value in reason.values.items()})
-    return _VALUES.sub(GAP, _AT_TOOL.sub("", detail))
-
-
-def _gap(value: str) -> str:
-    if not value:
-        return ""
-    return f" at {GAP}" if value.startswith(" at ") else GAP
+def form_of(why: Explanation, texts: ReasonTexts) -> Explanation:
+    """An explanation without the names and values it is about. Where nothing but a text is known, whatever looks like
+    a name or a value is left out of that."""
+    if why.code in texts:
+        return why.form(texts)
+    return Explanation(_VALUES.sub(GAP, _AT_TOOL.sub("", one_line(why.detail, _LONGEST))))

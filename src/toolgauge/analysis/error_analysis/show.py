@@ -10,8 +10,8 @@ from toolgauge.analysis.error_analysis.losses import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
 from toolgauge.analysis.error_analysis.words import mistake_title, say
-from toolgauge.analysis.reasons import in_words
 from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.reasons import ReasonTexts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,8 @@ MOST_OTHERS = 12
 class Analysed(NamedTuple):
     """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id.
 
-    remark: what is to be known of this benchmark's losses, a key of words.py."""
+    remark: what is to be known of this benchmark's losses, a key of words.py. texts: of its codes, in the reader's
+    language."""
 
     label: str
     benchmark: str
@@ -37,6 +38,7 @@ class Analysed(NamedTuple):
     examples: Mapping[str, ErrorExample]
     command: str
     page: str
+    texts: ReasonTexts
     remark: str = ""
 
 
@@ -116,7 +118,7 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
     if run.losses.located:
         rows += [(say("concentrates", language), line) for line in places or [say("nowhere", language)]]
     if loss.pattern:
-        text = one_line(in_words(loss.pattern.text, language), LINE)
+        text = one_line(loss.pattern.in_words(run.texts), LINE)
         usual = say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
         rows.append((say("usual", language), usual))
     _rows(console, rows)

@@ -15,14 +15,14 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls
+from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.acebench import AceEntry
-from toolgauge.data.acebench.native import NativeTools, native_tools
-from toolgauge.episode import ASSISTANT, Step
+from toolgauge.episode import ASSISTANT, Step, Stop
 from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, strip_reasoning
 
 STOP = "finish conversation"
@@ -41,7 +41,7 @@ class Line(Struct, frozen=True):
 class AgentConversation:
     """What happened so far in one episode: lines, executed messages, steps for the trajectory.
 
-    ended_by: who said the stop phrase ("user", "agent"), "limit", or "" while it goes on.
+    ended_by: who said the stop phrase, or the limit of messages; None while it goes on.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class AgentConversation:
         self.process: list[str] = []
         self.steps: list[Step] = []
         self.failed_messages = self.environment_errors = 0
-        self.ended_by = ""
+        self.ended_by: Stop | None = None
         self._sent: dict[str, int] = {}
 
     def ask(
@@ -79,7 +79,7 @@ class AgentConversation:
             return False
         if self.executor.world.rules.reading == "exact" and line.speaker == AGENT and self.is_call(line):
             return False
-        self.ended_by = line.speaker
+        self.ended_by = Stop(line.speaker)
         return True
 
     def is_call(self, line: Line) -> bool:
@@ -109,7 +109,7 @@ class AgentConversation:
         return {
             "result": self.executor.result(),
             "process": self.process,
-            "ended_by": self.ended_by,
+            "ended_by": self.ended_by or "",
             "failed_messages": self.failed_messages,
             "environment_errors": self.environment_errors,
             "style": self.style,
@@ -158,7 +158,7 @@ def multi_turn(conversation: AgentConversation) -> ConversationSteps:
         conversation.lines.append(line)
         if conversation.is_over(index, line):
             return
-    conversation.ended_by = "limit"
+    conversation.ended_by = Stop.LIMIT
 
 
 def multi_step(conversation: AgentConversation) -> ConversationSteps:
@@ -173,7 +173,7 @@ def multi_step(conversation: AgentConversation) -> ConversationSteps:
         conversation.lines.append(line)
         if conversation.is_over(index, line):
             return
-    conversation.ended_by = "limit"
+    conversation.ended_by = Stop.LIMIT
 
 
 History = Callable[[AgentConversation], str]

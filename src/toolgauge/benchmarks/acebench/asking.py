@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Style
 from toolgauge.chat import Message, Reply, Tool
-from toolgauge.data.acebench import AceEntry
-from toolgauge.data.acebench.native import NativeTools, native_tools
 from toolgauge.data.lines import within_depth
 from toolgauge.models.dialects.ace import AceCall, render_calls, strip_reasoning
 from toolgauge.models.dialects.bounded import MAX_DEPTH

@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data.published import ACEBENCH
+from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup, Style, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, Style, chosen
 from toolgauge.chat import GoldHint, Json, Reply, Request
-from toolgauge.data.acebench import AceDataset, AceEntry, load_acebench, select_categories
-from toolgauge.data.acebench.tables import load_tables
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
-from toolgauge.judge.ace import AceVerdict, judge_agent, judge_normal, judge_special
+from toolgauge.data.sources import DataSource
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.models.dialects.refusals import RefusalCode
+from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.display import AceDisplay
     from toolgauge.benchmarks.acebench.report import AceReport
 
 MAX_TURNS = 40
+BLAMED = {
+    Blame.MODEL: AceCode.BLAME_MODEL,
+    Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
+    Blame.ENVIRONMENT: AceCode.BLAME_ENVIRONMENT,
+}
 
 
 class AceBench(Struct, frozen=True):
@@ -38,6 +49,7 @@ class AceBench(Struct, frozen=True):
     headline: str = "released"
     readings: tuple[str, ...] = ("exact", "released")
     source: str | None = "acebench"
+    sources: tuple[DataSource, ...] = (ACEBENCH,)
     embedded: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
@@ -92,12 +104,15 @@ class AceBench(Struct, frozen=True):
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
-    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         """The original's result files hold no labels."""
         return None
 
     def predictions(self, dataset: AceDataset, file: Path) -> AcePredictions:
         return AcePredictions(file, dataset)
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        return texts_of((*AceCode, *RefusalCode), language)
 
     def report(self) -> AceReport:
         from toolgauge.benchmarks.acebench.report import AceReport
@@ -117,7 +132,7 @@ def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
     extra = {"style": style}
     step = Step(messages, reply)
-    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, "answered", extra)
+    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, Stop.ANSWERED, extra)
 
 
 def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:
@@ -151,35 +166,40 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
 
 def _verdict(found: AceVerdict, trajectory: Trajectory) -> Verdict:
     label = CORRECT if found.correct else ERROR
-    detail = None if found.correct else _detail(found, trajectory)
     process = UNSET if found.process is None else found.process
     wrong = ((found.function or "", found.path),) if found.path else UNSET
-    return Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, detail, wrong, process)
+    verdict = Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, None, wrong, process)
+    return verdict if found.why is None else _with_reason(verdict, found, found.why, _remarks(found, trajectory))
 
 
-def _detail(found: AceVerdict, trajectory: Trajectory) -> str:
-    """Why, with the call's and the argument's name; in conversations also who is to blame."""
-    place = f"{found.function}({found.path})" if found.function and found.path else found.path or found.function
-    parts = [part for part in (place, found.detail) if part]
-    if found.reference_crash:
-        parts.append("the public scorer would have stopped here")
-    if trajectory.extra.get("ended_by"):
-        parts.append(f"blame: {blame(trajectory)}")
-    return ": ".join(parts) or "no detail"
+def _with_reason(verdict: Verdict, found: AceVerdict, why: Reason, also: Sequence[AceCode]) -> Verdict:
+    """Why it is wrong, with the call's and the argument's name and what else is to be said."""
+    tool, path = found.function, found.path
+    place = f"{tool}({path})" if tool and path else path or tool
+    texts = [part for part in (place, why.text, *(code.text for code in also)) if part]
+    about: dict[str, Parameter | None] = {"tool": tool, "path": path, **why.written(), "also": tuple(also)}
+    parameters = {name: value for name, value in about.items() if value not in (None, ())}
+    return replace(verdict, detail=": ".join(texts), code=why.code.value, parameters=parameters or UNSET)
 
 
-def blame(trajectory: Trajectory) -> str:
-    """Who made a conversation fail: "simulator" if it fell silent, or ended it when it was asked; "environment" if that
-    broke under a right call; else "model"."""
+def _remarks(found: AceVerdict, trajectory: Trajectory) -> tuple[AceCode, ...]:
+    """What is said beside the reason; in conversations also who is to blame."""
+    crash = (AceCode.REFERENCE_CRASH,) if found.reference_crash else ()
+    return (*crash, BLAMED[blame(trajectory)]) if trajectory.extra.get("ended_by") else crash
+
+
+def blame(trajectory: Trajectory) -> Blame:
+    """Who made a conversation fail: the simulated user, if it fell silent or ended it when it was asked; the
+    environment, if that broke under a right call; else the model."""
     users = [step.reply for step in trajectory.steps if step.role == "user"]
     if any(not (reply.content or "").strip() for reply in users):
-        return "simulator"
+        return Blame.SIMULATOR
     last = trajectory.steps[-1] if trajectory.steps else None
-    if trajectory.extra.get("ended_by") == "user" and last is not None and last.role == "user":
+    if trajectory.extra.get("ended_by") == Stop.USER and last is not None and last.role == "user":
         before = [step.reply for step in trajectory.steps[:-1] if step.role == ASSISTANT]
         if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
-            return "simulator"
-    return "environment" if trajectory.extra.get("environment_errors") else "model"
+            return Blame.SIMULATOR
+    return Blame.ENVIRONMENT if trajectory.extra.get("environment_errors") else Blame.MODEL
 
 
 def _unit(entry: AceEntry, epoch: int) -> Sample:

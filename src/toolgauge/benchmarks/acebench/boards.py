@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.report.display import Column, SubBoard, column, further
 
 
-def ace_boards(metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+def ace_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
     paper = "acebench_accuracy"
     overall = Column(
         "overall", (("published", "overall"), ("overall", "overall")), (paper, "overall"), drawn=True, digits=1
@@ -17,12 +17,9 @@ def ace_boards(metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
         Column(group, (("published", group), ("groups", group)), (paper, group), drawn=True, digits=1)
         for group in ("normal", "special", "agent")
     ]
-    names = {
-        row: None for run in metrics for tables in run["readings"].values() for row in tables.get("categories", {})
-    }
     categories = [
         column("categories", row, None, f"group_{row.partition('_')[0]}", digits=1)
-        for row in names
+        for row in names_in("categories", metrics)
         if not row.endswith(("_process", "_detection"))
     ]
     return (

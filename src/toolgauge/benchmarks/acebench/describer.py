@@ -8,10 +8,10 @@ from typing import Any
 from toolgauge.analysis.error_analysis.cases import ANY, EPOCH, About, Place
 from toolgauge.analysis.error_analysis.examples import ANSWERS, LINE, ErrorExample, call_text, said_in
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.data.acebench import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.verdict import Score
 
 _NEEDS: Mapping[str, str] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.numbers import Rows, Tables
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.report.figures.bars import drawn_bars, rate_bars, scale_top
@@ -13,17 +14,17 @@ from toolgauge.report.figures.rows import rate_rows
 MOST_ERRORS = 12
 
 
-def ace_figures(tables: Json, language: str) -> Iterator[tuple[str, Json | None]]:
+def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Json | None]]:
     """tables: of one reading."""
     say = say_in(language)
     yield "groups", drawn_bars(_groups(tables, language), say, "score")
     yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, "score")
-    errors = sorted(tables.get("error_types", {}).items(), key=lambda item: -item[1]["correct"])[:MOST_ERRORS]
-    rows = rate_rows((title(name, language), entry) for name, entry in errors if entry["correct"])
+    errors = sorted(tables.get("error_types", {}).items(), key=lambda item: -item[1].correct)[:MOST_ERRORS]
+    rows = rate_rows((title(name, language), entry) for name, entry in errors if entry.correct)
     yield "errors", rate_bars(rows, say, say("share_of_wrong"), scale_top(rows)) if rows else None
 
 
-def _groups(tables: Json, language: str) -> list[Json]:
+def _groups(tables: Tables, language: str) -> list[Json]:
     """Overall and the groups; what is part of a group is named after it."""
     overall, groups = (tables.get(table, {}) for table in ("overall", "groups"))
     entries = {title(name, language): entry for name, entry in overall.items()}
@@ -35,7 +36,7 @@ def _groups(tables: Json, language: str) -> list[Json]:
     return rate_rows(entries.items())
 
 
-def _categories(categories: Json, language: str) -> list[Json]:
+def _categories(categories: Rows, language: str) -> list[Json]:
     """The categories themselves, without the rows that stand beside some of them."""
     beside = ("_process", "_detection")
     groups = {group: title(group, language) for group in ("normal", "special", "agent")}

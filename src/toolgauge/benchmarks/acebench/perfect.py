@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.judge import judge_agent
 from toolgauge.chat import Json
-from toolgauge.data.acebench import AceEntry
-from toolgauge.data.acebench.keys import called_name
-from toolgauge.judge.ace import judge_agent
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.sections import ace_sections
-from toolgauge.chat import Json
-from toolgauge.data.acebench import AceDataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
@@ -54,7 +54,7 @@ class AceReport(Struct, frozen=True):
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
         model: str = "",
-    ) -> Json:
+    ) -> Metrics:
         from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
         return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)

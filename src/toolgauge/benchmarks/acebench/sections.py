@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from toolgauge.analysis.headings import pass_rows
 from toolgauge.analysis.layout import TableSection, frequent, named, section
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Metrics, Rows
 
 
-def ace_sections(metrics: Json, reading: str, language: str, brief: bool) -> list[TableSection]:
+def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
     """The tables of a reading; brief: with the usual pass@k only, as in the terminal."""
-    tables = metrics["readings"][reading]
+    tables = metrics.readings[reading]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
     categories = tables.get("categories", {})
     return [
@@ -22,6 +22,6 @@ def ace_sections(metrics: Json, reading: str, language: str, brief: bool) -> lis
     ]
 
 
-def _of_group(group: str, rows: Json) -> list[str]:
+def _of_group(group: str, rows: Rows) -> list[str]:
     """The rows of a group's categories that were to be done."""
-    return [name for name, row in rows.items() if name.startswith(f"{group}_") and (row["requested"] or row["total"])]
+    return [name for name, row in rows.items() if name.startswith(f"{group}_") and (row.requested or row.total)]

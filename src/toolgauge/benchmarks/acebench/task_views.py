@@ -10,15 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.asking import answer_text
-from toolgauge.data.acebench import CATEGORIES, AceDataset, AceEntry, category_of
-from toolgauge.data.acebench.keys import called_name
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
+from toolgauge.benchmarks.acebench.judge.exact import call_fault
+from toolgauge.benchmarks.acebench.judge.judge import decode_normal
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.ace.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
-from toolgauge.judge.ace.exact import call_fault
-from toolgauge.judge.ace.judge import decode_normal
 from toolgauge.judge.alignment import align
 from toolgauge.models.dialects.ace import AceCall, Undecodable
+from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
 from toolgauge.report.task_views.task_view import (
@@ -55,11 +56,11 @@ class AceAnnotation(Struct, frozen=True, omit_defaults=True):
 
 
 class Pair(Struct, frozen=True, omit_defaults=True):
-    """An expected call and the one made for it, or one of the two alone. fault: of the exact rule, in words."""
+    """An expected call and the one made for it, or one of the two alone. fault: of the exact rule."""
 
     expected: str | None = None
     made: str | None = None
-    fault: str | None = None
+    fault: Explanation | None = None
     rows: tuple[DiffRow, ...] = ()
 
 
@@ -70,7 +71,7 @@ class AnswerComparison(Struct, frozen=True, omit_defaults=True):
     """
 
     pairs: tuple[Pair, ...] = ()
-    unreadable: str | None = None
+    unreadable: Explanation | None = None
     answer: int = 0
     state: tuple[DiffRow, ...] | None = None
     process: tuple[str, ...] = ()
@@ -177,7 +178,7 @@ def _compare(entry: AceEntry, trajectory: Trajectory) -> AnswerComparison:
         return AnswerComparison()
     decoded = decode_normal(entry.category, text, "exact")
     if isinstance(decoded, Undecodable):
-        return AnswerComparison(unreadable=f"{decoded.reason}: {decoded.detail}")
+        return AnswerComparison(unreadable=decoded.why.explained())
     paired = [tuple(_pairs(entry, answer, decoded)) for answer in entry.answers if isinstance(answer, dict)]
     if not paired:
         return AnswerComparison()
@@ -201,8 +202,8 @@ def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) ->
             continue
         call = calls[place]
         fault = call_fault(schemas.get(name, {}), want, call)
-        words = ": ".join(part for part in (fault.path, fault.detail) if part) if fault else None
-        yield Pair(name, call.name, words, differences(want, call.arguments))
+        why = fault.why.explained(fault.path) if fault else None
+        yield Pair(name, call.name, why, differences(want, call.arguments))
     for place, call in enumerate(calls):
         if place not in owner:
             yield Pair(made=call.name, rows=differences({}, call.arguments))

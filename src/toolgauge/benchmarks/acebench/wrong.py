@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.chat import Reply
-from toolgauge.data.acebench import AceEntry, AceFunction
-from toolgauge.data.acebench.keys import called_name
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
 Wrong = tuple[str, Reply]

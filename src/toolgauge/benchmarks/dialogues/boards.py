@@ -1,7 +1,8 @@
 """Which tables the boards of WildToolBench, MMTB and data of one's own have, and which published number stands where.
 
 Columns name rows of metrics.json and columns of published/. A column without `measured` has only published numbers,
-one without `published` only ours. Source of the pairs: spec, sections 5.2 to 5.9.
+one without `published` only ours. Source of the pairs:
+docs/rules.md#where-the-published-tables-come-from and docs/report.md#published-models.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.tables import MMTB_ERRORS, TABLE_4
-from toolgauge.chat import Json
 from toolgauge.report.display import Column, Place, SubBoard, column, further
 
 MAIN_TEXT = "mistakes_main_text"
@@ -26,7 +27,7 @@ REFERENCES = (
 """Rows of ours, columns of Figure 6: by their printed headings, which are doubtful (published/notes.json)."""
 
 
-def wildtoolbench_boards(metrics: Sequence[Json], printed: bool) -> tuple[SubBoard, ...]:
+def wildtoolbench_boards(metrics: Sequence[Metrics], printed: bool) -> tuple[SubBoard, ...]:
     """printed: beside the paper's numbers."""
     boards = (_overall(), _references(), _orchestration(), *_mistakes(metrics))
     return boards if printed else tuple(_unpublished(board) for board in boards if board.name != MAIN_TEXT)
@@ -76,7 +77,7 @@ def _orchestration() -> SubBoard:
     return SubBoard("orchestration", (*accuracy, *path, *progress, ours), "acc_overall")
 
 
-def _mistakes(metrics: Sequence[Json]) -> tuple[SubBoard, SubBoard]:
+def _mistakes(metrics: Sequence[Metrics]) -> tuple[SubBoard, SubBoard]:
     """Table 8, and Table 4 whose numbers are slightly others."""
     boards = []
     for name in ("mistakes", MAIN_TEXT):
@@ -86,7 +87,7 @@ def _mistakes(metrics: Sequence[Json]) -> tuple[SubBoard, SubBoard]:
     return boards[0], boards[1]
 
 
-def mmtb_boards(metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+def mmtb_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
     paper, kinds = "mmtb_accuracy", "mmtb_kinds"
     simple = [column("by_type", kind, (kinds, kind), "by_kind") for kind in ("single", "clarify", "chat")]
     several = [_shape("several", shape, f"acc_{shape}", (kinds, f"multi_{shape}")) for shape in SHAPES[:3]]

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.figures import dialogue_figures
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.latex import MMTB, WILDTOOLBENCH
 from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.readings import ARGUMENT_RULES
 from toolgauge.report.display import LatexTable, Published, SubBoard
 from toolgauge.report.wording import words
 
@@ -38,7 +39,7 @@ class DialogueDisplay(Struct, frozen=True):
     def main_published(self) -> str:
         return {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy"}.get(self.name, "")
 
-    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         if self.family == "mmtb":
             return mmtb_boards(metrics)
         return wildtoolbench_boards(metrics, printed=self.name == "wildtoolbench")
@@ -47,7 +48,7 @@ class DialogueDisplay(Struct, frozen=True):
         return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)
 
     def figures(
-        self, metrics: Json, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Json | None]]:
         paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
         return dialogue_figures(metrics, reading, language, published, paper)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.report import TYPES
 from toolgauge.chat import Json
 from toolgauge.report.display import Published
@@ -20,14 +21,14 @@ ORCHESTRATION = (
 
 
 def dialogue_figures(
-    metrics: Json, reading: str, language: str, published: Published | None, paper: str
+    metrics: Metrics, reading: str, language: str, published: Published | None, paper: str
 ) -> Iterator[tuple[str, Json | None]]:
     """paper: the table with the mistakes of the benchmark's paper."""
-    tables, say = metrics["readings"][reading], say_in(language)
+    tables, say = metrics.readings[reading], say_in(language)
     accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
     yield "accuracy", drawn_bars(accuracy, say, "accuracy")
     yield "matrix", kind_position(tables.get("layers", {}), say, language)
     yield "mistakes", mistake_profile(metrics, reading, say, language, published, paper)
     yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, "rate")
     yield "transitions", transition_curve(tables, say)
-    yield "routes", route_triangle(metrics.get("figures", {}).get(reading, {}), say, language)
+    yield "routes", route_triangle((metrics.figures or {}).get(reading), say, language)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.sections import dialogue_sections
-from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -48,7 +48,7 @@ class DialogueReport(Struct, frozen=True):
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
         model: str = "",
-    ) -> Json:
+    ) -> Metrics:
         from toolgauge.analysis.effort import Meter
         from toolgauge.analysis.metrics import metrics
 

@@ -16,8 +16,8 @@ from toolgauge.analysis.headings import (
     source_rows,
 )
 from toolgauge.analysis.layout import EXACT, TableSection, frequent, named, section
+from toolgauge.analysis.numbers import Metrics, Tables
 from toolgauge.analysis.titles import title
-from toolgauge.chat import Json
 
 KINDS_AND_SHAPES = (
     "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
@@ -32,13 +32,13 @@ NUMBERED = {
 """Tables whose rows are numbers, and the word behind them."""
 
 
-def dialogue_sections(metrics: Json, reading: str, language: str, brief: bool) -> list[TableSection]:
+def dialogue_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
     """The tables of a reading; brief: those of the terminal."""
     return (_brief if brief else _every)(metrics, reading, language)
 
 
-def _brief(metrics: Json, reading: str, language: str) -> list[TableSection]:
-    tables = metrics["readings"][reading]
+def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
+    tables = metrics.readings[reading]
     contexts = _whole(tables, language, "turn_type")
     return [
         _accuracy(tables, language),
@@ -47,14 +47,14 @@ def _brief(metrics: Json, reading: str, language: str) -> list[TableSection]:
         _whole(tables, language, "orchestration"),
         _whole(tables, language, "references"),
         named("transitions", numbered_rows(tables, "transitions", "changes", language), language),
-        *([contexts] if metrics["benchmark"] == "mmtb" else []),
+        *([contexts] if metrics.benchmark == "mmtb" else []),
         named("parameter_errors", _parameter_rows(tables, language), language),
     ]
 
 
-def _every(metrics: Json, reading: str, language: str) -> list[TableSection]:
+def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     """What the papers have comes first, then whole sessions, then what the tasks are like."""
-    tables = metrics["readings"][reading]
+    tables = metrics.readings[reading]
     finer = frequent(tables.get("mistakes", {})) if reading != EXACT else []
     contexts = [(table, tuple(tables.get(table, {}))) for table in CONTEXTS]
     blocked = frequent(tables.get("near_miss_mistakes", {}))
@@ -68,7 +68,7 @@ def _every(metrics: Json, reading: str, language: str) -> list[TableSection]:
         named("action", action_rows(tables, language), language),
         _whole(tables, language, "references"),
         named("reference_by_position", crossed_rows(tables, "reference_by_position", language), language),
-        *([section(tables, language, "turn_type", *contexts)] if metrics["benchmark"] == "mmtb" else []),
+        *([section(tables, language, "turn_type", *contexts)] if metrics.benchmark == "mmtb" else []),
         *(
             named(table, numbered_rows(tables, table, "changes", language), language)
             for table in ("transitions", "transitions_two_groups")
@@ -83,7 +83,7 @@ def _every(metrics: Json, reading: str, language: str) -> list[TableSection]:
     ]
 
 
-def _accuracy(tables: Json, language: str) -> TableSection:
+def _accuracy(tables: Tables, language: str) -> TableSection:
     orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
     overall, facts = tuple(tables.get("overall", {})), tuple(tables.get("facts", {}))
     accuracy = section(
@@ -92,11 +92,11 @@ def _accuracy(tables: Json, language: str) -> TableSection:
     return accuracy._replace(rows=(*accuracy.rows, *orders))
 
 
-def _whole(tables: Json, language: str, table: str) -> TableSection:
+def _whole(tables: Tables, language: str, table: str) -> TableSection:
     return section(tables, language, table, (table, tuple(tables.get(table, {}))))
 
 
-def _parameter_rows(tables: Json, language: str) -> Iterator[tuple[str, str, str]]:
+def _parameter_rows(tables: Tables, language: str) -> Iterator[tuple[str, str, str]]:
     """The ten most frequent types of wrong parameters; their rows are named by signatures in JSON."""
     for row in list(tables.get("parameter_errors", {}))[:10]:
         try:
@@ -119,10 +119,10 @@ def _type_in_words(signature: Any, language: str) -> str:
     return name
 
 
-def _mistakes(metrics: Json, reading: str, language: str) -> TableSection:
+def _mistakes(metrics: Metrics, reading: str, language: str) -> TableSection:
     """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
-    tables = metrics["readings"][reading]
+    tables = metrics.readings[reading]
     if reading != EXACT:
-        table = "mistakes_mmtb" if metrics["benchmark"] == "mmtb" else "mistakes_paper"
+        table = "mistakes_mmtb" if metrics.benchmark == "mmtb" else "mistakes_paper"
         return section(tables, language, "mistakes", (table, tuple(tables.get(table, {}))))
     return section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))

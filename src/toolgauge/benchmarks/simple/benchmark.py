@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from toolgauge.benchmarks.benchmark import DEFAULT, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Reply, Request, ToolCall
-from toolgauge.data.check import Problem
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory, drive
+from toolgauge.data.problems import Problem
+from toolgauge.data.sources import DataSource
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.locale import _
+from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.simple.display import SimpleDisplay
@@ -32,16 +35,23 @@ SILENCE = "…"
 
 
 class Wrong(Struct, frozen=True):
-    """Why a reply is wrong. mistake: its class, a row of the tables; detail: in words, for the page of the task."""
+    """Why a reply is wrong. mistake: its class, a row of the tables; detail: in words, for the page of the task.
+
+    code, parameters: the same as data, for a benchmark that has `texts`; without a detail the code's English text is
+    taken.
+    """
 
     mistake: str
     detail: str = ""
+    code: str = ""
+    parameters: dict[str, Parameter] = {}
 
 
 class SimpleBenchmark:
     """Derived classes set `name` and `embedded` (or are run with --data), and may replace every method.
 
-    title: on pages; headline: the reading that is shown first; source: a public data set's name.
+    title: on pages; headline: the reading that is shown first; source: a public data set's name; texts: by language
+    ("en", "zh") the texts of its codes, with {slots} for parameters.
     """
 
     name: str = ""
@@ -49,7 +59,9 @@ class SimpleBenchmark:
     headline: str = "exact"
     readings: tuple[str, ...] = ("exact",)
     source: str | None = None
+    sources: tuple[DataSource, ...] = ()
     embedded: Path | None = None
+    texts: Mapping[str, Mapping[str, str]] = {}
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
         """None for a right reply. By default calls are equal in name and arguments, in any order, and texts but for
@@ -97,9 +109,23 @@ class SimpleBenchmark:
     def _rehearsed(self, data: QuestionSet) -> Iterator[Problem]:
         for question in data.questions:
             if self.judge(question, self.perfect(question)) is not None:
-                yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
+                yield Problem(
+                    data.file,
+                    _(
+                        "{question} ({language}): the expected answer fails",
+                        question=question.id,
+                        language=data.language,
+                    ),
+                )
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
-                yield Problem(data.file, f"{question.id} ({data.language}): a player that says nothing passes")
+                yield Problem(
+                    data.file,
+                    _(
+                        "{question} ({language}): a player that says nothing passes",
+                        question=question.id,
+                        language=data.language,
+                    ),
+                )
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
@@ -129,23 +155,37 @@ class SimpleBenchmark:
         hint = GoldHint("calls" if perfect.tool_calls else "final", perfect)
         reply = yield Request(ASSISTANT, question.messages, question.tools, sample.key, 0, hint)
         steps = (Step(question.messages, reply),)
-        return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, "answered")
+        return Trajectory(sample.key, question.id, steps, 0, sample.epoch, question.tools, Stop.ANSWERED)
 
     def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
         question = dataset.by_id.get(trajectory.session_id)
         if question is not None and trajectory.steps:
             wrong = self.judge(question, trajectory.steps[-1].reply)
-            verdict = _verdict(wrong)
+            verdict = self.verdict(wrong)
             yield Score(trajectory.task_id, question.id, 0, dict.fromkeys(self.readings, verdict))
+
+    def verdict(self, wrong: Wrong | None) -> Verdict:
+        """What is recorded of an answer."""
+        if wrong is None:
+            return Verdict(CORRECT, CORRECT, True, (1, 1))
+        if not wrong.code:
+            return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, wrong.detail)
+        why = Explanation(wrong.detail, wrong.code, slots(wrong.parameters))
+        detail = wrong.detail or why.in_words(self.reason_texts("en"))
+        code, parameters = wrong.code, wrong.parameters or UNSET
+        return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, detail, code=code, parameters=parameters)
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
 
     def order(self, dataset: QuestionSet) -> dict[str, int]:
         return dataset.places
 
-    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Json | None:  # noqa: ARG002
+    def agreement(self, dataset: QuestionSet, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(f"--predictions: {self.name} reads no result files")
+        raise UsageError(_("--predictions: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.report import SimpleReport
@@ -167,12 +207,6 @@ def play(benchmark: SimpleBenchmark, dataset: QuestionSet, reply: Reply) -> list
     """The scores of a model that always says the same: for tests of a benchmark."""
     trajectories = (drive(benchmark.episode(dataset, one), lambda _: reply) for one in benchmark.samples(dataset))
     return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
-
-
-def _verdict(wrong: Wrong | None) -> Verdict:
-    if wrong is None:
-        return Verdict(CORRECT, CORRECT, True, (1, 1))
-    return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, wrong.detail)
 
 
 def _read(arguments: Any) -> Any:

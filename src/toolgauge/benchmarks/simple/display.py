@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
+from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
 from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
@@ -46,11 +48,9 @@ class SimpleDisplay:
     def latex(self) -> tuple[LatexTable, ...]:
         return (LatexTable(self.title, (("accuracy", "overall", "task_accuracy"),)),)
 
-    def boards(self, metrics: Sequence[Json]) -> tuple[SubBoard, ...]:
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         main = column("overall", "task_accuracy", drawn=True, digits=1)
-        kinds = dict.fromkeys(
-            row for run in metrics for tables in run["readings"].values() for row in tables.get("by_kind", {})
-        )
+        kinds = names_in("by_kind", metrics)
         columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
         return (
             SubBoard("overall", columns, "task_accuracy", about="about_overall_simple"),
@@ -61,9 +61,9 @@ class SimpleDisplay:
         return SimpleTaskViews(self._benchmark, dataset)
 
     def figures(
-        self, metrics: Json, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Json | None]]:
-        tables, say = metrics["readings"][reading], say_in(language)
+        tables, say = metrics.readings[reading], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
         yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")
@@ -86,7 +86,7 @@ class _Pair(Struct, frozen=True, omit_defaults=True):
 
     expected: str
     made: str
-    fault: str | None = None
+    fault: Explanation | None = None
     rows: tuple[DifferenceRow, ...] = ()
 
 
@@ -135,7 +135,7 @@ class SimpleTaskViews:
     def _compared(self, question: Question, trajectory: Trajectory) -> _Comparison:
         reply = trajectory.steps[-1].reply
         wrong, actual = self._benchmark.judge(question, reply), self._benchmark.actual(reply)
-        fault = (wrong.detail or wrong.mistake) if wrong else None
+        fault = self._benchmark.verdict(wrong).why or Explanation(wrong.mistake) if wrong else None
         pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
         return _Comparison((pair,))
 

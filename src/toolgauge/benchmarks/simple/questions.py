@@ -14,6 +14,8 @@ from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.lines import read_lines
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.errors import DataError
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 
 MAX_ID = 200
 
@@ -78,11 +80,11 @@ def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
         line = _line(value, path, number)
         if line.language in (None, language):
             if line.id in questions:
-                raise DataError(f"id: {line.id!r} occurs twice", path, number)
+                raise DataError(_("id: {line!r} occurs twice", line=line.id), path, number)
             messages = tuple(line.messages) if line.messages else (Message("user", line.question),)
             questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
     if not questions:
-        raise DataError(f"holds no question in {language}", path)
+        raise DataError(_("holds no question in {language}", language=language), path)
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
 
 
@@ -90,16 +92,16 @@ def _line(value: Json, path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:
-        raise DataError(f"is no question: {error}", path, number) from error
+        raise DataError(_("is no question: {why}", why=cause(error)), path, number) from error
     if (problem := next(_problems(line), None)) is not None:
         raise DataError(problem, path, number)
     return line
 
 
-def _problems(line: _Line) -> Iterator[str]:
+def _problems(line: _Line) -> Iterator[Text]:
     if not line.id or len(line.id) > MAX_ID or not line.id.isprintable() or set(line.id) & set("#/"):
-        yield f"id: is no id (printable, at most {MAX_ID} characters, without # and /)"
+        yield _("id: is no id (printable, at most {max_id} characters, without # and /)", max_id=MAX_ID)
     if (line.question is None) == (not line.messages):
-        yield "has neither or both of question and messages"
+        yield _("has neither or both of question and messages")
     if line.language not in (None, "en", "zh"):
-        yield "language: is neither en nor zh"
+        yield _("language: is neither en nor zh")

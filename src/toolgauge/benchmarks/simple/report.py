@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from toolgauge.analysis.layout import Layout, TableSection, frequent, named, section
+from toolgauge.analysis.layout import Layout, TableSection, frequent, section
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.chat import Json
 from toolgauge.data.lines import as_json
@@ -28,23 +29,14 @@ ACCURACY = ("overall", "task_accuracy")
 READING_COLUMNS = ("correct", "mistake", "detail")
 
 
-def _sections(metrics: Json, reading: str, language: str, brief: bool) -> list[TableSection]:  # noqa: ARG001 - few tables
-    tables = metrics["readings"][reading]
+def _sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:  # noqa: ARG001 - few tables
+    tables = metrics.readings[reading]
     kinds = [("by_kind", kind, kind.replace("_", " ")) for kind in tables.get("by_kind", {})]
     accuracy = section(tables, language, "accuracy", ("overall", ("task_accuracy",)))
     return [
         accuracy._replace(rows=(*accuracy.rows, *kinds)),
-        named("mistakes", section(tables, language, "mistakes", ("mistakes", _occurring(tables))).rows, language),
+        section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
     ]
-
-
-def _occurring(tables: Json) -> list[str]:
-    rows = tables.get("mistakes", {})
-    return frequent({name: {"correct": _hits(row["correct"])} for name, row in rows.items()})
-
-
-def _hits(count: Any) -> Any:
-    return sum(count) if isinstance(count, list) else count
 
 
 LAYOUT = Layout("simple", _sections, ACCURACY, (ACCURACY,), (ACCURACY,), (ACCURACY,), summary="summary_simple")
@@ -64,7 +56,7 @@ class SimpleReport(Struct, frozen=True):
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
         model: str = "",
-    ) -> Json:
+    ) -> Metrics:
         from toolgauge.analysis.effort import Meter
         from toolgauge.analysis.metrics import tables_of
         from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
@@ -79,20 +71,20 @@ class SimpleReport(Struct, frozen=True):
         ]
         pairs = sensitivity(judged, readings)
         scored = {score.task_id for score in scores}
-        return {
-            "benchmark": benchmark,
-            "tables": self.layout.kind,
-            "language": dataset.language,
-            "tasks": len(dataset.questions),
-            "sessions": len(dataset.questions),
-            "requested": len(requested),
-            "scored": len(scored),
-            "missing": len(set(requested) - scored),
-            "effort": meter.content(scores),
-            "differences": differences(pairs, readings),
-            "sensitivity": pairs,
-            "readings": tables_of({name: self.rows(dataset, scores, requested, (), name) for name in readings}),
-        }
+        return Metrics(
+            benchmark=benchmark,
+            tables=self.layout.kind,
+            language=dataset.language,
+            tasks=len(dataset.questions),
+            sessions=len(dataset.questions),
+            requested=len(requested),
+            scored=len(scored),
+            missing=len(set(requested) - scored),
+            effort=meter.effort(scores),
+            differences=differences(pairs, readings),
+            sensitivity=pairs,
+            readings=tables_of({name: self.rows(dataset, scores, requested, (), name) for name in readings}),
+        )
 
     def rows(
         self,

@@ -13,9 +13,9 @@ from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.row_builder import RateRow
 from toolgauge.benchmarks.simple.questions import QuestionSet
+from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import Score, Verdict
 
-UNCLASSIFIED = "unclassified"
 Counted = tuple[str, Verdict]
 """A question's id and the verdict on it."""
 

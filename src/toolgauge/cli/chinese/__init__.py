@@ -13,18 +13,21 @@ from typing import Any
 
 from toolgauge.cli.chinese.catalogue import Catalogue
 from toolgauge.cli.words import interface_language
+from toolgauge.locale import Text, translated
 
 FOLDER = Path(__file__).parent
 
 
-def local(english: str) -> str:
+def local(said: Text | str) -> str:
     """What a room below says, in the interface's language."""
-    return in_chinese(english) if interface_language() == "zh" else english
+    return in_chinese(said) if interface_language() == "zh" else str(said)
 
 
-def in_chinese(english: str) -> str:
+def in_chinese(said: Text | str) -> str:
     """A name of a table or a message in Chinese; what no catalogue knows comes back as it is."""
-    return names().whole(english) or messages().translated(english)
+    if isinstance(said, Text):
+        return translated(said, "zh")
+    return names().whole(said) or messages().translated(said)
 
 
 @cache

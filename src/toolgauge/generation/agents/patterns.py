@@ -27,6 +27,7 @@ from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.errors import DataError
+from toolgauge.locale import _
 
 SUBTYPES = (Reference.PARTIAL_INFORMATION, Reference.COREFERENCE, Reference.LONG_RANGE)
 """How a later task can lean on the dialogue."""
@@ -105,12 +106,17 @@ def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
         example = _example(record)
         if example.id in lines:
             raise record.error(
-                f"{shown(example.id)} is the id of the example in line {lines[example.id]} already", "id"
+                _(
+                    "{example} is the id of the example in line {lines} already",
+                    example=shown(example.id),
+                    lines=lines[example.id],
+                ),
+                "id",
             )
         lines[example.id] = number
         examples.append(example)
     if not examples:
-        raise DataError("holds no example", path)
+        raise DataError(_("holds no example"), path)
     return tuple(examples)
 
 
@@ -124,10 +130,18 @@ def _example(record: DataLine) -> WorkedExample:
     subtype = _one_of(record, "subtype", _words(record, "subtype"), [one.value for one in SUBTYPES])
     known = PATTERNS.get(pattern)
     if known and (known.group, known.subtype) != (group, subtype):
-        raise record.error(f"the pattern {pattern} has group {known.group} and subtype {known.subtype}", "pattern")
+        raise record.error(
+            _(
+                "the pattern {pattern} has group {group} and subtype {subtype}",
+                pattern=pattern,
+                group=known.group,
+                subtype=known.subtype,
+            ),
+            "pattern",
+        )
     kinds = [_one_of(record, f"kinds[{place}]", kind, KINDS) for place, kind in enumerate(record.texts("kinds"))]
     if not kinds:
-        raise record.error("must name at least one kind", "kinds")
+        raise record.error(_("must name at least one kind"), "kinds")
     earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
     task, meaning = _words(record, "task"), _words(record, "meaning")
     return WorkedExample(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
@@ -138,21 +152,21 @@ def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
     for place, value in enumerate(record.take(record.value, "earlier", list)):
         where = f"earlier[{place}]"
         if type(value) is not dict:
-            raise record.error("must be an object with `task` and `reply`", where)
+            raise record.error(_("must be an object with `task` and `reply`"), where)
         turns.append(ExampleTurn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
     if len(turns) < fewest:
-        raise record.error(f"must hold at least {fewest} of what was said before", "earlier")
+        raise record.error(_("must hold at least {fewest} of what was said before", fewest=fewest), "earlier")
     return tuple(turns)
 
 
 def _words(record: DataLine, key: str) -> str:
     text = record.take(record.value, key, str).strip()
     if not text:
-        raise record.error("must not be empty", key)
+        raise record.error(_("must not be empty"), key)
     return text
 
 
 def _one_of(record: DataLine, key: str, value: str, known: Iterable[str]) -> str:
     if value not in known:
-        raise record.error(f"must be one of {', '.join(known)}, not {shown(value)}", key)
+        raise record.error(_("must be one of {known}, not {value}", known=list(known), value=shown(value)), key)
     return value

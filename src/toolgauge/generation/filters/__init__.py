@@ -27,6 +27,7 @@ from toolgauge.generation.filters.path import other_kinds
 from toolgauge.generation.filters.redundancy import redundant
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, Rejected
+from toolgauge.locale import _
 
 __all__ = ["DEFAULTS", "FILTERS", "Filter", "FilterVerdict", "filter_names", "filter_verdicts", "require_passed"]
 
@@ -65,7 +66,13 @@ def filter_names(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         bare = name.removeprefix("-")
         if bare not in FILTERS and bare not in groups:
-            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(FILTERS)}, all, default, none")
+            raise UsageError(
+                _(
+                    "gate {bare!r} is not known; choose from {filters}, all, default, none",
+                    bare=bare,
+                    filters=list(FILTERS),
+                )
+            )
         meant = groups.get(bare, (bare,))
         chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)
     return tuple(name for name in FILTERS if name in chosen)

@@ -31,6 +31,8 @@ from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import GenerationSetup, Slot
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import RoleMap
@@ -123,7 +125,9 @@ def write_files(folder: Path, slots: Sequence[Slot], setup: GenerationSetup, rol
             for slot in slots:
                 _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
     except OSError as error:
-        raise StoreError(f"{error.filename or folder}: {error.strerror or error}; choose another --out") from error
+        raise StoreError(
+            _("{filename}: {why}; choose another --out", filename=error.filename or folder, why=os_cause(error))
+        ) from error
     content = coverage.wire(setup.language, across.wire())
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     return content

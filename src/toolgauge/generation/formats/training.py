@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
-from toolgauge.benchmarks.prompts import prompt
+from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
 from toolgauge.data.training.conversation import TrainingConversation

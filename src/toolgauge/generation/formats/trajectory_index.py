@@ -11,6 +11,8 @@ from msgspec import Struct
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import lines_within, open_regular
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -38,7 +40,7 @@ class TrajectoryIndex:
                     self._places.setdefault(self._decoded(line, _Named, number).task_id, place)
                 place += len(line)
         except OSError as error:
-            raise StoreError(f"{self.path}: {error.strerror or error}") from error
+            raise StoreError(joined([self.path, os_cause(error)], ": ")) from error
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -56,4 +58,6 @@ class TrajectoryIndex:
             return decode(line, kind)
         except ValueError as error:
             where = f"{self.path}:{number}" if number else str(self.path)
-            raise StoreError(f"{where}: {error}; remove the line, and it is asked again") from error
+            raise StoreError(
+                _("{where}: {why}; remove the line, and it is asked again", where=where, why=cause(error))
+            ) from error

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
+from toolgauge.locale import _, joined
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
 
@@ -39,7 +40,9 @@ class InspectModel:
         except UsageError:
             raise
         except Exception as error:  # a key or a package is missing, or no such provider: it says so in many ways
-            raise UsageError(f"model '{self.name}': {self._presentable(error)}") from None
+            raise UsageError(
+                _("model '{self}': {presentable}", self=self.name, presentable=self._presentable(error))
+            ) from None
         self._model = listener(opened)
         self._tool_choice = _tool_choice(options.sampling)
 
@@ -61,13 +64,16 @@ class InspectModel:
                         side.messages(request), tools, self._tool_choice if tools else None
                     )
             except Exception as error:  # each provider's library has its own errors
-                raise ProviderError(f"{self.name}: {self._presentable(error)}") from None
+                raise ProviderError(joined([self.name, self._presentable(error)], ": ")) from None
             trouble = failure_of(output)
             if trouble is None:
                 return reply_of(output)
             if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
                 await asyncio.sleep(self._options.backoff.delay(attempt))
-        raise ProviderError(f"{self.name}: {self._presentable(Exception(trouble))}", attempts=attempt)
+        raise ProviderError(
+            joined([self.name, self._presentable(Exception(trouble))], ": "),
+            attempts=attempt,
+        )
 
     async def close(self) -> None:
         await self._model.api.aclose()
@@ -98,9 +104,11 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     try:
         import inspect_ai  # noqa: F401
     except ImportError:
-        raise UsageError("inspect/...: Inspect AI is not installed; pip install 'toolgauge[inspect]'") from None
+        raise UsageError(_("inspect/...: Inspect AI is not installed; pip install 'toolgauge[inspect]'")) from None
     if "/" not in rest:
-        raise UsageError(f"model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5")
+        raise UsageError(
+            _("model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5", rest=rest)
+        )
     return InspectModel(rest, options)
 
 

@@ -14,13 +14,14 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import History, Sample, Setup, Style
 from toolgauge.chat import Reply, Request
-from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.errors import ProviderError
 from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI, gold_hint_for
 from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
+from toolgauge.locale import joined
 from toolgauge.runs.spec import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
@@ -78,7 +79,7 @@ class EpisodeRun:
     def so_far(self) -> Trajectory:
         """What was said, of an episode that did not end."""
         sample = self.sample
-        steps, stopped = tuple(self._steps), "broken off"
+        steps, stopped = tuple(self._steps), Stop.BROKEN_OFF
         return Trajectory(sample.key, sample.session_id, steps, sample.task_index, sample.epoch, stopped=stopped)
 
     async def _answer(self, request: Request) -> Reply:
@@ -95,7 +96,7 @@ class EpisodeRun:
             if output.choices:
                 self.state.messages = [*messages, output.message]
         if trouble := failure_of(output):  # an error of the sample, which Inspect repeats; never the model's mistake
-            raise ProviderError(f"{model.name}: {trouble}")
+            raise ProviderError(joined([model.name, trouble], ": "))
         return reply_of(output)
 
     def _task_index(self, request: Request) -> int:

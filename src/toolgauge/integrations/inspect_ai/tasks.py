@@ -13,10 +13,10 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage
 
+from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.benchmark import History, Setup, Style
 from toolgauge.benchmarks.benchmark import Sample as BenchmarkSample
 from toolgauge.chat import Reply, Request
-from toolgauge.data.acebench import AceDataset
 from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.scorer import labels
 from toolgauge.integrations.inspect_ai.solver import converse

@@ -22,6 +22,8 @@ from msgspec.structs import replace
 from toolgauge.chat import GoldHint, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError
 from toolgauge.files import read_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.builtin.fault_injection import is_chinese, plan_mistakes
 from toolgauge.models.replies import message_reply, read_json
 
@@ -51,24 +53,32 @@ class BuiltinModel:
 def open_builtin(spec: str, rest: str) -> BuiltinModel:
     """The built-in model that "<name>[?query]" names; raises UsageError, and DataError for a script that cannot be
     read."""
-    name, _, query = rest.partition("?")
+    name, _mark, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
         raise UsageError(
-            f"model '{spec}': no such built-in model; known: {', '.join(f'builtin/{name}' for name in BUILTIN_MODELS)}"
+            _(
+                "model '{spec}': no such built-in model; known: {builtin_models}",
+                spec=spec,
+                builtin_models=[f"builtin/{name}" for name in BUILTIN_MODELS],
+            )
         )
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
     unknown = sorted(set(values) - set(allowed))
     if unknown:
-        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
-        raise UsageError(f"model '{spec}': unknown setting '{unknown[0]}'; {takes}")
+        takes = _("it takes {allowed}", allowed=list(allowed)) if allowed else _("it takes none")
+        raise UsageError(
+            _("model '{spec}': unknown setting '{unknown}'; {takes}", spec=spec, unknown=unknown[0], takes=takes)
+        )
     return BuiltinModel(spec, build(spec, values))
 
 
 def gold_hint_of(request: Request) -> GoldHint:
     """The request's cue; raises ProviderError where a benchmark gives none."""
     if request.gold_hint is None:
-        raise ProviderError(f"{request.episode}: this model needs annotated answers, and there are none here", True)
+        raise ProviderError(
+            _("{episode}: this model needs annotated answers, and there are none here", episode=request.episode), True
+        )
     return request.gold_hint
 
 
@@ -128,7 +138,15 @@ def scripted(file: Path) -> Play:
     def play(request: Request) -> Reply:
         reply = replies.get((request.episode, request.step))
         if reply is None:
-            raise ProviderError(f"{file}: no reply for episode '{request.episode}', step {request.step}", True)
+            raise ProviderError(
+                _(
+                    "{file}: no reply for episode '{episode}', step {step}",
+                    file=file,
+                    episode=request.episode,
+                    step=request.step,
+                ),
+                True,
+            )
         return reply
 
     return play
@@ -138,7 +156,7 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     try:
         lines = read_whole(file).splitlines()
     except OSError as error:
-        raise UsageError(f"{file}: the script cannot be read ({error.strerror or error})") from None
+        raise UsageError(_("{file}: the script cannot be read ({why})", file=file, why=os_cause(error))) from None
     replies: dict[tuple[str, int], Reply] = {}
     counted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -149,7 +167,9 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
             step = counted.get(episode, 0)
             counted[episode] = step + 1
         if (episode, step) in replies:
-            raise DataError(f"a second reply for episode '{episode}', step {step}", file, number)
+            raise DataError(
+                _("a second reply for episode '{episode}', step {step}", episode=episode, step=step), file, number
+            )
         replies[episode, step] = reply
     return replies
 
@@ -158,16 +178,16 @@ def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None,
     try:
         entry = read_json(line)
     except ValueError:
-        raise DataError("not a JSON object", file, number) from None
+        raise DataError(_("not a JSON object"), file, number) from None
     if not isinstance(entry, dict):
-        raise DataError("not a JSON object", file, number)
+        raise DataError(_("not a JSON object"), file, number)
     episode, step, message = entry.get("episode"), entry.get("step"), entry.get("reply")
     if not isinstance(episode, str):
-        raise DataError("must be the id of an episode, a text", file, number, "episode")
+        raise DataError(_("must be the id of an episode, a text"), file, number, "episode")
     if step is not None and (type(step) is not int or step < 0):
-        raise DataError("must be a number from 0, or be left out", file, number, "step")
+        raise DataError(_("must be a number from 0, or be left out"), file, number, "step")
     if not isinstance(message, dict):
-        raise DataError('must be a message, for example {"content": "Hello"}', file, number, "reply")
+        raise DataError(_('must be a message, for example {{"content": "Hello"}}'), file, number, "reply")
     return episode, step, message_reply(message)
 
 
@@ -175,15 +195,15 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
     try:
         seed, rate = int(values.get("seed", "0")), float(values.get("rate", "0.3"))
     except ValueError:
-        raise UsageError(f"model '{spec}': seed must be a whole number and rate a number") from None
+        raise UsageError(_("model '{spec}': seed must be a whole number and rate a number", spec=spec)) from None
     if not 0 <= rate <= 1:
-        raise UsageError(f"model '{spec}': rate must lie between 0 and 1")
+        raise UsageError(_("model '{spec}': rate must lie between 0 and 1", spec=spec))
     return noisy(seed, rate, values.get("only") or None)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
     if not values.get("file"):
-        raise UsageError(f"model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl")
+        raise UsageError(_("model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl", spec=spec))
     return scripted(Path(values["file"]).expanduser())
 
 

@@ -16,9 +16,12 @@ from msgspec import Struct
 
 from toolgauge.models.dialects.ace_text import complete_groups, first_group, looks_like_calls, strip_reasoning
 from toolgauge.models.dialects.ace_values import AceCall, ReadingRules, call_of
-from toolgauge.models.dialects.bounded import Refused, parse_expression
+from toolgauge.models.dialects.bounded import parse_expression
+from toolgauge.models.dialects.refusals import RefusalCode, Refused
+from toolgauge.reasons import Reason, reason
 
 __all__ = [
+    "NO_LIST",
     "AceCall",
     "Decoded",
     "Undecodable",
@@ -37,14 +40,24 @@ RELEASED, EXACT, MESSAGE = ReadingRules(), ReadingRules(exact=True), ReadingRule
 
 
 class Undecodable(Struct, frozen=True):
-    """A text that is no list of calls.
+    """A text that is no list of calls. why: its code is a `RefusalCode`."""
 
-    reason: not_text, no_list (no complete bracket list), syntax, not_a_list (another expression), not_a_call (an
-    element), value (an argument that is none), repeated_keyword, too_long, too_deep, too_big; detail: a few words.
-    """
+    why: Reason
 
-    reason: str
-    detail: str
+    @property
+    def reason(self) -> str:
+        """The kind of refusal (`RefusalCode.kind`)."""
+        code = self.why.code
+        assert isinstance(code, RefusalCode)
+        return code.kind
+
+    @property
+    def detail(self) -> str:
+        """A few words about it."""
+        return self.why.text.removeprefix(f"{self.reason}: ")
+
+
+NO_LIST = Undecodable(Reason(RefusalCode.NO_LIST))
 
 
 Decoded = tuple[AceCall, ...] | Undecodable
@@ -55,7 +68,7 @@ def decode_single(text: Any) -> Decoded:
     if not isinstance(text, str):
         return _no_text(text)
     group = first_group(text)
-    return Undecodable("no_list", "no complete bracket list") if group is None else _decode_list(group, RELEASED)
+    return NO_LIST if group is None else _decode_list(group, RELEASED)
 
 
 def decode_multi(text: Any) -> Decoded:
@@ -98,7 +111,7 @@ def decode_message(text: Any) -> Decoded:
             return ()
         return tuple(call_of(element, MESSAGE) for element in expression.elts)
     except Refused as refused:
-        return Undecodable(refused.reason, refused.detail)
+        return Undecodable(refused.why)
 
 
 def decode_message_exact(text: Any) -> Decoded:
@@ -114,7 +127,7 @@ def decode_message_exact(text: Any) -> Decoded:
 
 
 def _no_text(value: Any) -> Undecodable:
-    return Undecodable("not_text", f"{type(value).__name__} is no text")
+    return Undecodable(reason(RefusalCode.NOT_TEXT, kind=type(value).__name__))
 
 
 def _last_group(text: str) -> Decoded:
@@ -130,7 +143,7 @@ def _last_group(text: str) -> Decoded:
             empty = True
     if empty:
         return ()
-    return failure or Undecodable("no_list", "no complete bracket list")
+    return failure or NO_LIST
 
 
 def _decode_list(text: str, rules: ReadingRules, displays: tuple[type[ast.expr], ...] = (ast.List,)) -> Decoded:
@@ -138,11 +151,11 @@ def _decode_list(text: str, rules: ReadingRules, displays: tuple[type[ast.expr],
     try:
         expression = parse_expression(text)
         if not isinstance(expression, displays):
-            return Undecodable("not_a_list", f"{type(expression).__name__} is no list of calls")
+            return Undecodable(reason(RefusalCode.NOT_A_LIST, kind=type(expression).__name__))
         elements: list[ast.expr] = expression.elts  # type: ignore[attr-defined]
         return tuple(call_of(element, rules) for element in elements)
     except Refused as refused:
-        return Undecodable(refused.reason, refused.detail)
+        return Undecodable(refused.why)
 
 
 def render_calls(calls: Sequence[AceCall]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.models.dialects.arithmetic import compute
-from toolgauge.models.dialects.bounded import Refused, node_name
+from toolgauge.models.dialects.bounded import node_name
+from toolgauge.models.dialects.refusals import RefusalCode, Refused
 
 MAX_LITERAL_BITS = 1000
 """Of a whole number written out; longer ones cannot be printed or turned into a float everywhere."""
@@ -42,7 +43,7 @@ class ReadingRules(Struct, frozen=True):
 def call_of(node: ast.expr, rules: ReadingRules) -> AceCall:
     """The call that an element of the list is. Raises Refused with not_a_call, value, too_big or repeated_keyword."""
     if not isinstance(node, ast.Call):
-        raise Refused("not_a_call", f"{node_name(node)} stands where a call is expected")
+        raise Refused(RefusalCode.NOT_A_CALL, kind=node_name(node))
     arguments: dict[str, Any] = {}
     repeated: list[str] = []
     positional = len(node.args)
@@ -55,7 +56,7 @@ def call_of(node: ast.expr, rules: ReadingRules) -> AceCall:
             repeated.append(name)
         arguments[name] = _argument(keyword.value, rules)
     if repeated and rules.exact:
-        raise Refused("repeated_keyword", f"{repeated[0][:60]} is given more than once")
+        raise Refused(RefusalCode.REPEATED_KEYWORD, name=repeated[0][:60])
     return AceCall(dotted_name(node.func), arguments, positional, tuple(repeated))
 
 
@@ -72,7 +73,7 @@ def dotted_name(node: ast.expr) -> str:
 
 def _argument(node: ast.expr, rules: ReadingRules) -> Any:
     if rules.message and isinstance(node, ast.Dict | ast.Call):
-        raise Refused("value", f"{node_name(node)} cannot be an argument of a message")
+        raise Refused(RefusalCode.NO_ARGUMENT, kind=node_name(node))
     return _value(node, rules)
 
 
@@ -96,12 +97,12 @@ def _value(node: ast.expr, rules: ReadingRules) -> Any:
             return _nested(node, rules)
         case ast.Subscript():
             return _source(node)
-    raise Refused("value", f"{node_name(node)} is no value")
+    raise Refused(RefusalCode.NO_VALUE, kind=node_name(node))
 
 
 def _literal(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_LITERAL_BITS:
-        raise Refused("too_big", f"a whole number of more than {MAX_LITERAL_BITS} bits")
+        raise Refused(RefusalCode.BIG_NUMBER, count=MAX_LITERAL_BITS)
     return "..." if value is Ellipsis else value
 
 
@@ -109,11 +110,11 @@ def _signed(node: ast.UnaryOp, rules: ReadingRules) -> Any:
     """A literal with a sign. The released decoder takes every unary operator for a minus."""
     value = _literal(node.operand.value) if isinstance(node.operand, ast.Constant) else None
     if not isinstance(value, (int, float, complex)):
-        raise Refused("value", "a sign before something that is no number")
+        raise Refused(RefusalCode.SIGNED_NOTHING)
     if not rules.exact:
         return -value
     if isinstance(value, bool) or not isinstance(node.op, ast.UAdd | ast.USub):
-        raise Refused("value", f"{node_name(node.op)} is no sign of a number")
+        raise Refused(RefusalCode.NO_SIGN, kind=node_name(node.op))
     return value if isinstance(node.op, ast.UAdd) else -value
 
 
@@ -121,11 +122,11 @@ def _object(node: ast.Dict, rules: ReadingRules) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            raise Refused("value", "** inside an object")
+            raise Refused(RefusalCode.UNPACKING)
         try:
             found[_value(key, rules)] = _value(value, rules)
         except TypeError:
-            raise Refused("value", "a list or object as a key") from None
+            raise Refused(RefusalCode.BAD_KEY) from None
     return found
 
 
@@ -140,4 +141,4 @@ def _source(node: ast.expr) -> str:
     try:
         return ast.unparse(node)
     except ValueError:  # a number too long to be printed
-        raise Refused("too_big", "a number too long to be written out") from None
+        raise Refused(RefusalCode.LONG_NUMBER) from None

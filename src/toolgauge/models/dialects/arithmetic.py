@@ -11,7 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from toolgauge.models.dialects.bounded import Refused, node_name
+from toolgauge.models.dialects.bounded import node_name
+from toolgauge.models.dialects.refusals import RefusalCode, Refused
 
 MAX_BITS = 64
 """Of whole numbers that take part in arithmetic or come out of it."""
@@ -41,19 +42,19 @@ def compute(node: ast.expr) -> Any:
             return _SIGNS[type(node.op)](operand)
     if isinstance(node, ast.BinOp):
         return _combined(node.op, compute(node.left), compute(node.right))
-    raise Refused("value", f"{node_name(node)} cannot be computed from literals")
+    raise Refused(RefusalCode.NO_LITERALS, kind=node_name(node))
 
 
 def _combined(operation: ast.operator, left: Any, right: Any) -> Any:
     numbers = isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)
     if type(operation) not in _OPERATIONS or not (numbers or _is_text(operation, left, right)):
-        raise Refused("value", f"{node_name(operation)} of these literals is not computed")
+        raise Refused(RefusalCode.NO_OPERATION, kind=node_name(operation))
     if isinstance(operation, ast.Pow):
         _check_power(left, right)
     try:
         return _bounded(_OPERATIONS[type(operation)](left, right))
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise Refused("value", f"cannot be computed: {error}") from None
+        raise Refused(RefusalCode.NOT_COMPUTED, why=str(error)) from None
 
 
 def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
@@ -64,18 +65,18 @@ def _is_text(operation: ast.operator, left: Any, right: Any) -> bool:
     if not (isinstance(operation, ast.Mult) and isinstance(text, str) and isinstance(times, int)):
         return False
     if len(text) * times > MAX_TEXT or times > MAX_TEXT:
-        raise Refused("too_big", f"a text of more than {MAX_TEXT} characters")
+        raise Refused(RefusalCode.BIG_TEXT, count=MAX_TEXT)
     return True
 
 
 def _check_power(base: Any, exponent: Any) -> None:
     if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * exponent > 2 * MAX_BITS:
-        raise Refused("too_big", f"a whole number of more than {MAX_BITS} bits")
+        raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
 
 
 def _bounded(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise Refused("too_big", f"a whole number of more than {MAX_BITS} bits")
+        raise Refused(RefusalCode.BIG_NUMBER, count=MAX_BITS)
     if isinstance(value, str) and len(value) > MAX_TEXT:
-        raise Refused("too_big", f"a text of more than {MAX_TEXT} characters")
+        raise Refused(RefusalCode.BIG_TEXT, count=MAX_TEXT)
     return value

@@ -12,6 +12,8 @@ import warnings
 from functools import lru_cache
 from typing import Any
 
+from toolgauge.models.dialects.refusals import RefusalCode, Refused
+
 MAX_LENGTH = 100_000
 """Characters of an expression."""
 MAX_DEPTH = 64
@@ -36,14 +38,6 @@ _PREFIXES = frozenset(("", "r", "u", "b", "br", "rb"))
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-class Refused(Exception):
-    """A text that is not read as calls. reason: a short code (see `Undecodable`); detail: a few words."""
-
-    def __init__(self, reason: str, detail: str) -> None:
-        super().__init__(reason, detail)
-        self.reason, self.detail = reason, detail
-
-
 @lru_cache(maxsize=2)  # two readings of one output mostly parse the same list
 def parse_expression(text: str) -> ast.expr:
     """The syntax tree of one Python expression; nothing of it is run or looked up. The tree is not to be changed.
@@ -51,16 +45,16 @@ def parse_expression(text: str) -> ast.expr:
     Raises Refused with too_long, too_deep, syntax or value (an f-string or a lambda, which no rule of ours reads).
     """
     if len(text) > MAX_LENGTH:
-        raise Refused("too_long", f"{len(text)} characters, at most {MAX_LENGTH} are read")
+        raise Refused(RefusalCode.TOO_LONG, length=len(text), most=MAX_LENGTH)
     _measure(text)
     try:
         with warnings.catch_warnings():  # of strange escapes; under -W error they would decide about verdicts
             warnings.simplefilter("ignore")
             return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):  # ValueError: characters that no program can hold
-        raise Refused("syntax", "no Python expression") from None
+        raise Refused(RefusalCode.SYNTAX) from None
     except (RecursionError, MemoryError):
-        raise Refused("too_deep", "nested too deeply to be parsed") from None
+        raise Refused(RefusalCode.TOO_DEEP) from None
 
 
 class _Open:
@@ -75,11 +69,11 @@ class _Open:
         self.outside += self.here
         self.here = 0
         if len(self.brackets) > MAX_DEPTH:
-            raise Refused("too_deep", f"more than {MAX_DEPTH} brackets inside one another")
+            raise Refused(RefusalCode.DEEP_BRACKETS, count=MAX_DEPTH)
 
     def close(self, bracket: str) -> None:
         if not self.brackets or self.brackets[-1][0] != _PAIRS[bracket]:
-            raise Refused("syntax", f"{bracket!r} closes nothing")
+            raise Refused(RefusalCode.STRAY_BRACKET, bracket=repr(bracket))
         _, before = self.brackets.pop()
         self.outside -= before
         self.here = before
@@ -88,7 +82,7 @@ class _Open:
     def lengthen(self) -> None:
         self.here += 1
         if self.here + self.outside > MAX_CHAIN:
-            raise Refused("too_deep", f"more than {MAX_CHAIN} words and operators without a comma")
+            raise Refused(RefusalCode.LONG_CHAIN, count=MAX_CHAIN)
 
 
 def _measure(text: str) -> None:
@@ -97,7 +91,7 @@ def _measure(text: str) -> None:
         kind = token.lastgroup
         if kind == "string":
             if token["prefix"].lower() not in _PREFIXES:
-                raise Refused("value", "a formatted string is no value")
+                raise Refused(RefusalCode.FORMATTED_STRING)
         elif kind == "comma":
             state.here = 0
         elif kind == "open":
@@ -105,13 +99,13 @@ def _measure(text: str) -> None:
         elif kind == "close":
             state.close(token[0])
         elif kind == "quote":
-            raise Refused("syntax", "a string is not closed")
+            raise Refused(RefusalCode.OPEN_STRING)
         elif kind != "comment":
             if token[0] == "lambda":  # its commas would hide how deep a chain of them goes
-                raise Refused("value", "a lambda is no value")
+                raise Refused(RefusalCode.LAMBDA)
             state.lengthen()
     if state.brackets:
-        raise Refused("syntax", f"{state.brackets[-1][0]!r} is not closed")
+        raise Refused(RefusalCode.OPEN_BRACKET, bracket=repr(state.brackets[-1][0]))
 
 
 def node_name(node: Any) -> str:

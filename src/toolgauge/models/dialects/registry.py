@@ -6,6 +6,7 @@ import difflib
 import re
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
@@ -95,8 +96,11 @@ def find_dialect(name: str) -> Dialect:
     if wanted in DIALECTS:
         return DIALECTS[wanted]
     close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
-    guess = f" (did you mean {close[0]}?)" if close else ""
-    raise UsageError(f"--dialect: no dialect '{name}'{guess}; known: {AUTO}, {', '.join(DIALECTS)}")
+    if close:
+        said = _("--dialect: no dialect '{name}' (did you mean {guess}?); known: {dialects}")
+    else:
+        said = _("--dialect: no dialect '{name}'; known: {dialects}")
+    raise UsageError(said.filled(name=name, guess=close[0] if close else "", dialects=[AUTO, *DIALECTS]))
 
 
 def choose_dialect(name: str, model: str) -> Dialect:
@@ -106,8 +110,13 @@ def choose_dialect(name: str, model: str) -> Dialect:
     told = dialect_for(model)
     if told is None:
         raise UsageError(
-            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which"
-            f" (generic suits any chat model): {', '.join(DIALECTS)}"
+            _(
+                "--dialect {auto}: the name '{model}' does not tell how the model writes calls; say which "
+                "(generic suits any chat model): {dialects}",
+                auto=AUTO,
+                model=model,
+                dialects=list(DIALECTS),
+            )
         )
     return DIALECTS[told]
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
 from toolgauge.models.engines.families import family_of
@@ -86,14 +88,24 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
                 return engine, call
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
         raise UsageError(
-            f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print"
+            _(
+                "no engine is installed here; install one ({ways}) or see its command with --engine NAME --print",
+                ways=ways,
+            )
         )
     if name not in ENGINES:
-        raise UsageError(f"--engine: no engine '{name}'; known: {', '.join(ENGINES)}")
+        raise UsageError(_("--engine: no engine '{name}'; known: {engines}", name=name, engines=list(ENGINES)))
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
-        raise UsageError(f"--engine {name}: {engine.title} is not installed here: {engine.install}")
+        raise UsageError(
+            _(
+                "--engine {name}: {title} is not installed here: {install}",
+                name=name,
+                title=engine.title,
+                install=engine.install,
+            )
+        )
     return engine, call or engine.program
 
 
@@ -135,12 +147,22 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
     )
     for option, value, flag in options:
         if value is not None and not flag:
-            raise UsageError(f"{option}: {engine.title} has no such option; it takes what the model's files say")
+            raise UsageError(
+                _(
+                    "{option}: {title} has no such option; it takes what the model's files say",
+                    option=option,
+                    title=engine.title,
+                )
+            )
     for own in ("--host", "--port"):
         if own in _flags(wanted.extra):
-            raise UsageError(f"{own}: write it before the --, so that toolgauge knows where the engine listens")
+            raise UsageError(
+                _("{own}: write it before the --, so that toolgauge knows where the engine listens", own=own)
+            )
     if wanted.extra and not wanted.extra[0].startswith("-"):
-        raise UsageError(f"'{wanted.extra[0]}': one model at a time; arguments of the engine come after --")
+        raise UsageError(
+            _("'{extra}': one model at a time; arguments of the engine come after --", extra=wanted.extra[0])
+        )
 
 
 def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[ServeNote]]:
@@ -228,5 +250,12 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listener is not None:
             listener.close()
-        raise UsageError(f"--host {host} --port {port}: cannot be used ({error}); choose another one") from error
+        raise UsageError(
+            _(
+                "--host {host} --port {port}: cannot be used ({why}); choose another one",
+                host=host,
+                port=port,
+                why=cause(error),
+            )
+        ) from error
     return listener

@@ -1,6 +1,7 @@
 // The leaderboard: which table is shown, what is filtered and sorted; all of it stands in the hash, to be linked.
 "use strict";
 (() => {
+  const { t } = toolgauge;
   const panels = [...document.querySelectorAll(".panel")];
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
@@ -51,7 +52,7 @@
     const rows = [...panel.querySelectorAll("tbody tr")];
     for (const row of rows) row.hidden = !passes(row);
     const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = shown || !rows.length ? toolgauge.say("count", { shown, total: rows.length }) : toolgauge.say("none_left");
+    count.textContent = shown || !rows.length ? t("{shown} of {total} rows", { shown, total: rows.length }) : t("No row fits these filters.");
   }
 
   function sort(panel) {

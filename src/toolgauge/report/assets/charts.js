@@ -1,7 +1,7 @@
 // Draws every figure.chart when it comes near, in the theme of the page; its numbers stand below it as a table.
 "use strict";
 (() => {
-  const { say, make, isDark } = toolgauge;
+  const { t, make, isDark } = toolgauge;
   const NEAR = "500px";
   const EMBEDDING = { ast: true, defaultStyle: false, actions: false, renderer: "svg", mode: "vega-lite", logLevel: 1, tooltip: { disableDefaultStyle: true } };
   const drawn = new Map(); // figure -> the embedded view, or null while it is being drawn
@@ -39,7 +39,7 @@
       figure.dispatchEvent(new CustomEvent("drawn", { bubbles: true, detail: drawn.get(figure).view }));
     } catch (error) {
       console.error(`chart ${figure.id}: ${error.message}`);
-      figure.querySelector(".drawing").replaceChildren(make("p", { class: "note" }, say("failed")));
+      figure.querySelector(".drawing").replaceChildren(make("p", { class: "note" }, t("This chart could not be drawn; its numbers stand below.")));
       const numbers = figure.querySelector("details.numbers");
       if (numbers) numbers.open = true;
     }
@@ -68,7 +68,7 @@
   }
 
   function addNumbers(figure) {
-    const details = make("details", { class: "numbers" }, make("summary", {}, say("data")));
+    const details = make("details", { class: "numbers" }, make("summary", {}, t("The numbers of this chart")));
     const fill = () => {
       if (details.children.length === 1) details.append(...partsOf(specificationOf(figure)).map(tableOf));
     };

@@ -47,8 +47,8 @@
   function haystack(index, row, results) {
     const texts = (index.texts ??= []);
     texts[row] ??= `${index.columns.id[row]}\n${index.columns.text[row]}\n${index.columns.tools[row].join("\n")}`.toLowerCase();
-    const detail = results ? results.detail[row] : null;
-    return detail ? `${texts[row]}\n${results.mistake[row]}\n${detail}\n${toolgauge.because(detail)}`.toLowerCase() : texts[row];
+    const why = results ? results.why[row] : null;
+    return why ? `${texts[row]}\n${results.mistake[row]}\n${why.detail}\n${toolgauge.because(why)}`.toLowerCase() : texts[row];
   }
 
   // "correct:<run>" and "failed:<run>" ask what another run on these data made of a task. Only known runs are loaded.
@@ -92,7 +92,7 @@
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {
     const reading = readingOf(index, state, config);
-    const results = index.readings[reading] ?? { result: [], mistake: [], detail: [] };
+    const results = index.readings[reading] ?? { result: [], mistake: [], why: [] };
     const there = index.elsewhere?.get(otherRun(state, config))?.get(reading);
     const checked = CHECKED.filter((field) => state[field] && field !== but && (field !== "other" || there));
     const context = { index, results, there, config };

@@ -1,10 +1,11 @@
 // The annotated calls of a task as a drawing: layer by layer from left to right, each state by its mark and its colour.
 "use strict";
 (() => {
-  const { say } = toolgauge;
+  const { t } = toolgauge;
   const MOST = 60;
   const SIZE = { narrowest: 172, widest: 290, height: 46, across: 46, down: 16, margin: 10 };
   const MARKS = { right: "✓", wrong: "✗", early: "!", open: "○", none: "" };
+  const STATES = { right: t("done"), wrong: t("wrong arguments"), early: t("too early"), open: t("not reached"), extra: t("not expected") };
 
   function draw(tag, attributes, ...children) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -94,7 +95,7 @@
       const name = draw("text", { class: "name", x: x + 26, y: y + 19 });
       name.append(fitted(names[place], plan.nodeWidth));
       const word = draw("text", { class: "state", x: x + 26, y: y + 36 });
-      word.append(state === "none" ? "" : `${MARKS[state]} ${say(`state_${state}`)}`);
+      word.append(state === "none" ? "" : `${MARKS[state]} ${STATES[state]}`);
       const hover = draw("title", {});
       hover.append(names[place]);
       const link = draw("a", { href: `#node-${place}`, class: `node ${state}`, "data-node": place }, hover, draw("rect", { x, y, width: plan.nodeWidth, height: SIZE.height, rx: 6 }), number, name, word);
@@ -107,5 +108,5 @@
     return svg;
   }
 
-  Object.assign(toolgauge, { graph: { draw: graph, layout, edges, marks: MARKS } });
+  Object.assign(toolgauge, { graph: { draw: graph, layout, edges, marks: MARKS, states: STATES } });
 })();

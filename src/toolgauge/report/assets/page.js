@@ -1,12 +1,18 @@
-// What every page has: its words, the theme, the language link, the keys.
+// What every page has: its messages, the theme, the language link, the keys.
 "use strict";
 const toolgauge = (() => {
-  const words = JSON.parse(document.getElementById("words").textContent);
+  const messages = JSON.parse(document.getElementById("messages").textContent);
 
-  // The text for a key, with {name} filled in from values.
-  function say(key, values = {}) {
-    const text = Object.hasOwn(words, key) ? words[key] : key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  // A text with {name} filled in from values.
+  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+
+  // A message in the page's language, by its English; the page has those that its scripts use.
+  const t = (message, values = {}) => filled(Object.hasOwn(messages, message) ? messages[message] : message, values);
+
+  // A message whose English has more than one meaning; context: which.
+  function pt(context, message) {
+    const key = `${context}\u0004${message}`;
+    return Object.hasOwn(messages, key) ? messages[key] : message;
   }
 
   // A whole number as the language of the page writes it, whatever the browser's.
@@ -95,5 +101,5 @@ const toolgauge = (() => {
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
 
-  return { say, count, make, onKey, isDark };
+  return { t, pt, filled, count, make, onKey, isDark };
 })();

@@ -1,7 +1,9 @@
 // Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
 "use strict";
 (() => {
-  const { say, count, make } = toolgauge;
+  const { t, filled, count, make } = toolgauge;
+  const reasons = JSON.parse(document.getElementById("reasons").textContent);
+  const MAX_REASON = 500;
   const CUT = 6000;
   const SLICE = 20000;
   // Controls, marks that turn the direction of a text, invisible characters and tags; joiners of emoji stay.
@@ -32,7 +34,7 @@
       return box;
     }
     const start = text(value.slice(0, CUT));
-    const button = make("button", { type: "button", class: "show-all" }, say("show_all", { count: count(value.length) }));
+    const button = make("button", { type: "button", class: "show-all" }, t("Show all {count} characters", { count: count(value.length) }));
     const rest = make("div", { class: "slices" });
     const showAll = () => {
       button.remove();
@@ -90,5 +92,27 @@
     return details;
   }
 
-  Object.assign(toolgauge, { show: { text, clipped, block, pretty, fold } });
+  // Why something is wrong, in the page's language; the recorded English text where the benchmark has no text for its
+  // code. The rules are those of Explanation.in_words (reasons.py).
+  function inWords({ detail, code = "", values = {}, place = "", also = [] }) {
+    if (!Object.hasOwn(reasons, code)) return detail;
+    const { text, meaning } = reasons[code];
+    let why = filled(text, values);
+    if (why.length > MAX_REASON) why = `${why.slice(0, MAX_REASON)}…`;
+    if (meaning && meaning !== text) why = filled(reasons._meaning.text, { meaning, why });
+    if (place) why = filled(reasons._place.text, { place, why });
+    if (Object.hasOwn(reasons, values.kind) && !text.includes("{kind}")) why = filled(reasons._kind.text, { why, kind: reasons[values.kind].text });
+    for (const one of also) if (Object.hasOwn(reasons, one)) why = filled(reasons._also.text, { why, also: reasons[one].text });
+    return why;
+  }
+
+  const known = new WeakMap(); // the search asks for each again with every letter
+  function because(explanation) {
+    if (!known.has(explanation)) known.set(explanation, inWords(explanation));
+    return known.get(explanation);
+  }
+
+  const outcomes = { correct: t("correct"), failed: t("failed"), missing: t("missing") };
+
+  Object.assign(toolgauge, { because, outcomes, show: { text, clipped, block, pretty, fold } });
 })();

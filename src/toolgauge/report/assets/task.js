@@ -1,7 +1,7 @@
 // The page of one task: finds it by the address, loads what it needs, and says where to go from it.
 "use strict";
 (() => {
-  const { say, count, make, onKey, load, filter, show, because } = toolgauge;
+  const { t, pt, count, make, onKey, load, filter, show, because, outcomes } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const at = (id) => document.getElementById(id);
   let index = null;
@@ -9,12 +9,18 @@
   let turn = 0;
 
   const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
-  const known = (key) => say(key) !== key;
+  const FACTS = { style: t("style"), ended_by: t("ended by"), failed_messages: t("messages with errors"), environment_errors: t("errors of the environment") };
+  const HEADS = { reading: pt("column", "Reading"), result: t("Result"), calls: t("Names and order"), mistake: t("Mistake"), error: t("Error type"), detail: t("Why"), progress: t("Progress"), optimal: t("Shortest"), process_share: t("Milestones") };
+  const MOVES = { previous_failing: t("previous failing"), next_failing: t("next failing"), previous: t("previous"), next: t("next") };
+  const LACKING = {
+    data: t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data."),
+    replies: t("Nothing was said for this task."),
+  };
   toolgauge.titled = titled;
   const hashOf = (row) => filter.write(state, index.columns.id[row]);
 
   function mark(result, words = "") {
-    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${words || say(`result_${result}`)}`);
+    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${words || outcomes[result]}`);
   }
 
   function resultOf(row, reading) {
@@ -23,28 +29,28 @@
 
   function facts(data, reading, row) {
     const { columns } = index;
-    const items = [mark(resultOf(row, reading), `${say(`result_${resultOf(row, reading)}`)} (${reading})`)];
+    const items = [mark(resultOf(row, reading), `${outcomes[resultOf(row, reading)]} (${reading})`)];
     const badge = (text) => text && items.push(make("span", { class: "badge" }, text));
     badge(titled(columns.type[row]));
-    if (columns.position[row] !== null) badge(say("position", { number: columns.position[row] }));
+    if (columns.position[row] !== null) badge(t("task {number}", { number: columns.position[row] }));
     badge(titled(columns.reference[row]));
-    if (columns.epoch[row]) badge(say("epoch", { number: columns.epoch[row] + 1 }));
-    if (data.annotation?.steps) badge(say("steps_of", { steps: columns.steps[row], least: data.annotation.steps }));
-    else if (columns.steps[row]) badge(say("steps_count", { count: columns.steps[row] }));
+    if (columns.epoch[row]) badge(t("epoch {number}", { number: columns.epoch[row] + 1 }));
+    if (data.annotation?.steps) badge(t("steps: {steps} (least: {least})", { steps: columns.steps[row], least: data.annotation.steps }));
+    else if (columns.steps[row]) badge(t("replies: {count}", { count: columns.steps[row] }));
     const [input, output] = [columns.input_tokens[row], columns.output_tokens[row]];
-    if (input || output) badge(say("tokens", { input: count(input), output: count(output) }));
-    if (columns.latency[row]) badge(say("seconds", { value: columns.latency[row].toFixed(1) }));
-    for (const [name, value] of Object.entries(data.task.facts ?? {})) badge(`${known(`fact_${name}`) ? say(`fact_${name}`) : name}: ${value}`);
+    if (input || output) badge(t("{input} + {output} tokens", { input: count(input), output: count(output) }));
+    if (columns.latency[row]) badge(t("{value} s", { value: columns.latency[row].toFixed(1) }));
+    for (const [name, value] of Object.entries(data.task.facts ?? {})) badge(`${Object.hasOwn(FACTS, name) ? FACTS[name] : name}: ${value}`);
     at("task-facts").replaceChildren(...items);
   }
 
   // The verdict of the chosen reading in words.
   function why(verdict, reading, data) {
-    if (!verdict) return make("p", { class: "note" }, data.task.reason ? say("not_asked", { why: data.task.reason }) : say("no_verdict"));
-    if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", say(config.kind === "graph" && !verdict.optimal ? "right_longer" : "right"));
+    if (!verdict) return make("p", { class: "note" }, data.task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: data.task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
+    if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading."));
     const name = verdict.mistake;
-    const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : say("no_class")), known(`why_${name}`) ? ` – ${say(`why_${name}`)}` : "");
-    return make("div", {}, head, verdict.detail ? make("p", { class: "detail" }, make("span", { class: "muted" }, say("detail")), show.clipped(because(verdict.detail), 2000)) : null);
+    const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : t("no class")), Object.hasOwn(config.whys, name ?? "") ? ` – ${config.whys[name]}` : "");
+    return make("div", {}, head, verdict.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(verdict.why), 2000)) : null);
   }
 
   function verdictRow(name, verdict, reading) {
@@ -53,14 +59,14 @@
     const right = verdict.label === "correct";
     const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
     const cells = [
-      make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${say("headline")}`) : null),
+      make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${t("headline")}`) : null),
       make("td", {}, mark(right ? "correct" : "failed")),
       make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
-      make("td", { class: "detail" }, right || !verdict.detail ? "–" : show.clipped(because(verdict.detail), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(say("wrong_arguments", { what: wrong }), 600)) : null),
+      make("td", { class: "detail" }, right || !verdict.why ? "–" : show.clipped(because(verdict.why), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(t("({what})", { what: wrong }), 600)) : null),
     ];
     if (config.kind === "graph") {
       cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
-      cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, say(verdict.optimal ? "yes" : "no")));
+      cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, verdict.optimal ? t("yes") : t("no")));
     } else if (typeof verdict.process === "number") cells.push(make("td", { class: "number" }, `${(100 * verdict.process).toFixed(1)}%`));
     return make("tr", { class: name === reading ? "current" : "" }, ...cells);
   }
@@ -70,8 +76,8 @@
     if (!names.length) return [];
     const process = names.some((name) => typeof verdicts[name].process === "number") ? ["process_share"] : [];
     const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
-    const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, say(`head_${name}`))));
-    return [make("table", {}, make("caption", {}, say("readings")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
+    const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, HEADS[name])));
+    return [make("table", {}, make("caption", {}, t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
   }
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
@@ -92,20 +98,20 @@
   function moves(row, reading) {
     goals = targets(row, reading);
     const link = (key, sign, letter) => {
-      const words = sign === "→" ? `${say(key)} →` : `← ${say(key)}`;
+      const words = sign === "→" ? `${MOVES[key]} →` : `← ${MOVES[key]}`;
       if (goals[key] === undefined) return make("span", { class: "muted", id: key.replace("_", "-") }, words);
-      return make("a", { href: hashOf(goals[key]), id: key.replace("_", "-"), title: say("key", { letter }) }, words);
+      return make("a", { href: hashOf(goals[key]), id: key.replace("_", "-"), title: t("Key {letter}", { letter }) }, words);
     };
-    const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, say("copy"));
+    const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, t("Copy link"));
     at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"), link("next", "→", "n"),
-      make("span", { class: "muted" }, goals.place ? say("place", { place: count(goals.place), count: count(goals.count) }) : say("outside")), copy);
+      make("span", { class: "muted" }, goals.place ? t("{place} of {count} in this list", { place: count(goals.place), count: count(goals.count) }) : t("not among the tasks chosen in the list")), copy);
     at("to-list").href = `${config.slug}-tasks.html${filter.write(state)}`;
   }
 
   function copyLink(button) {
     const done = () => {
-      button.textContent = say("copied");
-      setTimeout(() => (button.textContent = say("copy")), 1500);
+      button.textContent = t("Copied");
+      setTimeout(() => (button.textContent = t("Copy link")), 1500);
     };
     const field = make("textarea", { class: "unseen" });
     field.value = location.href;
@@ -127,10 +133,10 @@
     at("siblings").hidden = rows.length < 2;
     const chips = rows.map((one) => {
       const result = resultOf(one, reading);
-      const name = say("position", { number: columns.position[one] ?? "" });
-      return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${say(`result_${result}`)}` }, `${columns.position[one] ?? "·"} ${{ correct: "✓", failed: "✗", missing: "–" }[result]}`);
+      const name = t("task {number}", { number: columns.position[one] ?? "" });
+      return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${outcomes[result]}` }, `${columns.position[one] ?? "·"} ${{ correct: "✓", failed: "✗", missing: "–" }[result]}`);
     });
-    at("siblings").replaceChildren(make("span", { class: "muted" }, say("session")), ...chips);
+    at("siblings").replaceChildren(make("span", { class: "muted" }, t("Session")), ...chips);
   }
 
   // The same task in other runs on these data; their indices are loaded when somebody looks.
@@ -145,20 +151,20 @@
           const result = row < 0 || !Object.hasOwn(found.readings, reading) ? "missing" : found.readings[reading].result[row];
           const mistake = row < 0 ? null : found.readings[reading]?.mistake[row];
           item.append(" ", mark(result), mistake ? ` ${titled(mistake)}` : "");
-        }, (error) => item.append(" ", make("span", { class: "muted" }, say("not_loaded", { what: error.message }))));
+        }, (error) => item.append(" ", make("span", { class: "muted" }, t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message }))));
       }
     };
-    const details = show.fold(say("elsewhere", { count: config.others.length }), () => {
+    const details = show.fold(t("On the same data ({count})", { count: config.others.length }), () => {
       const box = make("ul");
       list(box);
       return box;
     }, { open: config.others.length <= 12 });
-    at("elsewhere").replaceChildren(make("h2", {}, say("other_runs")), details);
+    at("elsewhere").replaceChildren(make("h2", {}, t("The same task, other runs")), details);
   }
 
   function lacking(data) {
     const notes = [];
-    for (const what of data.task.lacking ?? []) notes.push(make("p", { class: "note", id: `lacks-${what}` }, say(`lacks_${what}`)));
+    for (const what of data.task.lacking ?? []) notes.push(make("p", { class: "note", id: `lacks-${what}` }, LACKING[what]));
     return notes;
   }
 
@@ -171,13 +177,13 @@
     facts(data, reading, row);
     moves(row, reading);
     siblings(row, reading);
-    at("utterance").replaceChildren(show.block(utterance || say("unknown"), { lang: config.language }));
-    if (data.annotation?.profile) at("utterance").append(show.fold(say("profile"), () => show.block(data.annotation.profile, { lang: config.language })));
+    at("utterance").replaceChildren(show.block(utterance || t("not known"), { lang: config.language }));
+    if (data.annotation?.profile) at("utterance").append(show.fold(t("The user's profile"), () => show.block(data.annotation.profile, { lang: config.language })));
     at("why").replaceChildren(why(data.task.verdicts?.[reading], reading, data), ...lacking(data));
     at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading));
     at("dialogue").replaceChildren(toolgauge.transcript(data));
     at("graph").replaceChildren();
-    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind]({ ...data, verdict: data.task.verdicts?.[reading] }) : make("p", { class: "muted" }, say("lacks_data")));
+    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind]({ ...data, verdict: data.task.verdicts?.[reading] }) : make("p", { class: "muted" }, t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data.")));
     elsewhere(reading);
     at("task-status").hidden = true;
     at("task").hidden = false;
@@ -212,7 +218,7 @@
     await filter.ready(index, state, config).catch(() => {}); // then that filter does not count
     if (now !== turn) return;
     const row = rowOf(state.id);
-    if (row < 0 || row >= index.count) return fail(say("no_such_task", { id: state.id.slice(0, 200) }));
+    if (row < 0 || row >= index.count) return fail(t("This run has no task {id}.", { id: state.id.slice(0, 200) }));
     state.id = index.columns.id[row];
     try {
       const data = await dataOf(row);
@@ -220,7 +226,7 @@
       render(data, row);
       if (before !== undefined && before !== state.id) scrollTo(0, 0);
     } catch (error) {
-      if (now === turn) fail(say("not_loaded", { what: error.message }));
+      if (now === turn) fail(t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message }));
     }
   }
 
@@ -236,5 +242,5 @@
     index = content;
     addEventListener("hashchange", follow);
     return follow();
-  }).catch((error) => fail(say("not_loaded", { what: error.message })));
+  }).catch((error) => fail(t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message })));
 })();

@@ -1,10 +1,10 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { say, count, make, onKey, load, filter, show, because } = toolgauge;
+  const { t, count, make, onKey, load, filter, show, because, outcomes } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
-  const KINDS = ["single", "multi", "clarify", "chat"];
+  const KINDS = { single: t("single tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
   const FILTERS = ["result", "type", "position", "reference", "mistake", "epoch"];
   const controls = document.getElementById("task-filters");
   const body = document.getElementById("task-rows");
@@ -36,8 +36,8 @@
   }
 
   function label(field, name) {
-    if (field === "result") return say(`result_${name}`);
-    if (name === "unclassified") return say("no_class");
+    if (field === "result") return outcomes[name];
+    if (name === "unclassified") return t("no class");
     return titled(name.replace(/^paper:/, ""));
   }
 
@@ -57,7 +57,7 @@
     const names = [...counts.keys()].filter(Boolean);
     if (field === "mistake") names.sort((a, b) => counts.get(b) - counts.get(a));
     else names.sort((a, b) => place(a) - place(b) || a.localeCompare(b, undefined, { numeric: true }));
-    select.replaceChildren(make("option", { value: "" }, say("filter_any")), ...names.map((name) => make("option", { value: name }, `${label(field, name)} (${counts.get(name)})`)));
+    select.replaceChildren(make("option", { value: "" }, t("any")), ...names.map((name) => make("option", { value: name }, `${label(field, name)} (${counts.get(name)})`)));
     select.value = state[field];
     select.closest("label").hidden = names.length < 2 && !state[field];
   }
@@ -65,15 +65,15 @@
   // What became of the tasks in the other runs on the same data; their indices are loaded when they are asked for.
   function fillOther() {
     const select = document.getElementById("filter-other");
-    const options = config.others.flatMap(({ slug, label: run }) => ["correct", "failed"].map((result) => make("option", { value: `${result}:${slug}` }, say(`other_${result}`, { label: run }))));
-    select.replaceChildren(make("option", { value: "" }, say("filter_any")), ...options);
+    const options = config.others.flatMap(({ slug, label: run }) => ["correct", "failed"].map((result) => make("option", { value: `${result}:${slug}` }, result === "correct" ? t("right in {label}", { label: run }) : t("wrong in {label}", { label: run }))));
+    select.replaceChildren(make("option", { value: "" }, t("any")), ...options);
     select.value = state.other;
     if (select.selectedIndex < 0) select.value = "";
     select.closest("label").hidden = !options.length;
   }
 
   function mark(result) {
-    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${say(`result_${result}`)}`);
+    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${outcomes[result]}`);
   }
 
   // The result in the chosen reading; readings that say otherwise stand small below it.
@@ -101,10 +101,10 @@
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
-      make("td", { class: "c-mistake", title: results?.detail[row] ? because(results.detail[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? say("no_class") : ""),
+      make("td", { class: "c-mistake", title: results?.why[row] ? because(results.why[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? t("no class") : ""),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
-      make("td", { class: "c-latency number" }, columns.latency[row] ? say("seconds", { value: columns.latency[row].toFixed(1) }) : ""),
+      make("td", { class: "c-latency number" }, columns.latency[row] ? t("{value} s", { value: columns.latency[row].toFixed(1) }) : ""),
     ];
   }
 
@@ -133,25 +133,25 @@
   function renderPager(page, pages) {
     const pager = document.getElementById("task-pages");
     pager.hidden = pages < 2;
-    const button = (key, to) => make("button", { type: "button", disabled: to < 1 || to > pages, id: key.replace("_", "-"), on: { click: () => goTo(to) } }, say(key));
-    pager.replaceChildren(button("page_previous", page - 1), make("span", {}, say("page_of", { page, pages })), button("page_next", page + 1));
+    const button = (id, words, to) => make("button", { type: "button", disabled: to < 1 || to > pages, id, on: { click: () => goTo(to) } }, words);
+    pager.replaceChildren(button("page-previous", t("previous page"), page - 1), make("span", {}, t("page {page} of {pages}", { page, pages })), button("page-next", t("next page"), page + 1));
   }
 
   function renderCount() {
     const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
     const counts = { correct: 0, failed: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
-    const whole = found.length === index.count ? say("count_all", { all: count(index.count) }) : say("count", { shown: count(found.length), all: count(index.count) });
-    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${say("count_results", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) })}`);
+    const whole = found.length === index.count ? t("{all} tasks", { all: count(index.count) }) : t("{shown} of {all} tasks", { shown: count(found.length), all: count(index.count) });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) })}`);
   }
 
   // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.
   function renderRoute() {
     const chip = document.getElementById("task-route");
     chip.hidden = !state.route;
-    const kinds = state.route.split(">").slice(0, 20).map((kind) => (KINDS.includes(kind) ? say(`kind_${kind}`) : kind)).join(" → ");
-    const button = make("button", { type: "button", "aria-label": say("route_clear"), title: say("route_clear"), on: { click: () => change({ route: "" }) } }, "×");
-    chip.replaceChildren(make("span", { class: "muted" }, say("filter_route")), " ", show.clipped(kinds, 200), " ", button);
+    const kinds = state.route.split(">").slice(0, 20).map((kind) => (Object.hasOwn(KINDS, kind) ? KINDS[kind] : kind)).join(" → ");
+    const button = make("button", { type: "button", "aria-label": t("show tasks of every route"), title: t("show tasks of every route"), on: { click: () => change({ route: "" }) } }, "×");
+    chip.replaceChildren(make("span", { class: "muted" }, t("route")), " ", show.clipped(kinds, 200), " ", button);
   }
 
   function renderHeads() {
@@ -192,7 +192,7 @@
   }
 
   function fail(error) {
-    document.getElementById("task-status").textContent = say("not_loaded", { what: error.message });
+    document.getElementById("task-status").textContent = t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message });
     document.getElementById("task-status").hidden = false;
   }
 

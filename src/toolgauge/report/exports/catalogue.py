@@ -13,6 +13,8 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.export_request import Exported, ExportRequest
@@ -49,7 +51,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     it needs and for a place that is not ours, StoreError where nothing can be written.
     """
     if to not in NAMES:
-        raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
+        raise UsageError(_("--to {to!r} is not known; choose one of {names}", to=to, names=list(NAMES)))
     place = _place(wanted, to, out)
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
@@ -66,7 +68,9 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
                     return Exported((place,), write_stream(wanted, to, file))
             return Exported((place,), _sheet(wanted, to, place))
     except OSError as error:
-        raise StoreError(f"{error.filename or place}: {error.strerror or error}; choose another --out") from error
+        raise StoreError(
+            _("{filename}: {why}; choose another --out", filename=error.filename or place, why=os_cause(error))
+        ) from error
 
 
 def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
@@ -106,12 +110,18 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
     if not any(same_file(place, file) for file in own):
         return False
     if len(own) > 1:
-        raise UsageError(f"--out {place}: is one of the runs' own {DETAILS}; choose another file")
+        raise UsageError(
+            _("--out {place}: is one of the runs' own {details}; choose another file", place=place, details=DETAILS)
+        )
     with details.tables(wanted) as (made,):
         if digest(made) != digest(place):
             folder = own[0].parent
             raise UsageError(
-                f"{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it"
+                _(
+                    "{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it",
+                    place=place,
+                    folder=folder,
+                )
             )
     return True
 
@@ -120,10 +130,10 @@ def _figures(wanted: ExportRequest, place: Path, overwrite: bool) -> tuple[Path,
     from toolgauge.report.exports.figures import write_figures
 
     if place.exists() and not place.is_dir():
-        raise UsageError(f"--out {place}: is a file; figures need a folder")
+        raise UsageError(_("--out {place}: is a file; figures need a folder", place=place))
     written = write_figures(wanted, place, overwrite)
     if not written:
-        raise UsageError("--to figures: there is nothing to draw, for no task is scored in this reading")
+        raise UsageError(_("--to figures: there is nothing to draw, for no task is scored in this reading"))
     return tuple(written)
 
 
@@ -132,5 +142,5 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
     if out.is_symlink():  # somebody else's would make a folder of theirs the place
-        raise UsageError(f"--out {out}: is a symbolic link; name the place that it leads to")
+        raise UsageError(_("--out {out}: is a symbolic link; name the place that it leads to", out=out))
     return out / NAMES[to] if out.is_dir() and to != "figures" else out

@@ -21,6 +21,8 @@ from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
 from toolgauge.written import digest
@@ -64,15 +66,15 @@ def tables(wanted: ExportRequest) -> Iterator[list[Path]]:
 
 def _table(run: ScoredRun, scratch: Path) -> Path:
     if run.verified:
-        model = str((run.manifest.get("model") or {}).get("name", ""))
+        model = run.manifest.measured.name
         report = report_of(run.benchmark)
         report.write_details(scratch, run.dataset, run.scores, run.trajectories(), model)
         return scratch
     file = run.folder / DETAILS
     if not file.exists():
-        raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
-    if digest(file) != run.metrics["sources"].get(DETAILS):
-        raise UsageError(f"{file}: was changed since it was made; name the data file with --data")
+        raise UsageError(_("{file}: is not there; `toolgauge score {folder}` makes it", file=file, folder=run.folder))
+    if digest(file) != (run.metrics.sources or {}).get(DETAILS):
+        raise UsageError(_("{file}: was changed since it was made; name the data file with --data", file=file))
     return file
 
 
@@ -111,7 +113,9 @@ def write_xlsx(wanted: ExportRequest, path: Path) -> int:
             sheet.write_string(0, column, name, bold)
         for number, line in enumerate(lines, 1):
             if number >= MOST_ROWS:
-                raise UsageError(f"--to xlsx: a sheet has at most {MOST_ROWS:,} rows; use --to parquet")
+                raise UsageError(
+                    _("--to xlsx: a sheet has at most {most_rows:,} rows; use --to parquet", most_rows=MOST_ROWS)
+                )
             cut += sum(_write_cell(sheet, number, *place) for place in enumerate(zip(names, line, strict=True)))
     return cut
 
@@ -182,7 +186,14 @@ def _write_parquet(wanted: ExportRequest, files: Sequence[Path], path: Path) -> 
         except pl.exceptions.PolarsError as error:
             folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
             reason = str(error).splitlines()[0][:200]
-            raise StoreError(f"{folders}: {DETAILS} cannot be read ({reason}); score the run again") from error
+            raise StoreError(
+                _(
+                    "{folders}: {details} cannot be read ({reason}); score the run again",
+                    folders=folders,
+                    details=DETAILS,
+                    reason=reason,
+                )
+            ) from error
 
 
 def _as_type(name: str) -> pl.Expr:
@@ -216,4 +227,11 @@ def _read(path: Path) -> Iterator[Sequence[str]]:
         with open_regular(path, follow=False) as file:
             yield from csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
-        raise StoreError(f"{path}: cannot be read ({error}); `toolgauge score {path.parent}` makes it anew") from error
+        raise StoreError(
+            _(
+                "{path}: cannot be read ({why}); `toolgauge score {parent}` makes it anew",
+                path=path,
+                why=cause(error),
+                parent=path.parent,
+            )
+        ) from error

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -36,14 +37,21 @@ class ExportRequest(Struct, frozen=True):
     def reading_of(self, entry: RunEntry) -> str:
         return self.reading or entry.run.benchmark.headline
 
-    def tables(self, entry: RunEntry) -> Json:
+    def tables(self, entry: RunEntry) -> Tables:
         """The tables of metrics.json in the reading; none of a run without scores. Raises UsageError."""
-        readings, reading = entry.run.metrics["readings"], self.reading_of(entry)
+        readings, reading = entry.run.metrics.readings, self.reading_of(entry)
         if reading not in entry.run.benchmark.readings:
             known = ", ".join(entry.run.benchmark.readings)
-            raise UsageError(f"--reading {reading!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
-        tables: Json = readings.get(reading, {})
-        return tables
+            raise UsageError(
+                _(
+                    "--reading {reading!r}: {benchmark} ({folder}) has {known}",
+                    reading=reading,
+                    benchmark=entry.benchmark,
+                    folder=entry.run.folder,
+                    known=known,
+                )
+            )
+        return readings.get(reading, {})
 
 
 class Exported(Struct, frozen=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.chat import Json
+from toolgauge.analysis.numbers import Tables
 from toolgauge.report.display import display_of
 from toolgauge.report.exports.escaping import latex
 from toolgauge.report.exports.export_request import ExportRequest
@@ -32,10 +32,10 @@ def latex_rows(wanted: ExportRequest) -> Iterator[str]:
             yield ""
 
 
-def _value(tables: Json, column: tuple[str, str, str], as_printed: bool) -> str:
+def _value(tables: Tables, column: tuple[str, str, str], as_printed: bool) -> str:
     _, table, row = column
     found = tables.get(table, {}).get(row)
     if as_printed:
         found = tables.get("published", {}).get(row) or found
-        return NOTHING if not found or found["value"] is None else f"{found['value']:.3f}"
-    return NOTHING if not found or found["value"] is None else f"{100 * found['value']:.2f}"
+        return NOTHING if not found or found.value is None else f"{found.value:.3f}"
+    return NOTHING if not found or found.value is None else f"{100 * found.value:.2f}"

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from toolgauge.analysis.error_analysis import Loss, losses
+from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.words import mistake_title, place_title
-from toolgauge.analysis.reasons import in_words
-from toolgauge.analysis.reports import describer_of
+from toolgauge.analysis.numbers import Rate
+from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
-from toolgauge.chat import Json
+from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.benchmarks.registry import reason_texts
+from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.exports.words import say
@@ -57,21 +59,19 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
         cells = [_rate(wanted.tables(entry).get(table, {}).get(row)) for entry in entries]
         yield _row([plain(heading.removeprefix("· ")), *cells])
     counts = [entry.run.metrics for entry in entries]
-    scored = [say("of", language, scored=one["scored"], requested=one["requested"]) for one in counts]
+    scored = [say("of", language, scored=one.scored, requested=one.requested) for one in counts]
     yield _row([say("tasks", language), *scored])
-    if any(one["missing"] for one in counts):
-        yield _row(
-            [say("missing", language), *(f"**{one['missing']:,}**" if one["missing"] else "0" for one in counts)]
-        )
+    if any(one.missing for one in counts):
+        yield _row([say("missing", language), *(f"**{one.missing:,}**" if one.missing else "0" for one in counts)])
 
 
-def _rate(entry: Json | None) -> str:
-    if entry is None or entry["value"] is None:
+def _rate(entry: Rate | None) -> str:
+    if entry is None or entry.value is None:
         return NOTHING
-    value = f"{100 * entry['value']:.1f}%"
-    if entry["ci95"] is None:
+    value = f"{100 * entry.value:.1f}%"
+    if entry.ci95 is None:
         return value
-    low, high = entry["ci95"]
+    low, high = entry.ci95
     return f"{value} [{100 * low:.1f} – {100 * high:.1f}]"
 
 
@@ -80,18 +80,18 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
     yield f"### {say('losses', wanted.language)}"
     for entry in entries:
         dataset: Any = entry.run.dataset
-        described = describer_of(entry.run.benchmark, dataset)
-        found = losses(dataset, entry.run.scores, wanted.reading_of(entry), describer=described)
+        found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
+        texts = reason_texts(entry.run.benchmark, wanted.language)
         yield ""
         if found.losses:
             yield f"{code(entry.label, 80)}"
             yield ""
-            yield from (f"{n}. {_loss(loss, wanted.language)}" for n, loss in enumerate(found.losses[:TOP], 1))
+            yield from (f"{n}. {_loss(loss, wanted.language, texts)}" for n, loss in enumerate(found.losses[:TOP], 1))
         else:
             yield f"{code(entry.label, 80)}: {say('perfect' if found.scored else 'unscored', wanted.language)}"
 
 
-def _loss(loss: Loss, language: str) -> str:
+def _loss(loss: Loss, language: str, texts: ReasonTexts) -> str:
     low, high = loss.ci95 or (float("nan"), float("nan"))
     name, points = plain(mistake_title(loss.mistake, language)), f"{loss.points:.1f}"
     parts = [say("loss", language, name=name, points=points, low=f"{low:.1f}", high=f"{high:.1f}", tasks=loss.tasks)]
@@ -109,7 +109,7 @@ def _loss(loss: Loss, language: str) -> str:
     if places:
         parts.append(say("where", language, places=between.join(places)))
     if loss.pattern:
-        parts.append(say("usual", language, text=code(in_words(loss.pattern.text, language))))
+        parts.append(say("usual", language, text=code(loss.pattern.in_words(texts))))
     return stop.join(parts)
 
 
@@ -126,12 +126,9 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
         yield say("not_comparable", wanted.language)
 
 
-def _settings(manifest: Json) -> dict[str, str]:
-    dataset, model = manifest.get("dataset") or {}, manifest.get("model") or {}
-    own = {"toolgauge": "", "model": str(model.get("name") or "")}
-    own["data"] = f"{dataset.get('name')} {str(dataset.get('sha256'))[:12]}"
-    own.update({name: str(manifest[name]) for name in SETTINGS if manifest.get(name) is not None})
-    own.update(
-        {name: str(value) for name, value in sorted((manifest.get("sampling") or {}).items()) if value is not None}
-    )
+def _settings(manifest: Manifest) -> dict[str, str]:
+    own = {"toolgauge": "", "model": manifest.measured.name}
+    own["data"] = f"{manifest.data.name} {manifest.data.sha256[:12]}"
+    own.update({name: str(getattr(manifest, name) or "") for name in SETTINGS})
+    own.update({name: str(value) for name, value in sorted(manifest.drawing.items())})
     return {name: text for name, text in own.items() if text}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.analysis.numbers import Tables
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
@@ -47,7 +48,7 @@ def scale_top(rows: Sequence[Json]) -> float:
     return next((top / 5 for top in range(1, 5) if highest <= top / 5), 1.0)
 
 
-def headed(language: str, tables: Json, *names: tuple[str, Sequence[str]]) -> list[Json]:
+def headed(language: str, tables: Tables, *names: tuple[str, Sequence[str]]) -> list[Json]:
     """The rows of a chart from (table, rows) under their headings; those without a value are left out."""
     entries = (
         (title(row, language).removeprefix("· "), tables.get(table, {}).get(row))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
 from toolgauge.chat import Json
 from toolgauge.report.display import Published, display_of
@@ -20,31 +20,30 @@ class Figure(NamedTuple):
     spec: Json
 
 
-def main_figures(metrics: Json, reading: str, language: str, theme: Theme = "light") -> dict[str, Json]:
+def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "light") -> dict[str, Json]:
     """The main figures of a run as complete Vega-Lite specifications, by name: what is exported as PNG and SVG.
 
-    metrics: the content of metrics.json; language: of the texts, "en" or "zh". Figures without a value are left out;
+    language: of the texts, "en" or "zh". Figures without a value are left out;
     a reading that the metrics do not have has none.
     """
-    subtitle = f"{metrics['benchmark']} · {metrics['language']} · {reading}"
+    subtitle = f"{metrics.benchmark} · {metrics.language} · {reading}"
     return {
         figure.name: themed({**figure.spec, "title": {"text": figure.caption, "subtitle": subtitle}}, theme)
         for figure in figures_of(metrics, reading, language)
     }
 
 
-def figures_of(metrics: Json, reading: str, language: str, published: Published | None = None) -> list[Figure]:
+def figures_of(metrics: Metrics, reading: str, language: str, published: Published | None = None) -> list[Figure]:
     """The charts of one reading that have something to show. published: for the profile of mistakes."""
-    if reading not in metrics["readings"]:
+    if reading not in metrics.readings:
         return []
     say = say_in(language)
-    found = display_of(str(metrics["benchmark"])).figures(metrics, reading, language, published)
+    found = display_of(metrics.benchmark).figures(metrics, reading, language, published)
     beside = {"mistakes": "caption_mistakes_published"} if published else {}
     return [Figure(name, say(beside.get(name, f"caption_{name}")), spec) for name, spec in found if spec is not None]
 
 
-def headline_reading(metrics: Json) -> str:
+def headline_reading(metrics: Metrics) -> str:
     """The reading to show first: the benchmark's, else `exact`, else any that there is."""
-    found: Iterable[str] = metrics["readings"]
-    wanted = (str(metrics.get("headline")), EXACT, *found)
-    return next((reading for reading in wanted if reading in metrics["readings"]), EXACT)
+    wanted = (str(metrics.headline), EXACT, *metrics.readings)
+    return next((reading for reading in wanted if reading in metrics.readings), EXACT)

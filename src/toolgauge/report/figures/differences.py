@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.analysis.compare.rows import Difference
 from toolgauge.chat import Json
 from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
 from toolgauge.report.figures.channels import Say, chart, told
@@ -12,9 +13,9 @@ from toolgauge.report.figures.rows import in_points, shortened
 SIGNED = "datum.value ? format(datum.value, '+d') : '0'"
 
 
-def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
+def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Json | None:
     """rows: names and rows of analysis/compare; None where none of them has a difference."""
-    values = [_value(name, entry, say) for name, entry in rows if entry["difference"] is not None]
+    values = [_value(name, entry, entry.difference, say) for name, entry in rows if entry.difference is not None]
     if not values:
         return None
     reach = max(abs(number) for value in values for number in (value["points"], value["low"], value["high"]) if number)
@@ -55,16 +56,16 @@ def difference_bars(rows: Sequence[tuple[str, Json]], say: Say) -> Json | None:
     )
 
 
-def _value(name: str, entry: Json, say: Say) -> Json:
+def _value(name: str, entry: Difference, difference: float, say: Say) -> Json:
     """Numbers in percentage points; rates are those of the first and the second run."""
-    bounds = entry["ci95"]
+    bounds = entry.ci95
     low, high = (100 * bound for bound in bounds) if bounds else (None, None)
     return {
         "name": shortened(name),
-        "points": 100 * entry["difference"],
-        "shown": in_points(entry["difference"]),
+        "points": 100 * difference,
+        "shown": in_points(difference),
         "low": low,
         "high": high,
         "interval": say("range").format(low=in_points(bounds[0]), high=in_points(bounds[1])) if bounds else "–",
-        "rates": f"{100 * entry['a']:.1f} → {100 * entry['b']:.1f}",
+        "rates": f"{100 * (entry.a or 0):.1f} → {100 * (entry.b or 0):.1f}",
     }

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from toolgauge.analysis.effort import Effort, Latency
+from toolgauge.analysis.numbers import Rate
 from toolgauge.chat import Json
 from toolgauge.report.figures.bars import ROW_HEIGHT
 from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
@@ -18,24 +20,25 @@ PRICES = ("dollars", "seconds", "output_tokens")
 """What a task may cost, by preference: the first that a run of the board knows."""
 
 
-class Effort(Struct, frozen=True):
-    """A run: its name, whether it is the one of the page, its main rate and metrics["effort"]."""
+class RunEffort(Struct, frozen=True):
+    """A run: its name, whether it is the one of the page, its main rate and what it took."""
 
     label: str
     own: bool
-    rate: Json | None
-    effort: Json
+    rate: Rate | None
+    effort: Effort
 
     def per_task(self, amount: str) -> float | None:
-        found: float | None = self.effort.get("amounts", {}).get(amount, {}).get("per_task")
-        return found
+        found = self.effort.amounts.get(amount)
+        return found.per_task if found else None
 
-    def latency(self, quantile: str) -> float | None:
-        found: float | None = self.effort.get("latency", {}).get("task", {}).get(quantile)
-        return found
+    @property
+    def latency(self) -> Latency:
+        """Of a task."""
+        return self.effort.latency.task
 
 
-def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
+def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Json | None:
     """A point per run that knows its price; None where none does."""
     price = next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
     values = [] if price is None else [value for run in runs if (value := _point(run, price, say)) is not None]
@@ -70,18 +73,18 @@ def accuracy_against_cost(runs: Sequence[Effort], say: Say) -> Json | None:
     )
 
 
-def _point(run: Effort, price: str, say: Say) -> Json | None:
+def _point(run: RunEffort, price: str, say: Say) -> Json | None:
     row, cost = rate_row(run.label, run.rate), run.per_task(price)
     return None if row is None or cost is None else row | {"cost": cost, "whose": _whose(run, say)}
 
 
-def seconds_per_task(runs: Sequence[Effort], say: Say) -> Json | None:
+def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Json | None:
     """From the median to the 95th percentile, a line per run; None where no run measured it."""
-    known = [run for run in runs if run.latency("p50") is not None]
+    known = [run for run in runs if run.latency.p50 is not None]
     if not known:
         return None
     values = [
-        {"name": shortened(run.label), "p50": run.latency("p50"), "p95": run.latency("p95"), "whose": _whose(run, say)}
+        {"name": shortened(run.label), "p50": run.latency.p50, "p95": run.latency.p95, "whose": _whose(run, say)}
         for run in known
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
@@ -106,7 +109,7 @@ def seconds_per_task(runs: Sequence[Effort], say: Say) -> Json | None:
     )
 
 
-def _whose(run: Effort, say: Say) -> str:
+def _whose(run: RunEffort, say: Say) -> str:
     return say("this_run" if run.own else "other_runs")
 
 

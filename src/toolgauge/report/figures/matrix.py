@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.numbers import Rows
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
@@ -13,7 +14,7 @@ from toolgauge.report.figures.rows import rate_row
 CELL = {"width": 78, "height": 38}
 
 
-def kind_position(layers: Json, say: Say, language: str) -> Json | None:
+def kind_position(layers: Rows, say: Say, language: str) -> Json | None:
     """layers: the table of metrics.json, rows "kind@position"; None where nothing was scored."""
     values = list(_cells(layers, language))
     if not values:
@@ -43,7 +44,7 @@ def kind_position(layers: Json, say: Say, language: str) -> Json | None:
     )
 
 
-def _cells(layers: Json, language: str) -> Iterator[Json]:
+def _cells(layers: Rows, language: str) -> Iterator[Json]:
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     for kind in (*KINDS, "all"):
         for position in positions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
@@ -21,12 +22,12 @@ def profile_table(reading: str, published: Published, paper: str) -> str:
 
 
 def mistake_profile(
-    metrics: Json, reading: str, say: Say, language: str, published: Published | None, paper: str
+    metrics: Metrics, reading: str, say: Say, language: str, published: Published | None, paper: str
 ) -> Json | None:
     """paper: the table with the classes of the benchmark's paper. None where no task failed."""
     published = published or {}
-    table = metrics["readings"][reading].get(profile_table(reading, published, paper), {})
-    classes = [name for name, entry in table.items() if entry["correct"] or published]
+    table = metrics.rows(reading, profile_table(reading, published, paper))
+    classes = [name for name, entry in table.items() if entry.correct or published]
     rows = rate_rows((title(name, language), table[name]) for name in classes)
     if not rows or not any(row["value"] for row in rows):
         return None

@@ -5,10 +5,10 @@ Each row splits every cell of the row above in four: what stands below a cell ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from toolgauge.analysis.figures import routes_of
+from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
@@ -20,13 +20,13 @@ LABELLED = 2
 """Rows whose cells are wide enough for a text."""
 
 
-def route_triangle(numbers: Mapping[str, Any], say: Say, language: str) -> Json | None:
-    """numbers: metrics["figures"][reading], of which `routes` and `route_counts` are drawn; None where none was scored.
+def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Json | None:
+    """None where no route was scored.
 
     A cell's `route` is what the list of tasks filters by: kinds with ">" between them.
     """
-    routes = numbers.get("routes", ())
-    values = list(_cells(routes, numbers.get("route_counts", ()), language))
+    routes, counts = (numbers.routes, numbers.route_counts) if numbers else ([], [])
+    values = list(_cells(routes, counts, language))
     if not values:
         return None
     tooltip = [told("name", say("route")), told("shown", say("value")), told("counts", say("counts"))]
@@ -52,7 +52,7 @@ def route_triangle(numbers: Mapping[str, Any], say: Say, language: str) -> Json 
 
 
 def _cells(
-    routes: Sequence[Sequence[float | None]], counts: Sequence[Sequence[Sequence[int]]], language: str
+    routes: Sequence[Sequence[float | None]], counts: Sequence[Sequence[tuple[int, int]]], language: str
 ) -> Iterator[Json]:
     """A value per scored route: left and right are its cell's edges, from 0 to 1."""
     names = {kind: title(kind, language) for kind in KINDS}

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toolgauge.analysis.numbers import Rate
 from toolgauge.chat import Json
 
 LONGEST_NAME = 120
 """Characters of a name that a chart is given: models and classes are named by others, at any length."""
 
 
-def rate_row(name: str, entry: Json | None) -> Json | None:
+def rate_row(name: str, entry: Rate | None) -> Json | None:
     """name, value, low, high (rates from 0 to 1), shown, interval and counts (texts); None where there is no value."""
-    if not entry or entry.get("value") is None:
+    if entry is None or entry.value is None:
         return None
-    bounds = entry.get("ci95")
+    bounds = entry.ci95
     low, high = bounds or (None, None)
     return {
         "name": shortened(name),
-        "value": entry["value"],
-        "shown": in_percent(entry["value"]),
+        "value": entry.value,
+        "shown": in_percent(entry.value),
         "low": low,
         "high": high,
         "interval": f"{100 * bounds[0]:.1f} – {100 * bounds[1]:.1f}" if bounds else "–",
-        "counts": f"{count_text(entry['correct'])} / {count_text(entry['total'])}",
+        "counts": f"{count_text(entry.correct)} / {count_text(entry.total)}",
     }
 
 
-def rate_rows(entries: Iterable[tuple[str, Json | None]]) -> list[Json]:
+def rate_rows(entries: Iterable[tuple[str, Rate | None]]) -> list[Json]:
     """The rows that have a value; names are made different, for each is one place on an axis."""
     rows = [row for name, entry in entries if (row := rate_row(name, entry)) is not None]
     taken: set[str] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.numbers import Tables
 from toolgauge.chat import Json
 from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row
@@ -12,7 +13,7 @@ WIDTH, HEIGHT = 440, 260
 CURVES = ("transitions", "transitions_two_groups")
 
 
-def transition_curve(tables: Json, say: Say) -> Json | None:
+def transition_curve(tables: Tables, say: Say) -> Json | None:
     """tables: of one reading; a curve for four kinds and one for two groups of kinds. None where nothing was scored."""
     values = list(_points(tables, say))
     if not values:
@@ -50,7 +51,7 @@ def transition_curve(tables: Json, say: Say) -> Json | None:
     )
 
 
-def _points(tables: Json, say: Say) -> Iterator[Json]:
+def _points(tables: Tables, say: Say) -> Iterator[Json]:
     for table in CURVES:
         for changes, entry in tables.get(table, {}).items():
             row = rate_row(changes, entry)

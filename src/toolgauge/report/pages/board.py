@@ -109,6 +109,6 @@ def _differences(entries: Sequence[RunEntry], headline: str) -> dict[str, int]:
     """In how many tasks the labels of another reading differ from the headline's, over all runs."""
     totals: dict[str, int] = {}
     for entry in entries:
-        for reading, count in entry.run.metrics.get("differences", {}).get(headline, {}).items():
+        for reading, count in entry.run.metrics.differences.get(headline, {}).items():
             totals[reading] = totals.get(reading, 0) + count
     return totals

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from toolgauge.analysis.compare.content import compare_runs
+from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.analysis.compare.rows import Outcomes
 from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
 from toolgauge.analysis.layout import EXACT, layout_of
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.judge.verdict import CORRECT
+from toolgauge.report.page import Page, Refused, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import charted, sections_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.wording import words
@@ -24,16 +26,14 @@ SHOWN = 50
 """Tasks that stand on the page; the run's list of tasks has all. Only the headline reading has lists."""
 MOVES = 12
 OUTCOMES = ("both", "fixed", "broken", "neither")
-REFUSED = "refused"
-"""The field of a comparison that could not be made: why, as the end of a key of the page's words."""
 
 
-def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Json]:
+def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison | Refused]:
     """The comparison of every two runs of a board, by their slugs; of runs that cannot be compared only why not."""
     boards: dict[str, list[RunEntry]] = {}
     for entry in entries:
         boards.setdefault(entry.board, []).append(entry)
-    found: dict[tuple[str, str], Json] = {}
+    found: dict[tuple[str, str], Comparison | Refused] = {}
     for board in boards.values():
         pairs = list(combinations(board, 2))
         sides: dict[str, Side] = {}
@@ -42,20 +42,16 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Json]:
     return found
 
 
-def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Json:
-    if _sha256(one) != _sha256(other):
-        return {REFUSED: "data"}
+def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Comparison | Refused:
+    if one.run.manifest.data.sha256 != other.run.manifest.data.sha256:
+        return Refused("data")
     if one.run.dataset is None or other.run.dataset is None:
-        return {REFUSED: "absent"}
+        return Refused("absent")
     try:
         a, b = (sides.setdefault(entry.slug, sides.get(entry.slug) or side_of(entry.run)) for entry in (one, other))
         return compare_runs(a, b, one.run.benchmark.headline if brief else None)
     except UsageError:
-        return {REFUSED: "tasks"}
-
-
-def _sha256(entry: RunEntry) -> str:
-    return str((entry.run.manifest.get("dataset") or {}).get("sha256"))
+        return Refused("tasks")
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
@@ -68,55 +64,57 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, ("figures", "comparison"), values)
 
 
-def _content(a: RunEntry, b: RunEntry, content: Json, language: str) -> dict[str, Any]:
-    values = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": content.get(REFUSED)}
-    if values["refused"]:
-        return values | {"readings": [], "tasks": 0, "notes": []}
-    headline = content["headline"]
-    readings = [name for name in dict.fromkeys((headline, EXACT)) if name in content["readings"]]
+def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: str) -> dict[str, Any]:
+    values = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": None}
+    if isinstance(content, Refused):
+        return values | {"refused": content.reason, "readings": [], "tasks": 0, "notes": []}
+    readings = [name for name in dict.fromkeys((content.headline, EXACT)) if name in content.readings]
     return values | {
-        "tasks": content["tasks"],
-        "notes": [note_in_words(note, language) for note in content["notes"]],
+        "tasks": content.tasks,
+        "notes": [note_in_words(note, language) for note in content.notes],
         "readings": [_part(a, b, content, reading, language) for reading in readings],
     }
 
 
-def _part(a: RunEntry, b: RunEntry, content: Json, reading: str, language: str) -> dict[str, Any]:
+def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language: str) -> dict[str, Any]:
     """All that the page says in one reading."""
-    found = content["readings"][reading]
-    headline = reading == content["headline"]
-    brief = len(content["readings"]) < len(a.run.metrics["readings"])
+    found = content.readings[reading]
+    headline = reading == content.headline
+    brief = len(content.readings) < len(a.run.metrics.readings)
     return {
         "reading": reading,
-        "crosstabs": [_crosstab(name, found[name]) for name in ("tasks", "sessions")],
+        "crosstabs": [_crosstab("tasks", found.tasks), _crosstab("sessions", found.sessions)],
         "main": _main(content, found),
         "chart": charted(content, reading, language),
         "sections": sections_of(a, content, reading, language, headline and not brief),
-        "moves": _moves(found["moves"], language),
-        "lists": [_list(a, b, reading, name, found[name], language) for name in ("fixed", "broken") if headline],
+        "moves": _moves(found.moves, language),
+        "lists": [
+            _list(a, b, reading, name, getattr(found, name), language) for name in ("fixed", "broken") if headline
+        ],
     }
 
 
-def _main(content: Json, found: Json) -> list[Json]:
+def _main(content: Comparison, found: ReadingComparison) -> list[Json]:
     """The headline differences: table, row, and the row itself."""
-    tables = found["tables"]
+    tables = found.tables
     return [
         {"table": table, "row": row, "entry": tables[table][row]}
-        for table, row in layout_of(content).compared
+        for table, row in layout_of(content.benchmark).compared
         if row in tables.get(table, {})
     ]
 
 
-def _crosstab(name: str, counts: Json) -> Json:
+def _crosstab(name: str, found: Outcomes) -> Json:
     """Where the parts of the bar begin and how wide they are, of 1,000."""
-    total = sum(counts[outcome] for outcome in OUTCOMES)
+    counts = {outcome: int(getattr(found, outcome)) for outcome in OUTCOMES}
+    total = sum(counts.values())
     begin, parts = 0, []
     for outcome in OUTCOMES:
         share = 1000 * counts[outcome] / total if total else 0
         place = {"x": round(1000 * begin / total, 2) if total else 0, "width": round(share, 2)}
         parts.append({"outcome": outcome, "count": counts[outcome], **place})
         begin += counts[outcome]
-    return {"name": name, "total": total, "parts": parts, "p": counts["mcnemar_p"], "odds_ratio": counts["odds_ratio"]}
+    return {"name": name, "total": total, "parts": parts, "p": found.mcnemar_p, "odds_ratio": found.odds_ratio}
 
 
 def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
@@ -125,7 +123,7 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
         (number, before, after)
         for before, row in moves.items()
         for after, number in row.items()
-        if before != after and "correct" not in (before, after)
+        if before != after and CORRECT not in (before, after)
     ]
     changed.sort(key=lambda move: (-move[0], move[1], move[2]))
     return [
@@ -138,14 +136,14 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Json]:
     ]
 
 
-def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Json], language: str) -> dict[str, Any]:
+def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Changed], language: str) -> dict[str, Any]:
     """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
         {
-            "id": task["task_id"],
-            "link": task_link(wrong, task["task_id"], reading),
-            "mistake": mistake_in_words(task["mistake"], language),
+            "id": task.task_id,
+            "link": task_link(wrong, task.task_id, reading),
+            "mistake": mistake_in_words(task.mistake, language),
         }
         for task in tasks[:SHOWN]
     ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
@@ -23,35 +23,35 @@ _NEUTRAL = frozenset(
 """Tables in which more is not better."""
 
 
-def sections_of(a: RunEntry, content: Json, reading: str, language: str, every: bool) -> list[Json]:
+def sections_of(a: RunEntry, content: Comparison, reading: str, language: str, every: bool) -> list[Json]:
     """The tables that a run's page has (all, or the terminal's), as far as they are compared."""
-    tables = content["readings"][reading]["tables"]
+    tables = content.readings[reading].tables
     found = []
     for section in (every_section if every else sections)(a.run.metrics, reading, language):
         rows = [
             difference(heading, table, row, tables[table][row])
             for table, row, heading in section.rows
-            if tables.get(table, {}).get(row, {}).get("difference") is not None
+            if row in tables.get(table, {}) and tables[table][row].difference is not None
         ]
         if rows:
             found.append({"heading": section.heading, "rows": rows})
     return found
 
 
-def difference(heading: str, table: str, row: str, entry: Json) -> dict[str, Any]:
+def difference(heading: str, table: str, row: str, entry: Difference) -> Json:
     """A line. sense: "better", "worse" or "other" where the difference is significant, else none."""
-    significant = entry["p_holm"] is not None and entry["p_holm"] < LEVEL and entry["difference"]
-    better = "better" if entry["difference"] > 0 else "worse"
+    significant = entry.p_holm is not None and entry.p_holm < LEVEL and entry.difference
+    better = "better" if (entry.difference or 0) > 0 else "worse"
     sense = ("other" if table in _NEUTRAL else better) if significant else None
     return {"heading": heading, "table": table, "row": row, "entry": entry, "sense": sense}
 
 
-def charted(content: Json, reading: str, language: str) -> Json | None:
+def charted(content: Comparison, reading: str, language: str) -> Json | None:
     """The main differences as a chart; None where there is none."""
-    tables, say = content["readings"][reading]["tables"], say_in(language)
+    tables, say = content.readings[reading].tables, say_in(language)
     rows = [
         (title(row, language).removeprefix("· "), tables[table][row])
-        for table, row in layout_of(content).charted
+        for table, row in layout_of(content.benchmark).charted
         if row in tables.get(table, {})
     ]
     spec = difference_bars(rows, say)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.layout import layout_of
 from toolgauge.chat import Json
 from toolgauge.report.figures.channels import say_in
-from toolgauge.report.figures.effort import Effort, accuracy_against_cost, seconds_per_task
+from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.theme import themed
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.wording import words
@@ -17,7 +18,7 @@ from toolgauge.report.wording import words
 def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
     """amounts: lines of the table (heading, total, per task, per right task); latency: lines (heading, mean, p50, p95);
     charts: name -> specification."""
-    effort = entry.run.metrics.get("effort") or {}
+    effort = entry.run.metrics.effort
     texts = words(("run",), language)
     runs = [_of(other, other is entry, reading) for other in site.board(entry.board)]
     say = say_in(language)
@@ -33,25 +34,24 @@ def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> dict[
     }
 
 
-def _of(entry: RunEntry, own: bool, reading: str) -> Effort:
+def _of(entry: RunEntry, own: bool, reading: str) -> RunEffort:
     metrics = entry.run.metrics
-    table, row = layout_of(metrics).main
-    rate = metrics["readings"].get(reading, {}).get(table, {}).get(row)
-    return Effort(entry.label, own, rate, metrics.get("effort") or {})
+    rate = metrics.rate(reading, *layout_of(metrics.benchmark).main)
+    return RunEffort(entry.label, own, rate, metrics.effort)
 
 
-def _amounts(effort: Json, reading: str, texts: dict[str, str]) -> Iterator[Json]:
-    for name, amount in effort.get("amounts", {}).items():
-        if amount["total"] is None:
+def _amounts(effort: Effort, reading: str, texts: dict[str, str]) -> Iterator[Json]:
+    for name, amount in effort.amounts.items():
+        if amount.total is None:
             continue
-        numbers = (amount["total"], amount["per_task"], amount["per_correct_task"].get(reading))
+        numbers = (amount.total, amount.per_task, amount.per_correct_task.get(reading))
         yield {"name": name, "heading": texts[f"amount_{name}"], "cells": [_number(number, name) for number in numbers]}
 
 
-def _latency(effort: Json, texts: dict[str, str]) -> Iterator[Json]:
-    for name, found in effort.get("latency", {}).items():
-        if found["p50"] is not None:
-            cells = [f"{found[part]:.2f}" for part in ("mean", "p50", "p95")]
+def _latency(effort: Effort, texts: dict[str, str]) -> Iterator[Json]:
+    for name, found in effort.latency.by_name().items():
+        if found.p50 is not None:
+            cells = [f"{seconds:.2f}" for seconds in (found.mean, found.p50, found.p95)]
             yield {"name": name, "heading": texts[f"latency_{name}"], "cells": cells}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
-from toolgauge.chat import Json
+from toolgauge.artefacts import written
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.report.wording import words
 
 LONGEST = 300
@@ -24,39 +26,35 @@ class SetupFact(NamedTuple):
     code: bool = False
 
 
-def facts_of(manifest: Json, language: str) -> list[SetupFact]:
+def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:
     """The facts of a manifest; what it does not say is left out."""
     texts = words(("run",), language)
     return [SetupFact(texts[f"fact_{key}"], value[:LONGEST], code) for key, value, code in _facts(manifest) if value]
 
 
-def _facts(manifest: Json) -> Iterator[tuple[str, str, bool]]:
-    model, dataset = (_object(manifest.get(key)) for key in ("model", "dataset"))
-    yield "model", str(model.get("name") or ""), True
-    described = {key: value for key, value in model.items() if key not in _OF_MODEL and value is not None}
-    if described.get("model") == model.get("name"):
+def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
+    model = manifest.measured
+    yield "model", model.name, True
+    described = {name: value for name, value in written(model).items() if name not in _OF_MODEL}
+    if model.model == model.name:
         described.pop("model", None)
     yield "provider", _settings(described), True
-    yield "user_model", str(_object(manifest.get("user_model")).get("name") or ""), True
-    yield "dataset", str(dataset.get("name") or ""), False
-    yield "sha256", str(dataset.get("sha256") or "")[:16], True
+    yield "user_model", manifest.user_model.name if manifest.user_model else "", True
+    yield "dataset", manifest.data.name, False
+    yield "sha256", manifest.data.sha256[:16], True
     for key in ("history", "style", "max_turns", "epochs"):
-        yield key, _text(manifest.get(key)), False
-    yield "sampling", _settings(_object(manifest.get("sampling"))), True
-    selection = _object(manifest.get("selection"))
-    yield "selection", _settings({key: value for key, value in selection.items() if value}), True
-    yield "toolgauge", _text(manifest.get("toolgauge")), False
+        yield key, _text(getattr(manifest, key)), False
+    yield "sampling", _settings(manifest.drawing), True
+    chosen = msgspec.structs.asdict(manifest.selection) if manifest.selection else {}
+    yield "selection", _settings({name: value for name, value in chosen.items() if value}), True
+    yield "toolgauge", _text(manifest.toolgauge), False
 
 
-def _object(value: object) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
-def _settings(values: Json) -> str:
-    return ", ".join(f"{name}={_text(value)}" for name, value in values.items())
+def _settings(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={_text(value)}" for name, value in values.items() if value is not None)
 
 
 def _text(value: object) -> str:
-    if value is None:
+    if value is UNSET:
         return ""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgauge.data.acebench import CATEGORIES
+from toolgauge.benchmarks.acebench.data import CATEGORIES
 from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import tasks_link

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolgauge.analysis.error_analysis import Loss, Losses, losses
+from toolgauge.analysis.error_analysis import Loss, Losses
+from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
 from toolgauge.analysis.error_analysis.words import mistake_title, say
-from toolgauge.analysis.reasons import in_words
-from toolgauge.analysis.reports import describer_of
+from toolgauge.analysis.reports import find_losses
+from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import Score
 from toolgauge.report.page import RunEntry
@@ -23,7 +24,7 @@ LONGEST = 200
 def losses_of(entry: RunEntry, reading: str, language: str) -> Json | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
     dataset: Any = entry.run.dataset
-    found = losses(dataset, entry.run.scores, reading, describer=describer_of(entry.run.benchmark, dataset))
+    found = find_losses(entry.run.benchmark, dataset, entry.run.scores, reading)
     if found.accuracy is None or found.points is None:
         return None
     scores = {score.task_id: score for score in entry.run.scores}
@@ -43,22 +44,22 @@ def _loss(entry: RunEntry, loss: Loss, found: Losses, scores: dict[str, Score], 
         "points": loss.points,
         "size": size_sentence(loss, found, language),
         "places": [place_sentence(place, language) for place in loss.concentrates],
-        "pattern": _pattern(loss, language),
+        "pattern": _pattern(entry, loss, language),
         "examples": [_example(entry, scores[task_id], found.reading, language) for task_id in loss.examples],
     }
 
 
-def _pattern(loss: Loss, language: str) -> str | None:
+def _pattern(entry: RunEntry, loss: Loss, language: str) -> str | None:
     if loss.pattern is None or loss.pattern.tasks < 2:
         return None
-    text = in_words(loss.pattern.text, language)[:LONGEST]
+    text = one_line(loss.pattern.in_words(reason_texts(entry.run.benchmark, language)), LONGEST)
     return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
 
 
 def _example(entry: RunEntry, score: Score, reading: str, language: str) -> Json:
-    detail = (score.readings[reading].detail or "")[:LONGEST]
-    link = task_link(entry, score.task_id, reading)
-    return {"id": score.task_id, "link": link, "detail": in_words(detail, language)}
+    why = score.readings[reading].why
+    said = why.cut(LONGEST).in_words(reason_texts(entry.run.benchmark, language)) if why else ""
+    return {"id": score.task_id, "link": task_link(entry, score.task_id, reading), "detail": said}
 
 
 def _closing(found: Losses, language: str) -> Iterator[str]:

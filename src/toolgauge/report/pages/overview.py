@@ -32,7 +32,7 @@ def _values(site: Site, language: str) -> dict[str, Any]:
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
         "benchmarks": len(benchmarks),
-        "scored": f"{sum(run['scored'] for run in metrics):,}",
+        "scored": f"{sum(run.scored for run in metrics):,}",
         "cards": [_card(name, entries, overall[name], language) for name, entries in boards],
         "columns": [_column(name, overall[name], language) for name, _ in boards],
         "matrix": _matrix(site, overall),
@@ -102,8 +102,8 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
         "place": better + 1,
         "published": len(others),
         "runs": len(entries),
-        "missing": sum(run["missing"] for run in metrics),
-        "requested": f"{sum(run['requested'] for run in metrics):,}",
+        "missing": sum(run.missing for run in metrics),
+        "requested": f"{sum(run.requested for run in metrics):,}",
         "only_builtin": all(Remark(BUILTIN) in (*row.incomparability, *row.remarks) for row in measured),
     }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
 from toolgauge.chat import Json
@@ -30,7 +31,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
     metrics = entry.run.metrics
     headline = headline_reading(metrics)
-    readings = [headline, *(name for name in metrics["readings"] if name != headline)]
+    readings = [headline, *(name for name in metrics.readings if name != headline)]
     return {
         "entry": entry,
         "board": board_heading(entry.board, language),
@@ -43,16 +44,15 @@ def _content(site: Site, entry: RunEntry, language: str) -> dict[str, Any]:
         "losses": losses_of(entry, headline, language),
         "effort": effort_of(site, entry, headline, language),
         "tiles": list(_tiles(metrics, headline, language)),
-        "readings": [_part(entry, reading, language) for reading in readings if reading in metrics["readings"]],
+        "readings": [_part(entry, reading, language) for reading in readings if reading in metrics.readings],
         "comparisons": list(_comparisons(site, entry)),
     }
 
 
-def _tiles(metrics: Json, reading: str, language: str) -> Iterator[Json]:
-    tables = metrics["readings"].get(reading, {})
-    for table, row in layout_of(metrics).tiles:
-        found = tables.get(table, {}).get(row)
-        if found and found["value"] is not None:
+def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Json]:
+    for table, row in layout_of(metrics.benchmark).tiles:
+        found = metrics.rate(reading, table, row)
+        if found and found.value is not None:
             yield {"heading": title(row, language), "table": table, "row": row, "rate": found}
 
 
@@ -62,7 +62,7 @@ def _part(entry: RunEntry, reading: str, language: str) -> dict[str, Any]:
     figures = figures_of(metrics, reading, language, _published_mistakes(entry, reading))
     return {
         "reading": reading,
-        "beside": EXACT if reading != EXACT and EXACT in metrics["readings"] else None,
+        "beside": EXACT if reading != EXACT and EXACT in metrics.readings else None,
         "figures": {figure.name: _drawn(figure, reading) for figure in figures if figure.name != "matrix"},
         "matrix": _matrix(entry, reading, language),
         "sections": list(_sections(entry, reading, language)),
@@ -87,7 +87,7 @@ def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[Json]:
     """The tables that have a rate: every row with it, with the rate in `exact` if that is another reading, and its
     tasks."""
     metrics = entry.run.metrics
-    tables, exact = metrics["readings"][reading], metrics["readings"].get(EXACT, {})
+    tables, exact = metrics.readings[reading], metrics.readings.get(EXACT, {})
     for section in every_section(metrics, reading, language):
         rows = [
             {
@@ -95,20 +95,20 @@ def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[Json]:
                 "table": table,
                 "row": row,
                 "rate": tables[table][row],
-                "total": count_text(tables[table][row]["total"]),
+                "total": count_text(tables[table][row].total),
                 "beside": exact.get(table, {}).get(row),
                 "link": row_link(entry, reading, table, row),
             }
             for table, row, heading in section.rows
         ]
-        if any(line["rate"]["value"] is not None for line in rows):
+        if any(tables[table][row].value is not None for table, row, _ in section.rows):
             yield {"heading": section.heading, "note": section.note, "rows": rows}
 
 
 def _matrix(entry: RunEntry, reading: str, language: str) -> Json | None:
     """Kind x position: the columns' headings and a row of cells per kind."""
-    layers: Mapping[str, Json] = entry.run.metrics["readings"][reading].get("layers", {})
-    if not any(rate["value"] is not None for rate in layers.values()):
+    layers = entry.run.metrics.rows(reading, "layers")
+    if not any(rate.value is not None for rate in layers.values()):
         return None
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     headings = [title("all", language) if position == "all" else position for position in positions]
@@ -120,14 +120,14 @@ def _matrix(entry: RunEntry, reading: str, language: str) -> Json | None:
 
 
 def _cell(entry: RunEntry, reading: str, row: str) -> Json:
-    rate = entry.run.metrics["readings"][reading]["layers"].get(row)
-    counts = f"{count_text(rate['correct'])} / {count_text(rate['total'])}" if rate else ""
+    rate = entry.run.metrics.rate(reading, "layers", row)
+    counts = f"{count_text(rate.correct)} / {count_text(rate.total)}" if rate else ""
     return {"rate": rate, "counts": counts, "row": row, "link": row_link(entry, reading, "layers", row)}
 
 
 def _differing(entry: RunEntry, reading: str) -> Iterator[Json]:
     """For each other reading the tasks that it judges otherwise."""
-    for other in entry.run.metrics["readings"]:
+    for other in entry.run.metrics.readings:
         if other == reading:
             continue
         tasks = [

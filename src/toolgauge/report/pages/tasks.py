@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from toolgauge.analysis.reasons import forms
+from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.report.display import display_of
@@ -16,6 +16,7 @@ from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 from toolgauge.report.wording import words
 
+_WHY = "why_"
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -54,11 +55,21 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         config = _config(site, entry, language, keys)
         texts = words(("tasks",), language)
         board = board_heading(entry.board, language)
-        values = {"entry": entry, "config": config, "board_heading": board, "reasons": forms()}
+        values = {
+            "entry": entry,
+            "config": config,
+            "board_heading": board,
+            "reasons": reason_texts(entry.run.benchmark, language),
+        }
         heading = f"{entry.label} · {texts['tasks']}"
         yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, ("tasks",), values)
         heading = f"{entry.label} · {texts['one_task']}"
         yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
+
+
+def _whys(language: str) -> dict[str, str]:
+    """What a mistake means, by its name."""
+    return {key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)}
 
 
 def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) -> dict[str, Any]:
@@ -72,10 +83,11 @@ def _config(site: Site, entry: RunEntry, language: str, keys: dict[str, Any]) ->
         "kind": run.benchmark.report().layout.kind,
         "by_category": display.by_category,
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
-        "readings": [name for name in run.benchmark.readings if name in run.metrics["readings"]],
+        "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": display.titles(language),
+        "whys": _whys(language),
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

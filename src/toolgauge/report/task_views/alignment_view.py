@@ -16,6 +16,7 @@ from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
+from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 
 NodeState = Literal["right", "wrong", "early", "open"]
@@ -23,10 +24,10 @@ NodeState = Literal["right", "wrong", "early", "open"]
 
 
 class ArgumentMismatch(Struct, frozen=True, omit_defaults=True):
-    """What the benchmark's rule says of a call's arguments."""
+    """What the benchmark's rule says of a call's arguments. path: the argument; why: without the path."""
 
     path: str
-    message: str
+    why: Explanation
     mistake: str
 
 
@@ -97,7 +98,7 @@ class _Follower:
         if node is None:
             return Made(step, position, call.name)
         found = self.checks.fault(call, node)
-        fault = ArgumentMismatch(found.path, found.message, found.mistake.value) if found else None
+        fault = ArgumentMismatch(found.path, found.reason.explained(), found.mistake.value) if found else None
         expected = self.task.task.calls[node].arguments
         if isinstance(call.value, dict):
             rows = differences(expected, call.value)

@@ -15,14 +15,13 @@ from typing import Any
 import msgspec
 
 from toolgauge.analysis.ids import parse_task_id
-from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.task_views.index import Planned, index_of
-from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView
+from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView, VerdictView
 from toolgauge.runs.lines import decode, encode, read_whole_lines
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import FAILURES, Failure
@@ -54,7 +53,7 @@ class Material:
 
 def material_key(run: ScoredRun) -> tuple[str, str, str]:
     """Runs with the same key were made on the same data."""
-    return run.benchmark.name, run.language, str((run.manifest.get("dataset") or {}).get("sha256"))
+    return run.benchmark.name, run.language, run.manifest.data.sha256
 
 
 class RunWriter:
@@ -81,7 +80,7 @@ class RunWriter:
                 self._add(task, Shown(task.task_id, self.views.row(task.session_id, task.key), {}), ("replies",))
         for number in sorted(self.open):
             self._close(number)
-        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics["readings"]]
+        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics.readings]
         content = index_of(list(self.planned.values()), self.rows, self.scores, readings)
         write_chunk(self.folder, f"{self.prefix}/index", content)
 
@@ -110,7 +109,7 @@ class RunWriter:
         dataset = self.run.dataset
         if dataset is None:
             return {task_id: _placed(task_id, failure.session_id) for task_id, failure in self.reasons.items()}
-        samples = self.run.benchmark.samples(dataset, Setup.of(self.run.manifest))
+        samples = self.run.benchmark.samples(dataset, self.run.manifest.setup())
         found: dict[str, tuple[str, int, int]] = {}
         for sample in samples:
             for task_id in self.run.benchmark.task_ids(dataset, [sample]):
@@ -145,7 +144,7 @@ class RunWriter:
             key=task.key,
             material=shared.chunk,
             epoch=task.epoch,
-            verdicts=score.readings if score else {},
+            verdicts={name: VerdictView.of(one) for name, one in score.readings.items()} if score else {},
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,
             **shown.fields,

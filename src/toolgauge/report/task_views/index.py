@@ -7,11 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.task_view import TaskListRow
 
 MAX_TEXT, MAX_DETAIL = 400, 300
-"""Characters of what the user wanted and of a detail that the list searches; the task's page has all."""
+"""Characters of what the user wanted, and of an explanation, that the list searches; the task's page has all."""
 
 
 class Planned(Struct, frozen=True):
@@ -27,7 +28,7 @@ class Planned(Struct, frozen=True):
 def index_of(
     planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
 ) -> dict[str, Any]:
-    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `detail`."""
+    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `why`."""
     shown = [rows[one.task_id] for one in planned]
     columns: dict[str, Any] = {
         "id": [one.task_id for one in planned],
@@ -49,8 +50,13 @@ def _results(scores: Sequence[Score | None], reading: str) -> dict[str, Any]:
     return {
         "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
         "mistake": [None if one is None or one.correct else one.mistake for one in verdicts],
-        "detail": [None if one is None or one.correct else _cut(one.detail or "", MAX_DETAIL) for one in verdicts],
+        "why": [_why(one) for one in verdicts],
     }
+
+
+def _why(verdict: Verdict | None) -> Explanation | None:
+    why = None if verdict is None or verdict.correct else verdict.why
+    return why.cut(MAX_DETAIL) if why else None
 
 
 def _cut(text: str, limit: int) -> str:

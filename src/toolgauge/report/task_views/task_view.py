@@ -10,6 +10,7 @@ from msgspec import Raw, Struct
 from toolgauge.chat import Message, Reply
 from toolgauge.episode import Step
 from toolgauge.judge.verdict import Verdict
+from toolgauge.reasons import Explanation
 from toolgauge.runs.lines import encode
 
 
@@ -21,6 +22,32 @@ class StepView(Struct, frozen=True, omit_defaults=True):
     messages: tuple[int, ...] = ()
     role: str = "assistant"
     news: str | None = None
+
+
+class VerdictView(Struct, frozen=True, omit_defaults=True):
+    """What is shown of a verdict; fields are called as in `Verdict`."""
+
+    label: str
+    action_label: str
+    optimal: bool
+    progress: tuple[int, int]
+    mistake: str | None = None
+    why: Explanation | None = None
+    wrong_arguments: tuple[tuple[str, str], ...] = ()
+    process: float | None = None
+
+    @staticmethod
+    def of(verdict: Verdict) -> VerdictView:
+        return VerdictView(
+            verdict.label,
+            verdict.action_label,
+            verdict.optimal,
+            verdict.progress,
+            verdict.mistake,
+            verdict.why,
+            verdict.wrong_arguments or (),
+            verdict.process if isinstance(verdict.process, float) else None,
+        )
 
 
 class TaskView(Struct, frozen=True, omit_defaults=True):
@@ -40,7 +67,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     tools: int | None = None
     before: tuple[int, ...] = ()
     turns: tuple[StepView, ...] = ()
-    verdicts: dict[str, Verdict] = {}
+    verdicts: dict[str, VerdictView] = {}
     comparison: Any = None
     stopped: str | None = None
     facts: dict[str, Any] = {}

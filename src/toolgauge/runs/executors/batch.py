@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.errors import UsageError
+from toolgauge.locale import Text, _
 from toolgauge.models.batches import BATCH_RULES, BatchEndpoint, batch_endpoint
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
@@ -79,7 +80,7 @@ class BatchExecutor(LocalExecutor):
         finally:
             self.scheduler.sample_ended()
 
-    def _count_failure(self, reason: str) -> None:
+    def _count_failure(self, reason: Text) -> None:
         """Samples end together here: many failures in a row mean something only where nobody got a reply."""
         if not self.scheduler.replies:
             super()._count_failure(reason)
@@ -100,7 +101,11 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     if "assistant" not in endpoints:
         provider = models["assistant"].describe()["provider"]
         raise UsageError(
-            f"--batch: {provider} has no batch API in OpenAI's format; these have: {', '.join(sorted(BATCH_RULES))}"
+            _(
+                "--batch: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
+                provider=provider,
+                batch_rules=sorted(BATCH_RULES),
+            )
         )
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
 
@@ -115,7 +120,9 @@ def polling() -> Polling:
     except ValueError:
         seconds = -1.0
     if not 0.0 < seconds <= 3600.0:
-        raise UsageError(f"{POLL_VARIABLE}={text!r}: seconds, more than 0 and at most 3600")
+        raise UsageError(
+            _("{poll_variable}={text!r}: seconds, more than 0 and at most 3600", poll_variable=POLL_VARIABLE, text=text)
+        )
     return Polling(seconds, seconds)
 
 

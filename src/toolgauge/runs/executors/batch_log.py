@@ -18,6 +18,8 @@ from msgspec import Struct
 from toolgauge.errors import StoreError
 from toolgauge.files import own_folder, read_own, sync_folder, write_whole
 from toolgauge.limits import MAX_BATCH_BYTES
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
 from toolgauge.runs.store import LINE_VERSION
 
@@ -64,7 +66,7 @@ class BatchLog:
             self._file = AppendFile(folder / BATCHES)
             sync_folder(folder)
         except OSError as error:
-            raise StoreError(f"{error.filename or folder / BATCHES}: {error.strerror or error}") from error
+            raise StoreError(joined([error.filename or folder / BATCHES, os_cause(error)], ": ")) from error
         for line in lines:
             batch = known.get(line.file)
             if batch is None:
@@ -100,7 +102,9 @@ class BatchLog:
         try:
             return read_own(self._place(batch), MAX_BATCH_BYTES)
         except OSError as error:
-            raise StoreError(f"{self._place(batch)}: {error.strerror or error}; it held paid answers") from error
+            raise StoreError(
+                _("{place}: {why}; it held paid answers", place=self._place(batch), why=os_cause(error))
+            ) from error
 
     def _place(self, batch: Batch) -> Path:
         return self.folder / ANSWERS / f"{hashlib.sha256(batch.id.encode()).hexdigest()[:16]}.jsonl"
@@ -128,5 +132,11 @@ def _read(path: Path) -> Iterator[BatchLine]:
         try:
             yield decode(line, BatchLine)
         except (ValueError, msgspec.ValidationError) as error:
-            what = "remove the line, and what it holds is submitted again"
-            raise StoreError(f"{path}:{number}: {error}; {what}") from error
+            raise StoreError(
+                _(
+                    "{path}:{number}: {why}; remove the line, and what it holds is submitted again",
+                    path=path,
+                    number=number,
+                    why=cause(error),
+                )
+            ) from error

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, StoreError
+from toolgauge.locale import _
 from toolgauge.models.batches import EXPIRED, BatchEndpoint, BatchState, lines_of
 from toolgauge.models.retry import AttemptFailure, Blame
 from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
@@ -166,11 +167,20 @@ class BatchScheduler:
         if batch.status in ASKED_AGAIN:
             if batch.earlier:
                 return None
-            why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
+            why = _(
+                "batch {batch} {status} ({trouble}); the same command asks again",
+                batch=batch.id,
+                status=batch.status,
+                trouble=trouble or _("at its provider"),
+            )
             return one.endpoint.failed(AttemptFailure(why, Blame.CALLER), 1)
         one.failures += 1
-        what = "expired before this request was answered" if batch.status == EXPIRED else "brought no answer to it"
-        failure = brought or AttemptFailure(f"batch {batch.id} {what}")
+        what = (
+            _("batch {batch} expired before this request was answered", batch=batch.id)
+            if batch.status == EXPIRED
+            else _("batch {batch} brought no answer to it", batch=batch.id)
+        )
+        failure = brought or AttemptFailure(what)
         if failure.blame is Blame.CALLER or one.failures >= one.endpoint.max_attempts:
             return one.endpoint.failed(failure, one.failures)
         return None
@@ -197,7 +207,9 @@ class BatchScheduler:
                 if state.is_over:
                     return state
             elif state.blame is Blame.CALLER or loop.time() - heard > endpoint.patience:
-                raise endpoint.failed(AttemptFailure(f"batch {batch.id}: {state.message}", state.blame), 1)
+                raise endpoint.failed(
+                    AttemptFailure(_("batch {batch}: {message}", batch=batch.id, message=state.message), state.blame), 1
+                )
             await asyncio.sleep(pause)
         raise AssertionError("looking never ends by itself")
 

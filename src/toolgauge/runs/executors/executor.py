@@ -16,11 +16,15 @@ from typing import Protocol
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.chat import Json, Reply
+from toolgauge.benchmarks.manifest import Asked
+from toolgauge.chat import Reply
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
 
@@ -46,7 +50,7 @@ class RunSpec(Struct, frozen=True):
     episode: Callable[[Sample], Episode]
     models: Mapping[str, Model]
     folder: Path
-    manifest: Json
+    manifest: Asked
     role_map: RoleMap = by_role
     probed: Sequence[str] = ()
     openings: Mapping[str, ModelOpening] = {}
@@ -64,8 +68,8 @@ class RunOutcome(Struct):
     done: int = 0
     failed: int = 0
     refused: int = 0
-    trouble: str | None = None
-    stopped: str | None = None
+    trouble: Text | None = None
+    stopped: Text | None = None
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -130,10 +134,10 @@ class Executor(ABC):
     def interrupt(self) -> None:
         """Begin no further sample and no further step; called from the signal handler."""
         self.outcome.interrupted = True
-        self.stop("interrupted")
+        self.stop(_("interrupted"))
         self.listener.interrupted()
 
-    def stop(self, why: str, draining: bool = True) -> None:
+    def stop(self, why: Text, draining: bool = True) -> None:
         """Ask nothing more. draining: what is under way has only the grace period left to come back."""
         if self.outcome.stopped is None:
             self.outcome.stopped = why
@@ -144,7 +148,7 @@ class Executor(ABC):
     def abort(self, error: Exception) -> None:
         """Nothing can be written any more: stop at once, for what is asked now is paid for and lost."""
         self.fatal_error = self.fatal_error or error
-        self.stop(str(error))
+        self.stop(cause(error))
 
     def stop_sending(self) -> None:  # noqa: B027 - an executor may have no queue of requests
         """Send no request that is still waiting for its turn."""
@@ -158,14 +162,14 @@ class Executor(ABC):
         self.outcome.done += 1
         self.listener.ended(sample, trajectory)
 
-    def fail(self, sample: Sample, blame: str, reason: str) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: Text) -> None:
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
-        if blame == "provider":
+        if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
         try:
-            self.store.add_failure(Failure(sample.key, sample.session_id, blame, reason))
+            self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:
             self.abort(error)
         self.listener.ended(sample, None)

@@ -17,8 +17,11 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ProviderError, StoreError
+from toolgauge.locale import Text, _
+from toolgauge.locale.foreign import cause
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import Model
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, BudgetSpent
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -70,7 +73,7 @@ class LocalExecutor(Executor):
             await until_done(workers, self.draining, self.is_drained)
         finally:
             for sample in waiting:
-                self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -86,23 +89,25 @@ class LocalExecutor(Executor):
             trajectory = await self._converse(sample)
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
-            self.stop("interrupted")
-            self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
+            self.stop(_("interrupted"))
+            self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
             raise
         except _Stopped:
-            self.fail(sample, "harness", f"not finished: {self.outcome.stopped}")
+            self.fail(sample, Blame.HARNESS, _("not finished: {stopped}", stopped=self.outcome.stopped))
         except BudgetSpent as error:
-            self.stop(f"the budget is spent ({error})", draining=False)  # what is under way is paid for: wait for it
-            self.fail(sample, "harness", str(error))
+            self.stop(
+                _("the budget is spent ({why})", why=cause(error)), draining=False
+            )  # what is under way is paid for: wait for it
+            self.fail(sample, Blame.HARNESS, error.text)
         except StoreError as error:
             self.abort(error)
-            self.fail(sample, "harness", str(error))
+            self.fail(sample, Blame.HARNESS, error.text)
         except ProviderError as error:
-            self.fail(sample, "provider", str(error))
-            self._count_failure(str(error))
+            self.fail(sample, Blame.PROVIDER, error.text)
+            self._count_failure(error.text)
         except Exception as error:  # a defect, ours or a plugin's, in one sample: the others go on
             reason = _described(error)
-            self.fail(sample, "harness", reason)
+            self.fail(sample, Blame.HARNESS, reason)
             self._count_failure(reason)
         else:
             self._failures_in_a_row = 0
@@ -144,10 +149,16 @@ class LocalExecutor(Executor):
         limits = [limit_of(model) for model in self.models.values()]
         return super().is_drained() or all(limit is not None and limit.in_flight == 0 for limit in limits)
 
-    def _count_failure(self, reason: str) -> None:
+    def _count_failure(self, reason: Text) -> None:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
-            self.stop(f"{self._failures_in_a_row} conversations in a row failed, the last because: {reason}")
+            self.stop(
+                _(
+                    "{failures_in_a_row} conversations in a row failed, the last because: {reason}",
+                    failures_in_a_row=self._failures_in_a_row,
+                    reason=reason,
+                )
+            )
 
 
 async def until_done(
@@ -180,8 +191,14 @@ class _Stopped(Exception):
     """The run is stopping: no further request."""
 
 
-def _described(error: Exception) -> str:
+def _described(error: Exception) -> Text:
     """An unexpected error in one line, with the place where it arose."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     words = " ".join(str(error)[:300].split())
-    return f"unexpected {type(error).__name__}: {words} ({place.filename}:{place.lineno})"
+    return _(
+        "unexpected {kind}: {words} ({filename}:{lineno})",
+        kind=type(error).__name__,
+        words=words,
+        filename=place.filename,
+        lineno=place.lineno,
+    )

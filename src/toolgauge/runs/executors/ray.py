@@ -23,8 +23,11 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
+from toolgauge.locale import _, joined, plain
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.executor import (
     GIVE_UP_AFTER,
@@ -62,7 +65,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError("--workers is a whole number from 1 on")
+        raise UsageError(_("--workers is a whole number from 1 on"))
     _imported()
 
     @contextmanager
@@ -83,7 +86,9 @@ def _cluster(address: str | None) -> Iterator[None]:
         return
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
-        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+        raise UsageError(
+            _("--address {place}: a Ray client cannot be used; start this on a machine of the cluster", place=place)
+        )
     logging.getLogger("ray").setLevel(logging.ERROR)
     _require_listener(place)
     options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
@@ -93,7 +98,9 @@ def _cluster(address: str | None) -> Iterator[None]:
         ray.init(address=place, **options)
     except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
         reason = " ".join(str(error).split())[:300]
-        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
+        raise UsageError(
+            _("--address {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
+        ) from error
     try:
         yield
     finally:
@@ -108,8 +115,10 @@ def _require_listener(place: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except (OSError, ValueError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from None
+        reason = os_cause(error) if isinstance(error, OSError) else cause(error)
+        raise UsageError(
+            _("--address {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
+        ) from None
 
 
 def _imported() -> Any:
@@ -117,7 +126,7 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError("--engine ray needs Ray; install it with: pip install 'toolgauge[ray]'") from None
+        raise UsageError(_("--engine ray needs Ray; install it with: pip install 'toolgauge[ray]'")) from None
     return ray
 
 
@@ -135,7 +144,7 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError("--engine ray: these models can only be asked from this process")
+            raise UsageError(_("--engine ray: these models can only be asked from this process"))
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = WorkQueue(())
@@ -160,9 +169,9 @@ class RayExecutor(Executor):
             await until_done(places, self.draining, self.is_drained)
         finally:
             for sample in self.queue.under_way():
-                self.fail(sample, "harness", f"broken off: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
             for sample in self.queue.rest():
-                self.fail(sample, "harness", f"not asked: {self.outcome.stopped}")
+                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -195,7 +204,12 @@ class RayExecutor(Executor):
                 identity.cancel()
                 return False
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
-                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
+                raise UsageError(
+                    _(
+                        "--engine ray: the cluster has had no free CPU for {place_seconds:.0f} seconds",
+                        place_seconds=PLACE_SECONDS,
+                    )
+                )
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         self._began = True
         return True
@@ -204,7 +218,14 @@ class RayExecutor(Executor):
         """Tell a worker what it is to ask and whom; raises UsageError where it cannot."""
         version, host = await actor.identify.remote()
         if version != __version__:
-            raise UsageError(f"{host}: has toolgauge {version}, this is {__version__}; install the same on every node")
+            raise UsageError(
+                _(
+                    "{host}: has toolgauge {version}, this is {version2}; install the same on every node",
+                    host=host,
+                    version=version,
+                    version2=__version__,
+                )
+            )
         config = WorkerConfig(
             self.spec.openings,
             {name: model.describe() for name, model in self.spec.models.items()},
@@ -215,7 +236,7 @@ class RayExecutor(Executor):
             self._pace,
         )
         if (problem := await actor.start.remote(job, config)) is not None:
-            raise UsageError(f"{host}: {problem}")
+            raise UsageError(joined([host, problem], ": "))
 
     async def _feed(self, actor: Any, number: int, slots: int) -> None:
         """Give a worker samples and write down its updates, until nothing is left to do."""
@@ -245,7 +266,8 @@ class RayExecutor(Executor):
         for line in update.failures:
             failure = decode(line, Failure)
             if (sample := self.queue.ended(number, failure.key)) is not None:
-                self.fail(sample, failure.blame, failure.reason)
+                self.fail(sample, failure.blame, plain(failure.reason))
+        self.outcome.trouble = update.trouble or self.outcome.trouble
         if update.stopped is not None:
             self.stop(update.stopped, update.draining)
 
@@ -267,11 +289,17 @@ class RayExecutor(Executor):
     def _died(self, number: int, error: Exception) -> None:
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
-            reason = "the worker died every time this conversation was under way"
-            self.fail(sample, "harness", reason)
+            reason = _("the worker died every time this conversation was under way")
+            self.fail(sample, Blame.HARNESS, reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
-            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {_first_line(error)}")
+            self.stop(
+                _(
+                    "{deaths_in_a_row} workers in a row died, the last because: {first_line}",
+                    deaths_in_a_row=self._deaths_in_a_row,
+                    first_line=_first_line(error),
+                )
+            )
 
     def _spent_without(self, number: int | None) -> dict[str, Usage]:
         """Tokens by model, earlier goes included; without those of a worker."""

@@ -18,6 +18,7 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.settings import Travelling
@@ -72,19 +73,20 @@ class WorkerCommand(Struct, frozen=True):
 
     items: list[WorkItem]
     spent_elsewhere: dict[str, Usage]
-    stop: str | None = None
+    stop: Text | None = None
     draining: bool = False
 
 
 class WorkerUpdate(Struct):
     """What a worker reports: lines as they stand in the run directory; tokens that it spent so far; why it stopped;
-    which endpoint asks to wait, and until when."""
+    what an endpoint said last; which endpoint asks to wait, and until when."""
 
     replies: list[bytes] = []
     trajectories: list[bytes] = []
     failures: list[bytes] = []
     spent: dict[str, Usage] = {}
-    stopped: str | None = None
+    stopped: Text | None = None
+    trouble: Text | None = None
     draining: bool = False
     waits: list[tuple[str, float]] = []
 
@@ -157,16 +159,21 @@ class Worker:
         """The version of toolgauge here, and the name of the machine."""
         return __version__, platform.node()
 
-    async def start(self, job: WorkerJob, config: WorkerConfig) -> str | None:
+    async def start(self, job: WorkerJob, config: WorkerConfig) -> Text | None:
         """Open the models; returns why that cannot be done, None where it can."""
         config.environment.arrive()
         try:
             models = open_models(config.openings, config.slots)
         except ToolgaugeError as error:
-            return str(error)
+            return error.text
         for name, model in models.items():
             if model.describe() != config.described[name]:
-                return f"{model.name} is {model.describe()} there and {config.described[name]} here"
+                return _(
+                    "{model} is {there} there and {here} here",
+                    model=model.name,
+                    there=str(model.describe()),
+                    here=str(config.described[name]),
+                )
         self._budget = SharedBudget(pricing(models), config.max_cost, config.max_tokens, {})
         self._executor = LocalExecutor(
             job.episode, models, self._outbox, self._budget, WorkerListener(self._outbox), job.role_map
@@ -187,6 +194,7 @@ class Worker:
         await self._pause()
         update, outcome = self._outbox.fetch(), self._executor.outcome
         update.spent = dict(self._budget.own)
+        update.trouble = outcome.trouble
         update.stopped, update.draining = outcome.stopped, self._executor.draining.is_set()
         return update
 

@@ -17,7 +17,8 @@ arguments are bound by name, the first condition that does not hold decides, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from enum import StrEnum
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -30,15 +31,23 @@ REQUIRED: Final[Any] = object()
 """The default of a parameter that must be given."""
 
 
+class CallStatus(StrEnum):
+    """ok, fail: as the function reports it; none: it reports data or text without a status; error: the call could not
+    be carried out (unknown function, arguments that do not fit, values it can do nothing with)."""
+
+    OK = "ok"
+    FAIL = "fail"
+    NONE = "none"
+    ERROR = "error"
+
+
 class CallOutcome(Struct, frozen=True):
     """How a call ended.
 
-    status: "ok" or "fail" as the function reports it, "none" where it reports data or text without a status, "error" if
-    the call could not be carried out (unknown function, arguments that do not fit, values it can do nothing with).
     value: what the caller is told; plain JSON when it comes from a `World`. defect: the environment itself broke.
     """
 
-    status: Literal["ok", "fail", "none", "error"]
+    status: CallStatus
     value: Any
     defect: bool = False
 

@@ -6,12 +6,14 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, DeclaredFunction
 from toolgauge.benchmarks.acebench.environments.rules import EnvironmentRules
 from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import foreign
 
 T = TypeVar("T")
 
@@ -61,7 +63,7 @@ class Environment:
         except Impossible as problem:
             reason = self.say(problem.words, **problem.gaps).rstrip(".。")
             told = self.say(_IMPOSSIBLE, function=function.name, reason=reason)
-            return CallOutcome("error", told, defect=isinstance(problem, Defect))
+            return CallOutcome(CallStatus.ERROR, told, defect=isinstance(problem, Defect))
 
     def save(self) -> Json:
         """What a result shows of this environment; not a copy."""
@@ -72,11 +74,11 @@ class Environment:
 
     def done(self, words: BilingualText, **data: Any) -> CallOutcome:
         """Success, with the data that the function reports."""
-        return CallOutcome("ok", {"status": True, "message": self.say(words), **data})
+        return CallOutcome(CallStatus.OK, {"status": True, "message": self.say(words), **data})
 
     def refuse(self, words: BilingualText, **gaps: object) -> CallOutcome:
         """A condition does not hold; nothing has changed."""
-        return CallOutcome("fail", {"status": False, "message": self.say(words, **gaps)})
+        return CallOutcome(CallStatus.FAIL, {"status": False, "message": self.say(words, **gaps)})
 
 
 def read_table(table: Any, kind: type[T], section: str) -> T:
@@ -84,5 +86,6 @@ def read_table(table: Any, kind: type[T], section: str) -> T:
     try:
         return msgspec.convert(table, kind, str_keys=True)
     except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at ")
-        raise DataError(f"environment table: {what}", f"{section}.json", None, path.strip("`") or None) from None
+        what, _at, path = str(error).partition(" - at ")
+        said = _("environment table: {why}", why=foreign(what))
+        raise DataError(said, f"{section}.json", None, path.strip("`") or None) from None

@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
 from toolgauge.models.dialects.ace import (
+    NO_LIST,
     AceCall,
     Decoded,
     Undecodable,
@@ -55,7 +56,7 @@ class Execution(Struct, frozen=True):
     @property
     def failed(self) -> bool:
         """Whether a call ended in an error."""
-        return any(outcome.status == "error" for outcome in self.outcomes)
+        return any(outcome.status is CallStatus.ERROR for outcome in self.outcomes)
 
 
 class Executor:
@@ -74,9 +75,9 @@ class Executor:
         if self.world.rules.reading == "exact":
             # Without brackets, speech that ends in a parenthesis would look like a call.
             decoded = decode_exact(text) if self.manner == "multi_turn" else decode_message_exact(text)
-            return decoded or Undecodable("no_list", "no calls")
+            return decoded or NO_LIST
         if self.manner == "multi_turn" and isinstance(text, str) and not looks_like_calls(text):
-            return Undecodable("no_list", "no bracket list")
+            return NO_LIST
         return decode_message(text)
 
     def run(self, text: Any) -> Execution:
@@ -91,9 +92,9 @@ class Executor:
         outcomes: list[CallOutcome] = []
         for call in calls:
             outcomes.append(self._call(call))
-            if outcomes[-1].status == "error" and self.manner == "multi_turn":
+            if outcomes[-1].status is CallStatus.ERROR and self.manner == "multi_turn":
                 break
-        broken = self.manner == "multi_turn" and bool(outcomes) and outcomes[-1].status == "error"
+        broken = self.manner == "multi_turn" and bool(outcomes) and outcomes[-1].status is CallStatus.ERROR
         self.acted = self.acted or not broken
         skipped = [self._say(SKIPPED)] * (len(calls) - len(outcomes))
         answers = [outcome.value for outcome in outcomes]
@@ -106,7 +107,7 @@ class Executor:
 
     def _call(self, call: AceCall) -> CallOutcome:
         if call.positional and self.world.rules.reading == "exact" and call.name in self.world.functions:
-            return CallOutcome("error", self._say(UNNAMED, name=call.name))
+            return CallOutcome(CallStatus.ERROR, self._say(UNNAMED, name=call.name))
         return self.world.call(call.name, call.arguments)
 
     def _say(self, words: BilingualText, **gaps: object) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from toolgauge.benchmarks.acebench.environments.base import WIFI_ON, PhoneEnvironment
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Condition, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import (
+    CallOutcome,
+    CallStatus,
+    Condition,
+    Parameter,
+    function,
+)
 from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible, find, lowered, members, number
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
@@ -127,7 +133,7 @@ class FoodPlatform(PhoneEnvironment):
     @function(BilingualText("Tells the balance of an account.", "查询账户的余额。"), OWNER)
     def check_balance(self, user_name: Any) -> CallOutcome:
         account = find(self.users, user_name)
-        return CallOutcome("none", account["balance"] if account else 0.0)
+        return CallOutcome(CallStatus.NONE, account["balance"] if account else 0.0)
 
     @function(
         BilingualText("Orders food from one merchant.", "在一个商家订外卖。"),
@@ -162,7 +168,7 @@ class FoodPlatform(PhoneEnvironment):
 
     @function(BilingualText("Shows what a merchant offers.", "查看商家的商品。"), MERCHANT, MERCHANT_KNOWN)
     def get_products(self, merchant_name: str) -> CallOutcome:
-        return CallOutcome("none", self.merchants[merchant_name]["menu"])
+        return CallOutcome(CallStatus.NONE, self.merchants[merchant_name]["menu"])
 
     @function(BilingualText("Shows the orders of an account.", "查看账户的订单。"), OWNER)
     def view_orders(self, user_name: Any) -> CallOutcome:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any, NotRequired, TypedDict
 
 from toolgauge.benchmarks.acebench.environments.base import LOGGED_IN, WIFI_ON, PhoneEnvironment
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Condition, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import (
+    CallOutcome,
+    CallStatus,
+    Condition,
+    Parameter,
+    function,
+)
 from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import Defect, find, lowered
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
@@ -136,7 +142,7 @@ class MessageApi(PhoneEnvironment):
         BilingualText("Shows when each message was sent, by its number.", "按编号查看每条短信的发送时间。"), LOGGED_IN
     )
     def get_all_message_times_with_ids(self) -> CallOutcome:
-        return CallOutcome("none", self._times())
+        return CallOutcome(CallStatus.NONE, self._times())
 
     @function(
         BilingualText("Tells the number of the newest message.", "获取最新一条短信的编号。"), LOGGED_IN, NOT_EMPTY

@@ -2,7 +2,7 @@
 
 That a Chinese order must leave something of the balance is said by the table (`balance_must_exceed_total`).
 
-Source: acebench-environments, section 8, and the points marked `exact` in its sections 4 to 7.
+Source: docs/acebench.md#readings and docs/acebench.md#the-worlds.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, Parameter, function
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.travel_table import (
     Flight,
@@ -75,7 +75,7 @@ class Travel(Environment):
 
     def tell(self, words: BilingualText, **gaps: object) -> CallOutcome:
         """A text without a status, which is how this environment reports everything."""
-        return CallOutcome("none", self.say(words, **gaps))
+        return CallOutcome(CallStatus.NONE, self.say(words, **gaps))
 
     @function(
         BilingualText("Lists flights, all of them or between two cities.", "列出航班，可按出发和到达城市筛选。"),
@@ -88,14 +88,14 @@ class Travel(Environment):
             for flight in self.flights
             if (not origin or flight["origin"] == origin) and (not destination or flight["destination"] == destination)
         ]
-        return CallOutcome("none", found) if found else self.refuse(NO_FLIGHTS)
+        return CallOutcome(CallStatus.NONE, found) if found else self.refuse(NO_FLIGHTS)
 
     @function(BilingualText("Shows a user's details.", "查看用户的信息。"), USER, PASSWORD)
     def get_user_details(self, user_id: Any, password: Any) -> CallOutcome:
         user = self._login(user_id, password)
         if user is None:
             return self._complain(WRONG_LOGIN)
-        return CallOutcome("none", {key: value for key, value in user.items() if key != "password"})
+        return CallOutcome(CallStatus.NONE, {key: value for key, value in user.items() if key != "password"})
 
     @function(
         BilingualText("Shows one booking, or all bookings of a user.", "查看一个预订，或某个用户的全部预订。"),
@@ -110,7 +110,7 @@ class Travel(Environment):
             for booking in self.reservations
             if (booking["reservation_id"] == reservation_id if reservation_id else booking["user_id"] == user_id)
         ]
-        return CallOutcome("none", found)
+        return CallOutcome(CallStatus.NONE, found)
 
     @function(
         BilingualText("Finds two flights that connect through a third city.", "查找经由中转城市的联程航班。"),
@@ -127,7 +127,7 @@ class Travel(Environment):
             if two["origin"] == transfer_city and two["destination"] == destination_city
             if moment(one["arrival_time"]) < moment(two["depart_time"])
         ]
-        return CallOutcome("none", found) if found else self.refuse(NO_FLIGHTS)
+        return CallOutcome(CallStatus.NONE, found) if found else self.refuse(NO_FLIGHTS)
 
     @function(
         BilingualText("Tells how many bags are free.", "查询免费托运行李件数。"),
@@ -139,7 +139,7 @@ class Travel(Environment):
         Parameter("cabin_class", "string", CABIN),
     )
     def get_baggage_allowance(self, membership_level: Any, cabin_class: Any) -> CallOutcome:
-        return CallOutcome("none", self.tariff.allowance(membership_level, cabin_class) or 0)
+        return CallOutcome(CallStatus.NONE, self.tariff.allowance(membership_level, cabin_class) or 0)
 
     @function(
         BilingualText("Books a flight.", "预订航班。"),
@@ -283,7 +283,7 @@ class Travel(Environment):
         raise Impossible(words)
 
     def _complain(self, words: BilingualText) -> CallOutcome:
-        return CallOutcome("none", {"status": "error", "message": self.say(words)})
+        return CallOutcome(CallStatus.NONE, {"status": "error", "message": self.say(words)})
 
 
 def _settle(user: User, method: Any, amount: int | float) -> bool:

@@ -10,6 +10,7 @@ from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import Impossible, find
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.errors import DataError
+from toolgauge.locale import _
 
 NO_CABIN = BilingualText("there is no such cabin", "没有该舱位")
 _SECTION = "travel"
@@ -84,7 +85,7 @@ def _check_time(text: str, path: str) -> None:
         moment(text)
     except ValueError:
         raise DataError(
-            "environment table: must be a time (YYYY-MM-DD HH:MM:SS)", f"{_SECTION}.json", None, path
+            _("environment table: must be a time (YYYY-MM-DD HH:MM:SS)"), f"{_SECTION}.json", None, path
         ) from None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.environments.base import BaseApi
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, DeclaredFunction
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, DeclaredFunction
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
 from toolgauge.benchmarks.acebench.environments.message import MessageApi
@@ -24,6 +24,7 @@ from toolgauge.benchmarks.acebench.environments.values import Impossible, as_jso
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
+from toolgauge.locale import _
 
 Kinds = Mapping[str, type[Environment]]
 
@@ -66,7 +67,7 @@ class World:
     def _made(self, name: str, kinds: Kinds, tables: Mapping[str, Any]) -> Environment:
         kind = kinds.get(name)
         if kind is None:
-            raise UsageError(f"there is no environment {name!r}; there are {', '.join(kinds)}")
+            raise UsageError(_("there is no environment {name!r}; there are {kinds}", name=name, kinds=list(kinds)))
         return kind(tables.get(kind.section, {}), self.rules, self.device)
 
     def _owners(self) -> dict[str, list[tuple[Environment, DeclaredFunction]]]:
@@ -95,7 +96,7 @@ class World:
         return replace(outcomes[-1], value=as_json(outcomes[-1].value))
 
     def _error(self, words: BilingualText, name: str, **gaps: object) -> CallOutcome:
-        return CallOutcome("error", as_json(words.say(self.rules.language, name=name[:80], **gaps)))
+        return CallOutcome(CallStatus.ERROR, as_json(words.say(self.rules.language, name=name[:80], **gaps)))
 
     def saved(self) -> list[Json]:
         """What a result holds: `{class: {attribute: value}}` per involved class, in order, as plain JSON."""

@@ -23,10 +23,11 @@ from toolgauge.analysis.compare.pairing import Pairs, Side
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
+from toolgauge.benchmarks.acebench.data import CATEGORIES
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
-from toolgauge.data.acebench import CATEGORIES
-from toolgauge.judge.ace.verdict import AceError
+from toolgauge.judge.mistakes import UNCLASSIFIED
 
 _GRAIN = 1 << 20
 """Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""
@@ -177,6 +178,6 @@ def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, 
         for score in trial.scores:
             verdict = score.readings.get(reading) if score else None
             if verdict is not None and not verdict.correct:
-                counts = found.setdefault(verdict.mistake or "unclassified", np.zeros(len(layout.numbers)))
+                counts = found.setdefault(verdict.mistake or UNCLASSIFIED, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found

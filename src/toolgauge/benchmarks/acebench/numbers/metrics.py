@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from toolgauge.analysis.effort import Meter
+from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
-from toolgauge.benchmarks.acebench.numbers.rates import Rate
+from toolgauge.benchmarks.acebench.numbers.rates import MeanRate
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
-from toolgauge.chat import Json
-from toolgauge.data.acebench import AceDataset
+from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
 from toolgauge.episode import Trajectory
-from toolgauge.judge.readings import RELEASED
 from toolgauge.judge.verdict import Score
 
 
@@ -26,8 +28,8 @@ def ace_metrics(
     requested: Sequence[str],
     trajectories: Iterable[Trajectory] = (),
     model: str = "",
-) -> Json:
-    """The content of metrics.json: what graph benchmarks have, with ACEBench's tables and its formula.
+) -> Metrics:
+    """What dialogues have, with ACEBench's tables and its formula.
 
     Every value is a rate from 0 to 1, null where nothing was scored, or a part of it: a missing entry is never counted
     as wrong. In multi-turn categories a whole session counts once, so the groups add up to the sizes behind the
@@ -37,30 +39,31 @@ def ace_metrics(
     """
     trials = collect_trials(dataset, scores, requested)
     meter = Meter(model)
-    runs = _said_of_runs(meter.watch(trajectories))
+    style, ended_by = _said_of_runs(meter.watch(trajectories))
     readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
     asked = {parse_key(dataset, task_id) for task_id in requested}
     scored = {parse_key(dataset, score.task_id) for score in scores}
     pairs = sensitivity(_judged(trials), readings)
-    return {
-        "benchmark": benchmark,
-        "tables": "acebench",
-        "language": dataset.language,
-        "tasks": len(dataset.entries),
-        "sessions": len(sessions_of(dataset)),
-        "requested": len(asked),
-        "scored": len(scored),
-        "missing": len(asked - scored),
-        "formula": FORMULA,
-        **runs,
-        "effort": meter.content(scores),
-        "differences": differences(pairs, readings),
-        "sensitivity": pairs,
-        "readings": _readings(trials, readings),
-    }
+    return Metrics(
+        benchmark=benchmark,
+        tables="acebench",
+        language=dataset.language,
+        tasks=len(dataset.entries),
+        sessions=len(sessions_of(dataset)),
+        requested=len(asked),
+        scored=len(scored),
+        missing=len(asked - scored),
+        formula=FORMULA,
+        style=style,
+        ended_by=ended_by,
+        effort=meter.effort(scores),
+        differences=differences(pairs, readings),
+        sensitivity=pairs,
+        readings=_readings(trials, readings),
+    )
 
 
-def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, dict[str, Json]]]:
+def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, Tables]:
     """The tables of each reading."""
     wrong = error_types(trials, readings)
     content = {}
@@ -77,9 +80,9 @@ def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dic
     return content
 
 
-def _as_printed(value: float | None, rate: Rate) -> Json:
+def _as_printed(value: float | None, rate: MeanRate) -> Rate:
     """A number as the original prints it, over the same trials as the unrounded rate; it has no interval."""
-    return rate._replace(interval=None).entry() | {"value": value}
+    return replace(rate._replace(interval=None).entry(), value=value)
 
 
 def _judged(trials: Iterable[Trial]) -> list[Judged]:
@@ -92,7 +95,7 @@ def _judged(trials: Iterable[Trial]) -> list[Judged]:
     ]
 
 
-def _said_of_runs(trajectories: Iterable[Trajectory]) -> Json:
+def _said_of_runs(trajectories: Iterable[Trajectory]) -> tuple[str | None, dict[str, int]]:
     """In which styles was asked, and who ended the agents' conversations."""
     styles: set[str] = set()
     ends: Counter[str] = Counter()
@@ -100,4 +103,4 @@ def _said_of_runs(trajectories: Iterable[Trajectory]) -> Json:
         style, end = trajectory.extra.get("style"), trajectory.extra.get("ended_by")
         styles |= {style} if isinstance(style, str) else set()
         ends.update([end] if isinstance(end, str) else [])
-    return {"style": ", ".join(sorted(styles)) or None, "ended_by": dict(sorted(ends.items()))}
+    return ", ".join(sorted(styles)) or None, dict(sorted(ends.items()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.benchmarks.acebench.numbers.rates import Rate, weighted_mean
+from toolgauge.benchmarks.acebench.numbers.rates import MeanRate, weighted_mean
 from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS
 from toolgauge.benchmarks.acebench.numbers.trials import Trial
 
@@ -26,7 +26,7 @@ class Tally(NamedTuple):
     asked: int
 
 
-def ace_passes(trials: Sequence[Trial], reading: str) -> dict[str, Rate]:
+def ace_passes(trials: Sequence[Trial], reading: str) -> dict[str, MeanRate]:
     """Rows `task_pass@k` (entries), `session_pass@k` (what counts once) and `overall_pass@k` (weighted as the overall
     value is), the same with `pass^k`; nothing with one pass. Only what is scored in all passes counts."""
     entries, sessions = _entries(trials, reading), _sessions(trials, reading)
@@ -42,7 +42,7 @@ def ace_passes(trials: Sequence[Trial], reading: str) -> dict[str, Rate]:
     return rows
 
 
-def _mean(group: str, own: Mapping[str, Mapping[str, Rate]], sign: str) -> Rate:
+def _mean(group: str, own: Mapping[str, Mapping[str, MeanRate]], sign: str) -> MeanRate:
     members = GROUP_MEMBERS[group]
     return weighted_mean((name, 1 / len(members), own[name][f"{name}_{sign}"]) for name in members)
 
@@ -79,7 +79,7 @@ def _count(counts: list[int], scored: bool, right: bool, asked: bool) -> None:
     counts[2] += asked
 
 
-def _rates(name: str, tallies: Sequence[Tally], n: int) -> dict[str, Rate]:
+def _rates(name: str, tallies: Sequence[Tally], n: int) -> dict[str, MeanRate]:
     """A rate for every k, all with the same trials, clustered by session."""
     import numpy as np
 
@@ -91,7 +91,7 @@ def _rates(name: str, tallies: Sequence[Tally], n: int) -> dict[str, Rate]:
     missing = sum(tally.asked == n and tally.scored != n for tally in tallies)
     counts = (requested, len(whole), missing)
     if not whole:
-        return {f"{name}_{sign}": Rate(None, None, 0, 0, *counts) for sign in _signs(n)}
+        return {f"{name}_{sign}": MeanRate(None, None, 0, 0, *counts) for sign in _signs(n)}
     clusters = {session_id: number for number, session_id in enumerate(dict.fromkeys(one.session_id for one in whole))}
     where = np.array([clusters[tally.session_id] for tally in whole])
     right = np.array([tally.right for tally in whole])
@@ -107,6 +107,6 @@ def _rates(name: str, tallies: Sequence[Tally], n: int) -> dict[str, Rate]:
     return {f"{name}_{sign}": _rate(hit, trial, bound, counts) for sign, hit, trial, bound in rows}
 
 
-def _rate(hits: Floats, trials: Floats, bounds: Floats, counts: tuple[int, int, int]) -> Rate:
+def _rate(hits: Floats, trials: Floats, bounds: Floats, counts: tuple[int, int, int]) -> MeanRate:
     correct, total = float(hits.sum()), int(trials.sum())
-    return Rate(correct / total, (float(bounds[0]), float(bounds[1])), correct, total, *counts)
+    return MeanRate(correct / total, (float(bounds[0]), float(bounds[1])), correct, total, *counts)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceCategory
 from toolgauge.benchmarks.acebench.numbers.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
-from toolgauge.data.acebench import CATEGORIES, AceCategory
 
 PLACES = 3
 _SUMMARIES = ("atom", "single_turn", "multi_turn", "normal", "special", "agent")

@@ -12,15 +12,17 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from msgspec import UNSET
+
+from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
-from toolgauge.chat import Json
 
 DIGITS = 6
 _GRAIN = 1 << 20
 """Scores are cut to this fineness for the bootstrap: sums of such numbers are exact in any order."""
 
 
-class Rate(NamedTuple):
+class MeanRate(NamedTuple):
     """A mean from 0 to 1 over `total` trials that score `correct` in sum; None where nothing was scored.
 
     requested, scored, missing: trials. incomplete: what a weighted mean lacks, and therefore has no value.
@@ -35,21 +37,22 @@ class Rate(NamedTuple):
     missing: int
     incomplete: tuple[str, ...] = ()
 
-    def entry(self) -> Json:
+    def entry(self) -> Rate:
         """The row as metrics.json has it."""
-        row: Json = {
-            "value": _rounded(self.value),
-            "correct": int(self.correct) if self.correct == int(self.correct) else round(self.correct, DIGITS),
-            "total": self.total,
-            "ci95": None if self.interval is None else [_rounded(bound) for bound in self.interval],
-            "requested": self.requested,
-            "scored": self.scored,
-            "missing": self.missing,
-        }
-        return row | ({"incomplete": list(self.incomplete)} if self.incomplete else {})
+        low, high = self.interval or (0.0, 0.0)
+        return Rate(
+            value=None if self.value is None else round(self.value, DIGITS),
+            correct=int(self.correct) if self.correct == int(self.correct) else round(self.correct, DIGITS),
+            total=self.total,
+            ci95=None if self.interval is None else (round(low, DIGITS), round(high, DIGITS)),
+            requested=self.requested,
+            scored=self.scored,
+            missing=self.missing,
+            incomplete=self.incomplete or UNSET,
+        )
 
 
-def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> Rate:
+def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> MeanRate:
     """The mean over those trials that are scored whole, and its interval, clustered by session.
 
     A score between 0 and 1 is treated like so much of a hit, which makes the interval rather too wide than too narrow.
@@ -69,13 +72,13 @@ def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> Rate:
     requested = sum(trial.requested for trial in trials)
     missing = sum(trial.requested and trial.verdicts(reading) is None for trial in trials)
     if not scores:
-        return Rate(None, None, 0.0, 0, requested, 0, missing)
+        return MeanRate(None, None, 0.0, 0, requested, 0, missing)
     total = math.fsum(scores)
     interval = clustered_interval(list(hits.values()), list(counts.values()))
-    return Rate(total / len(scores), interval, total, len(scores), requested, len(scores), missing)
+    return MeanRate(total / len(scores), interval, total, len(scores), requested, len(scores), missing)
 
 
-def weighted_mean(parts: Iterable[tuple[str, float, Rate]]) -> Rate:
+def weighted_mean(parts: Iterable[tuple[str, float, MeanRate]]) -> MeanRate:
     """The sum of weight times rate over (name, weight, rate); counts are the sums of the parts'.
 
     No value where a part has none (Q33 of docs/acebench.md#readings). Capped at 1, for the published weights add up to
@@ -87,18 +90,18 @@ def weighted_mean(parts: Iterable[tuple[str, float, Rate]]) -> Rate:
     correct = math.fsum(rate.correct for rate in rates)
     total, requested, scored, missing = (sum(counts) for counts in zip(*(rate[3:7] for rate in rates), strict=True))
     if lacking:
-        return Rate(None, None, correct, total, requested, scored, missing, lacking)
+        return MeanRate(None, None, correct, total, requested, scored, missing, lacking)
     value = math.fsum(weight * (rate.value or 0.0) for _, weight, rate in named)
     reach = [_reach([(weight, rate) for _, weight, rate in named], side) for side in (0, 1)]
     interval = (max(0.0, value - reach[0]), min(1.0, value + reach[1]))
-    return Rate(min(1.0, value), interval, correct, total, requested, scored, missing)
+    return MeanRate(min(1.0, value), interval, correct, total, requested, scored, missing)
 
 
-def _lacking(name: str, rate: Rate) -> tuple[str, ...]:
+def _lacking(name: str, rate: MeanRate) -> tuple[str, ...]:
     return rate.incomplete or ((name,) if rate.value is None else ())
 
 
-def _reach(parts: Iterable[tuple[float, Rate]], side: int) -> float:
+def _reach(parts: Iterable[tuple[float, MeanRate]], side: int) -> float:
     """How far the interval goes to one side: the parts' distances, weighted, added like variances."""
     distances = [
         weight * (rate.interval[side] - rate.value)
@@ -106,7 +109,3 @@ def _reach(parts: Iterable[tuple[float, Rate]], side: int) -> float:
         if rate.interval and rate.value is not None
     ]
     return math.sqrt(math.fsum(distance * distance for distance in distances))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)

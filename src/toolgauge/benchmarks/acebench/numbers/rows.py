@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from toolgauge.analysis.row_builder import RateRow
+from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
 from toolgauge.benchmarks.acebench.numbers.tables import (
     GROUP_MEMBERS,
     WEIGHTS,
@@ -14,7 +15,6 @@ from toolgauge.benchmarks.acebench.numbers.tables import (
     measures_of,
 )
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, sessions_of
-from toolgauge.data.acebench import CATEGORIES, AceDataset
 from toolgauge.judge.verdict import Score
 
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.benchmarks.acebench.numbers.rates import Rate, mean_rate, weighted_mean
+from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
+from toolgauge.benchmarks.acebench.numbers.rates import MeanRate, mean_rate, weighted_mean
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, detected, process, right, right_turns
-from toolgauge.data.acebench import CATEGORIES, GROUPS, AceCategory
-from toolgauge.judge.ace.verdict import AceError
+from toolgauge.judge.mistakes import UNCLASSIFIED
 
 if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats
@@ -58,7 +59,7 @@ GROUP_MEMBERS: dict[str, tuple[str, ...]] = {
 """The rows of the categories table whose plain mean a group is. `normal` is the mean of twelve, not of sub-means."""
 
 
-def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, Rate]]:
+def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, MeanRate]]:
     """The tables `overall`, `groups` and `categories`, whose rows are always the same."""
     categories = {
         f"{name}{suffix}": mean_rate(own, reading, measure)
@@ -73,7 +74,7 @@ def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, Rate]]:
     return {"overall": {"overall": overall}, "groups": groups, "categories": categories}
 
 
-def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, Rate]]:
+def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, MeanRate]]:
     """By reading: shares of the wrong entries by error type; turns of sessions count singly.
 
     Intervals are clustered by session, and those of all readings share one set of bootstrap weights.
@@ -88,7 +89,7 @@ def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, d
     names = [*known, *sorted(seen - set(known))]
     clusters = list(dict.fromkeys(session for sessions in found.values() for session in sessions))
     if not clusters:
-        return {reading: dict.fromkeys(names, Rate(None, None, 0, 0, 0, 0, 0)) for reading in readings}
+        return {reading: dict.fromkeys(names, MeanRate(None, None, 0, 0, 0, 0, 0)) for reading in readings}
     none: Counter[str] = Counter()
     hits = np.array(
         [[[one.get(session, none)[name] for session in clusters] for name in names] for one in found.values()],
@@ -103,12 +104,12 @@ def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, d
     }
 
 
-def _share(hits: Floats, wrong: Floats, bounds: Floats) -> Rate:
+def _share(hits: Floats, wrong: Floats, bounds: Floats) -> MeanRate:
     """The rate of hits among the wrong, both per session."""
     correct, number = float(hits.sum()), int(wrong.sum())
     if not number:
-        return Rate(None, None, 0, 0, 0, 0, 0)
-    return Rate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
+        return MeanRate(None, None, 0, 0, 0, 0, 0)
+    return MeanRate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
 
 
 def _mistakes_by_session(trials: Iterable[Trial], reading: str) -> dict[str, Counter[str]]:
@@ -117,5 +118,5 @@ def _mistakes_by_session(trials: Iterable[Trial], reading: str) -> dict[str, Cou
         for score in trial.scores:
             verdict = score.readings.get(reading) if score else None
             if verdict is not None and not verdict.correct:
-                found.setdefault(trial.session_id, Counter())[verdict.mistake or "unclassified"] += 1
+                found.setdefault(trial.session_id, Counter())[verdict.mistake or UNCLASSIFIED] += 1
     return found

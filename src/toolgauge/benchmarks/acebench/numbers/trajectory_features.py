@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolgauge.analysis.spreadsheets import clipped
+from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.chat import Reply
-from toolgauge.data.acebench import AceEntry
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from toolgauge.data.acebench import AceCategory, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data import AceCategory, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.ace.verdict import AceError
 from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.locale import _
 
 Key = tuple[str, int]
 """An entry's id and the epoch."""
@@ -68,7 +69,7 @@ def collect_trials(dataset: AceDataset, scores: Iterable[Score], requested: Iter
     scored = {parse_key(dataset, score.task_id): score for score in scores}
     sessions = sessions_of(dataset)
     trials = []
-    for epoch in sorted({epoch for _, epoch in (*asked, *scored)}):
+    for epoch in sorted({epoch for _unused, epoch in (*asked, *scored)}):
         for session_id, entries in sessions.items():
             keys = [(entry.id, epoch) for entry in entries]
             if any(key in asked or key in scored for key in keys):
@@ -90,6 +91,10 @@ def parse_key(dataset: AceDataset, task_id: str) -> Key:
     entry_id, mark, epoch = task_id.partition("#")
     if entry_id not in dataset.by_id or (mark and not (epoch.isascii() and epoch.isdigit() and len(epoch) < 10)):
         raise ToolgaugeError(
-            f"task {task_id[:80]!r} is not in the data set {dataset.name}; use the data the run was made with"
+            _(
+                "task {task_id!r} is not in the data set {dataset}; use the data the run was made with",
+                task_id=task_id[:80],
+                dataset=dataset.name,
+            )
         )
     return entry_id, int(epoch or 0)

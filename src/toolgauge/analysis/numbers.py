@@ -1,0 +1,97 @@
+"""The numbers of a run, as metrics.json holds them and every table, page and export reads them.
+
+A benchmark makes them (analysis/reports.py); the counts and intervals of its rows are `Rate`s under names of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from toolgauge.analysis.effort import Effort
+from toolgauge.analysis.sensitivity import ReadingPair
+from toolgauge.benchmarks.benchmark import Agreement
+
+
+class Rate(Struct, frozen=True, kw_only=True):
+    """A row of a table: `value` is `correct` over `total`, from 0 to 1, None where nothing was scored.
+
+    ci95: its interval. requested, scored, missing: counts of the tasks (or whole sessions) behind it; None where it is
+    not known what was requested. incomplete: what a sum of parts lacks, and therefore has no value.
+    """
+
+    value: float | None = None
+    correct: int | float = 0
+    total: int = 0
+    ci95: tuple[float, float] | None = None
+    requested: int | None = None
+    scored: int = 0
+    missing: int | None = None
+    incomplete: tuple[str, ...] | UnsetType = UNSET
+
+
+Rows = dict[str, Rate]
+"""Of a table, by their names, in the order in which they are shown."""
+Tables = dict[str, Rows]
+"""Of a reading."""
+
+
+class RouteNumbers(Struct, frozen=True):
+    """Numbers of two figures of MMTB that are no rates; see analysis/figures.py."""
+
+    routes: list[list[float | None]] = []
+    route_counts: list[list[tuple[int, int]]] = []
+    layer_variance: dict[str, float | None] = {}
+
+
+class Metrics(Struct, frozen=True, kw_only=True):
+    """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
+
+    requested, scored, missing: tasks. differences: for every two readings, in how many tasks their labels differ.
+    formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
+    and how often. version: of these tables; headline: the benchmark's reading. sources: what they were made from, and
+    with them, by sha256. What a benchmark does not have is UNSET, and not written.
+    """
+
+    benchmark: str = ""
+    tables: str | UnsetType = UNSET
+    language: str = ""
+    tasks: int = 0
+    sessions: int = 0
+    requested: int = 0
+    scored: int = 0
+    missing: int = 0
+    formula: str | UnsetType = UNSET
+    style: str | UnsetType | None = UNSET
+    ended_by: dict[str, int] | UnsetType = UNSET
+    effort: Effort = Effort()
+    differences: dict[str, dict[str, int]] = {}
+    sensitivity: list[ReadingPair] = []
+    readings: dict[str, Tables] = {}
+    figures: dict[str, RouteNumbers] | UnsetType = UNSET
+    version: int | UnsetType = UNSET
+    headline: str | UnsetType = UNSET
+    agreement: Agreement | UnsetType = UNSET
+    sources: dict[str, str] | UnsetType = UNSET
+
+    def rate(self, reading: str, table: str, row: str) -> Rate | None:
+        return self.readings.get(reading, {}).get(table, {}).get(row)
+
+    def rows(self, reading: str, table: str) -> Rows:
+        """Those of a table; none where the reading does not have it."""
+        return self.readings.get(reading, {}).get(table, {})
+
+
+def names_in(table: str, metrics: Iterable[Metrics]) -> list[str]:
+    """The names of the rows that any reading of any of these runs has in a table."""
+    found: Mapping[str, None] = {
+        row: None for run in metrics for tables in run.readings.values() for row in tables.get(table, {})
+    }
+    return list(found)
+
+
+def encode_metrics(metrics: Metrics) -> bytes:
+    """The bytes of metrics.json: indented, the same for the same content."""
+    return msgspec.json.format(msgspec.json.encode(metrics), indent=1) + b"\n"

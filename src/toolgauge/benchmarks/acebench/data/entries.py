@@ -1,0 +1,91 @@
+"""ACEBench in memory: functions, entries, a data set (docs/acebench.md#entries)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, AceCategory
+from toolgauge.chat import Json
+
+
+class AceFunction(Struct, frozen=True):
+    """A candidate function.
+
+    parameters: as the file has them, whether they stand under `parameters`, `arguments` or `_arguments`. extra: all
+    further fields (`results`, `tags`). original: the whole record, for prompts that show it as it is.
+    """
+
+    name: str
+    description: str = ""
+    parameters: Json = {}
+    extra: Json = {}
+    original: Json = {}
+
+
+class AceEntry(Struct, frozen=True):
+    """One entry: what is asked, over which functions, and what is right.
+
+    answers: the accepted answers. Normal categories: alternatives, each from function key to arguments, in calling
+    order; special: a single one (function or parameter to a list, or the fixed sentence). final_state (agents): one
+    {class: {attribute: value}} per class; milestones (agents): alternatives, each the texts of calls in order.
+    session, turn: of the turns of sessions, from 0. line, answer_line: in the two files, from 1.
+    """
+
+    id: str
+    category: str
+    language: str
+    question: str
+    functions: tuple[AceFunction, ...]
+    time: str = ""
+    profile: str = ""
+    initial_config: Json = {}
+    involved_classes: tuple[str, ...] = ()
+    answers: tuple[Any, ...] = ()
+    final_state: tuple[Json, ...] = ()
+    milestones: tuple[tuple[str, ...], ...] = ()
+    session: int | None = None
+    turn: int | None = None
+    line: int = 0
+    answer_line: int = 0
+    extra: Json = {}
+
+    @property
+    def kind(self) -> AceCategory:
+        """What is known about the entry's category."""
+        return CATEGORIES[self.category]
+
+    @property
+    def session_id(self) -> str:
+        """The dialogue that the entry is a turn of; the entry itself where it stands alone."""
+        return self.id if self.session is None else f"{self.category}_{self.session}"
+
+
+class AceDataset(Struct, frozen=True, dict=True):
+    """Entries of one language, category by category in the files' order.
+
+    sha256: over the names and contents of all files that were read. folder: the `data_all` folder they lie in.
+    """
+
+    name: str
+    language: str
+    sha256: str
+    entries: tuple[AceEntry, ...]
+    folder: str
+
+    @property
+    def file(self) -> str:
+        """Where the data lie, under the name that every data set has for it."""
+        return self.folder
+
+    @cached_property
+    def by_id(self) -> dict[str, AceEntry]:
+        return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that have entries here, in the order of CATEGORIES."""
+        present = {entry.category for entry in self.entries}
+        return tuple(name for name in CATEGORIES if name in present)

@@ -1,0 +1,151 @@
+"""From a `data_all` folder to an `AceDataset`: questions and answers joined by their ids."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import ParamSpec
+
+from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, select_categories
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data.read import read_id, read_question, with_answer
+from toolgauge.data.lines import numbered_lines, parse_line
+from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
+from toolgauge.data.record import DataLine, shown
+from toolgauge.errors import DataError
+from toolgauge.locale import _
+
+P = ParamSpec("P")
+
+NAME = "acebench"
+
+Note = Callable[[DataError], None]
+"""What becomes of a problem: raised, or kept in a list."""
+
+
+def load_acebench(folder: Path | str, language: str, categories: Iterable[str] = ()) -> AceDataset:
+    """The entries of one language ("en" or "zh") in a `data_all` folder, or in the folder that holds one.
+
+    categories: names of categories and groups; without any, every category whose file is there. Raises UsageError for
+    an unknown name, DataError, with file, line and JSON path, at the first thing that cannot be used.
+    """
+    known_language(language)
+    place = find_data_all(folder)
+    names = select_categories(categories) or present_categories(place, language)
+    if not names:
+        raise DataError(_("holds no question file (data_{language}/data_<category>.json)", language=language), place)
+    with collector_paused():
+        entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
+    if not entries:
+        raise DataError(_("holds no entry of {names}", names=list(names)), place)
+    return AceDataset(NAME, language, _digest(place, names, language), tuple(entries), str(place))
+
+
+def find_data_all(folder: Path | str) -> Path:
+    """The folder with `data_en` or `data_zh` in it: the given one or its `data_all`; DataError where neither has."""
+    given = Path(folder)
+    for place in (given, given / "data_all"):
+        if any((place / f"data_{language}").is_dir() for language in LANGUAGES):
+            return place
+    if given.is_dir():
+        raise DataError(_("holds neither data_en nor data_zh; name the data_all folder of ACEBench"), given)
+    raise DataError(_("is no folder; name the data_all folder of ACEBench"), given)
+
+
+def is_data_all(folder: Path | str) -> bool:
+    """Would `find_data_all` find data there?"""
+    try:
+        find_data_all(folder)
+    except DataError:
+        return False
+    return True
+
+
+def present_categories(folder: Path, language: str) -> tuple[str, ...]:
+    """The categories whose question file is in a `data_all` folder."""
+    return tuple(name for name in CATEGORIES if question_file(folder, name, language).is_file())
+
+
+def question_file(folder: Path, category: str, language: str) -> Path:
+    return folder / f"data_{language}" / f"data_{category}.json"
+
+
+def answer_file(folder: Path, category: str, language: str) -> Path:
+    return folder / f"data_{language}" / "possible_answer" / f"data_{category}.json"
+
+
+def read_category(folder: Path, category: str, language: str, note: Note) -> Iterator[AceEntry]:
+    """The entries of a category in the order of its question file; those that cannot be read are noted, left out."""
+    questions, answers = question_file(folder, category, language), answer_file(folder, category, language)
+    asked, answered = _by_id(questions, category, note), _by_id(answers, category, note)
+    for name, record in asked.items():
+        entry = _attempt(note, read_question, record, category, language)
+        if name not in answered:
+            note(
+                record.error(
+                    _(
+                        "{name} has no answer in {parent}/{answers}",
+                        name=name,
+                        parent=answers.parent.name,
+                        answers=answers.name,
+                    ),
+                    "id",
+                )
+            )
+        elif entry is not None:
+            whole = _attempt(note, with_answer, entry, answered[name])
+            if whole is not None:
+                yield whole
+    for name, record in answered.items():
+        if name not in asked:
+            note(
+                record.error(
+                    _(
+                        "{name} answers no question of {parent}/{questions}",
+                        name=name,
+                        parent=questions.parent.name,
+                        questions=questions.name,
+                    ),
+                    "id",
+                )
+            )
+
+
+def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
+    """The records of a file by their ids; lines without a usable id are noted and left out."""
+    found: dict[str, DataLine] = {}
+    try:
+        for line, text in numbered_lines(path):
+            try:
+                record = DataLine(path, line, parse_line(text, path, line))
+                name = read_id(record, category)
+                if name in found:
+                    raise record.error(
+                        _("{name} is the id of line {line} already", name=shown(name), line=found[name].line), "id"
+                    )
+                found[name] = record
+            except DataError as error:
+                note(error)
+    except DataError as error:  # the file itself cannot be read
+        note(error)
+    return found
+
+
+def _attempt(note: Note, read: Callable[P, AceEntry], *args: P.args, **kwargs: P.kwargs) -> AceEntry | None:
+    try:
+        return read(*args, **kwargs)
+    except DataError as error:
+        note(error)
+        return None
+
+
+def _raise(error: DataError) -> None:
+    raise error
+
+
+def _digest(folder: Path, categories: Iterable[str], language: str) -> str:
+    """sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters."""
+    files = [find(folder, name, language) for name in categories for find in (question_file, answer_file)]
+    lines = sorted(f"{file.relative_to(folder).as_posix()} {sha256_of(file)}\n" for file in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

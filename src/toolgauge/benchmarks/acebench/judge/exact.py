@@ -1,0 +1,161 @@
+"""The exact reading of normal entries: what the benchmark means, its scorer's defects removed.
+
+Source: the column `exact` of docs/acebench.md#readings, which explains keys such as Q04.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.acebench.judge.released import count_fault, names_fault
+from toolgauge.benchmarks.acebench.judge.types import PYTHON_TYPES, TRUTH
+from toolgauge.benchmarks.acebench.judge.values import normalized
+from toolgauge.benchmarks.acebench.judge.verdict import (
+    AceError,
+    Answer,
+    CallFault,
+    CandidateFunction,
+    counted,
+    differs,
+    member,
+)
+from toolgauge.judge.alignment import align
+from toolgauge.models.dialects.ace import AceCall
+from toolgauge.reasons import Reason, reason
+
+
+def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: Sequence[AceCall]) -> CallFault | None:
+    """None where the calls are the answer, in any order, each expected call met by a call of its own (Q11)."""
+    if len(calls) != len(answer):
+        return count_fault(calls, answer)
+    schemas = {function.name: function.parameters for function in functions}
+    keys = [(called_name(key, schemas), want) for key, want in answer.items()]
+    fault = names_fault(calls, [name for name, _ in keys])
+    if fault is not None:
+        return fault
+    for name in dict.fromkeys(name for name, _ in keys):
+        wanted = [want for other, want in keys if other == name]
+        fault = _group_fault(schemas.get(name, {}), wanted, [call for call in calls if call.name == name])
+        if fault is not None:
+            return CallFault(fault.error, fault.why, fault.path, name)
+    return None
+
+
+def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
+    """None where calls and expectations of one function pair up, as many as each other."""
+    faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
+    everyone = (1 << len(calls)) - 1
+    places = align(
+        [(everyone,)] * len(wanted),
+        lambda row, place: _right_arguments(calls[place], wanted[row]),
+        lambda row, place: faults[row][place] is None,
+    )
+    told = (row[place] for row, place in zip(faults, places, strict=True) if place is not None)
+    return next((fault for fault in told if fault is not None), None)
+
+
+def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:
+    """To choose the nearest call, whose fault is told (Q12)."""
+    return sum(key in call.arguments and difference(call.arguments[key], value) is None for key, value in want.items())
+
+
+def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> CallFault | None:
+    """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
+
+    What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
+    is annotated as null is giving null.
+    """
+    given = call.arguments
+    for key, value in want.items():
+        if key not in given and value is not None:
+            return CallFault(AceError.LACK_ARGS, Reason(AceCode.NOT_GIVEN), member("", key))
+    if call.positional:
+        return CallFault(AceError.ADDITION_ARGS, reason(AceCode.UNNAMED_ARGUMENTS, count=call.positional))
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    for key, value in given.items():
+        path = member("", key)
+        if key not in want:
+            if key in required:
+                continue
+            code = AceCode.NOT_EXPECTED if key in properties else AceCode.NO_PARAMETER
+            return CallFault(AceError.ADDITION_ARGS, Reason(code), path)
+        fault = difference(value, want[key], path)
+        if fault is not None:
+            return fault if _fits(value, properties.get(key)) else CallFault(AceError.TYPE_ERROR, fault.why, path)
+    return None
+
+
+def difference(given: Any, expected: Any, path: str = "") -> CallFault | None:
+    """None where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
+
+    `true` and `false` written as words are the booleans where booleans are expected, and text where text is (Q16).
+    """
+    if isinstance(expected, dict):
+        return _object_difference(given, expected, path)
+    if isinstance(expected, list):
+        return _list_difference(given, expected, path)
+    if isinstance(expected, str):
+        return _text_difference(given, expected, path)
+    if isinstance(expected, bool) and isinstance(given, str):
+        given = TRUTH.get(given, given)
+    same_kind = isinstance(given, bool) == isinstance(expected, bool)
+    if same_kind and given == expected:
+        return None
+    return CallFault(AceError.VALUE, differs(given, expected), path)
+
+
+def _text_difference(given: Any, expected: str, path: str) -> CallFault | None:
+    if not isinstance(given, str):
+        return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
+    one, other = normalized(given), normalized(expected)
+    if one == other:
+        return None
+    code = AceCode.CONTAINS if other in one else AceCode.DIFFERS  # the released rule accepts the former (Q07)
+    return CallFault(AceError.VALUE_STRING, differs(given, expected, code), path)
+
+
+def _list_difference(given: Any, expected: list[Any], path: str) -> CallFault | None:
+    if not isinstance(given, list | tuple):
+        return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
+    if len(given) != len(expected):
+        objects = bool(expected) and all(isinstance(item, dict) for item in expected)
+        error = AceError.VALUE_LIST_DICT_COUNT if objects else AceError.VALUE_LIST
+        return CallFault(error, counted(AceCode.ELEMENT_NUMBER, given, expected), path)
+    for position, (one, other) in enumerate(zip(given, expected, strict=True)):
+        fault = difference(one, other, member(path, position))
+        if fault is not None:
+            return fault if isinstance(other, dict) else CallFault(AceError.VALUE_LIST, fault.why, fault.path)
+    return None
+
+
+def _object_difference(given: Any, expected: dict[str, Any], path: str) -> CallFault | None:
+    if not isinstance(given, dict):
+        return CallFault(AceError.VALUE, differs(given, expected), path)
+    for key in expected:
+        if key not in given:
+            return CallFault(AceError.VALUE, Reason(AceCode.NOT_GIVEN), member(path, key))
+    for key, value in given.items():
+        place = member(path, key)
+        if key not in expected:
+            return CallFault(AceError.VALUE, Reason(AceCode.NOT_EXPECTED), place)
+        fault = difference(value, expected[key], place)
+        if fault is not None:
+            return CallFault(AceError.VALUE, fault.why, fault.path)
+    return None
+
+
+def _fits(value: Any, schema: Any) -> bool:
+    """Whether a wrong value is at least of the declared type; unknown types fit everything."""
+    kind = PYTHON_TYPES.get(str(schema.get("type"))) if isinstance(schema, dict) else None
+    if kind is None:
+        return True
+    if kind is list:
+        return isinstance(value, list | tuple)
+    if kind is bool and isinstance(value, str):
+        return value in TRUTH
+    if kind in (int, float) and not isinstance(value, bool):
+        return isinstance(value, float | int)
+    return type(value) is kind

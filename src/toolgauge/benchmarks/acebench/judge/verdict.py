@@ -1,0 +1,125 @@
+"""What ACEBench's checkers say of an entry, and the vocabulary of its error types.
+
+Source: docs/acebench.md#error-types; keys such as Q34: docs/acebench.md#readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Sized
+from enum import StrEnum
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.data.record import shown, step
+from toolgauge.reasons import GAP, Reason, reason
+
+
+class AceError(StrEnum):
+    """The reference's error types, in its spelling; both readings use them."""
+
+    WRONG_OUTPUT_FORMAT = "wrong_output_format"
+    WRONG_FUNCTIONS_NUMBER = "wrong functions number"
+    FUNCTION_MISMATCH = "function_mismatch"
+    UNCLEAR = "simple_function_checker:unclear"
+    WRONG_PARAM = "wrong_param"
+    WRONG_FUNCTION_NAME = "wrong_function_name"
+    LACK_ARGS = "lack_args"
+    ADDITION_ARGS = "addition_args"
+    TYPE_ERROR = "type_error"
+    VALUE_STRING = "value_error:string"
+    VALUE_LIST = "value_error:list/tuple"
+    VALUE = "value_error"
+    VALUE_LIST_DICT_COUNT = "value_error:list_dict_count"
+    VALUE_DICT_ITEMS = "value_error:dict_items"
+    DETECTION = "error_detection"
+    CORRECTION = "error_correction"
+    CLASS_NUMBER = "wrong number of class"
+    CLASS_ATTRIBUTES = "class attributes wrong"
+
+
+class AceVerdict(Struct, frozen=True, omit_defaults=True):
+    """One reading's answer to "was it right?".
+
+    error_type: a value of `AceError`, None where it was right; why: what it was; function, path: of the call and of the
+    argument that failed (`key`, `a.b`, `a[0]`); reference_crash: the public scorer would have stopped here
+    (Q34); process: of agents, the share of milestones from 0 to 1.
+    """
+
+    correct: bool
+    error_type: str | None = None
+    why: Reason | None = None
+    function: str | None = None
+    path: str | None = None
+    reference_crash: bool = False
+    process: float | None = None
+
+    @property
+    def detail(self) -> str | None:
+        """Why, in English."""
+        return None if self.why is None else self.why.text
+
+
+class CandidateFunction(Protocol):
+    """A candidate function, as benchmarks/acebench/data has it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+
+
+Answer = Mapping[str, Any]
+"""One accepted answer: function key -> expected arguments, in calling order."""
+
+
+class CallFault(Struct, frozen=True):
+    """Why a call does not meet what is expected. path: the argument, "" for the call as a whole."""
+
+    error: AceError
+    why: Reason
+    path: str = ""
+    function: str = ""
+
+    def verdict(self, reference_crash: bool = False) -> AceVerdict:
+        name = plain(self.function) or None
+        return AceVerdict(False, self.error.value, self.why, name, plain(self.path) or None, reference_crash)
+
+
+class ReferenceCrash(Exception):
+    """The public scorer would have stopped with an exception; the entry counts as wrong (Q34)."""
+
+    def __init__(self, fault: CallFault) -> None:
+        super().__init__(fault.why.text)
+        self.fault = fault
+
+
+def member(path: str, key: Any) -> str:
+    """The path of a member of the object or list at `path`; at the top a plain key stands alone."""
+    if not path and isinstance(key, str) and key.isidentifier() and len(key) <= 60:
+        return key
+    part = step(key) if isinstance(key, int | str) else f"[{shown(key)}]"
+    return path + part if path else part.removeprefix(".")
+
+
+def differs(given: Any, expected: Any, code: AceCode = AceCode.DIFFERS) -> Reason:
+    """That one value was given and another one expected."""
+    return reason(code, given=shown(given), expected=shown(expected))
+
+
+def counted(code: AceCode, given: Sized, expected: Sized) -> Reason:
+    """That so many things were given, and another number expected."""
+    return reason(code, given=len(given), expected=len(expected))
+
+
+def plain(text: str, limit: int = 500) -> str:
+    """A text that can be written to a file: of bounded length and free of lone surrogates."""
+    text = text if len(text) <= limit else f"{text[:limit]}…"
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def names(values: Sequence[str]) -> tuple[str, ...]:
+    """Some names as they are told, at most five."""
+    listed = tuple(plain(value, 60) or "(no name)" for value in values[:5])
+    return (*listed, GAP) if len(values) > 5 else listed

@@ -1,0 +1,170 @@
+"""The benchmarks whose answers are graphs of calls: WildToolBench, MMTB and the embedded one, as one kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import UNSET, Struct
+
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.dialogues.data import published
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
+from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
+from toolgauge.benchmarks.dialogues.judge.released import NameRun
+from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
+from toolgauge.chat import Json, Reply
+from toolgauge.data.session import Dataset, Session
+from toolgauge.data.sources import DataSource
+from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.judge.facts import facts_mentioned
+from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.replies import AnnotatedTask, read_turns
+from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.reasons import ReasonTexts, texts_of
+
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+    from toolgauge.benchmarks.dialogues.report import DialogueReport
+
+
+class GraphBenchmark(Struct, frozen=True):
+    """How a benchmark is asked and judged.
+
+    family: which protocol and rules it follows; headline: the reading its published numbers were made with.
+    source: the name under which its data can be fetched; embedded: the data file in the package.
+    """
+
+    name: str
+    family: Literal["wildtoolbench", "mmtb"]
+    headline: str
+    readings: tuple[str, ...]
+    source: str | None = None
+    sources: tuple[DataSource, ...] = ()
+    embedded: Path | None = None
+
+    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
+        return (ASSISTANT,)
+
+    def load(self, file: Path, language: str) -> Dataset:
+        """The sessions of a data file; raises DataError."""
+        return load_dataset(file, self.family, language, self.name)
+
+    def warnings(self, dataset: Dataset) -> list[str]:
+        """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""
+        if self.family != "mmtb":
+            return []
+        found = ((session, out_of_turn(session)) for session in dataset.sessions)
+        return [f"{dataset.file}:{session.line}: {session.id}: {what}" for session, what in found if what]
+
+    def settings(self, setup: Setup) -> Json:
+        setup.only(self.name, "history")
+        return {"history": setup.history or "gold"}
+
+    def samples(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Sample]:
+        """What has to be asked, epoch by epoch in the order of the file; raises UsageError for unknown ids."""
+        sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
+        own = setup.history == "own"
+        every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
+        first = f", first {setup.limit} sessions" if setup.limit is not None else ""
+        whole = ", as whole sessions because of --history own" if own else ""
+        return chosen(every, setup.ids, f"{dataset.name} ({dataset.language}{first}{whole})")
+
+    def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
+        """The ids of all tasks that these units ask, in their order."""
+        found: list[str] = []
+        for sample in samples:
+            session = dataset.by_id[sample.session_id]
+            indices = range(len(session.tasks)) if sample.task_index is None else [sample.task_index]
+            found += [session.task_id(index, sample.epoch) for index in indices]
+        return found
+
+    def episode(self, dataset: Dataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
+        session, rule = dataset.by_id[sample.session_id], ARGUMENT_RULES[self.family]
+        if sample.task_index is None:
+            tasks = [AnnotatedTask(session, task) for task in session.tasks]
+            opening = system_message(self.family, session, session.tasks[0])
+            return session_episode(session, tasks, rule, opening, sample.key, sample.epoch)
+        history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, sample.task_index)
+        return task_episode(
+            session, AnnotatedTask(session, session.tasks[sample.task_index]), rule, history, sample.epoch
+        )
+
+    def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
+        """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is None:
+            return
+        for index, replies in _by_task(trajectory):
+            if 0 <= index < len(session.tasks):
+                task_id = session.task_id(index, trajectory.epoch)
+                task = AnnotatedTask(session, session.tasks[index])
+                facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
+                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
+
+    def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
+        """How often the released rules judge the names of recorded runs as the original runner did."""
+        compared, differing = 0, []
+        for trajectory in trajectories:
+            recorded, session = trajectory.extra.get(RECORDED), dataset.by_id.get(trajectory.session_id)
+            if recorded is None or session is None or trajectory.task_index is None:
+                continue
+            task = AnnotatedTask(session, session.tasks[trajectory.task_index])
+            compared += 1
+            if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
+                differing.append(trajectory.task_id)
+        return Agreement(compared, compared - len(differing), differing) if compared else None
+
+    def order(self, dataset: Dataset) -> dict[str, int]:
+        return {session.id: position for position, session in enumerate(dataset.sessions)}
+
+    def predictions(self, dataset: Dataset, file: Path) -> GraphPredictions:
+        return GraphPredictions(self.family, file, dataset)
+
+    def reason_texts(self, language: str) -> ReasonTexts:
+        return texts_of((*DialogueCode, *TextKind), language)
+
+    def report(self) -> DialogueReport:
+        from toolgauge.benchmarks.dialogues.report import DialogueReport
+
+        return DialogueReport()
+
+    def display(self) -> DialogueDisplay:
+        from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+
+        return DialogueDisplay(self.name, self.family)
+
+
+def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
+    if own:
+        return [Sample(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
+    return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
+
+
+def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:
+    if trajectory.task_index is not None:
+        return [(trajectory.task_index, [step.reply for step in trajectory.steps])]
+    replies: dict[int, list[Reply]] = {}
+    for step in trajectory.steps:
+        replies.setdefault(step.task_index, []).append(step.reply)
+    return list(replies.items())
+
+
+MINI_FILE = Path(__file__).parent / "mini" / "sessions.jsonl"
+MINI = GraphBenchmark("mini", "wildtoolbench", "exact", ("exact", "released", "tables"), embedded=MINI_FILE)
+WILDTOOLBENCH = GraphBenchmark(
+    "wildtoolbench",
+    "wildtoolbench",
+    "tables",
+    ("exact", "released", "tables"),
+    source="wildtoolbench",
+    sources=(published.WILDTOOLBENCH,),
+)
+MMTB = GraphBenchmark(
+    "mmtb", "mmtb", "released", ("exact", "released"), "mmtb", sources=(published.MMTB, published.MMTB_ROLLOUTS)
+)
+GRAPH_BENCHMARKS = {benchmark.name: benchmark for benchmark in (MINI, WILDTOOLBENCH, MMTB)}

@@ -1,0 +1,78 @@
+"""From a data file to a `Dataset`: the two public formats, read into one model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
+from toolgauge.data.lines import read_lines
+from toolgauge.data.load import collector_paused, known_language, sha256_of
+from toolgauge.data.record import DataLine, shown
+from toolgauge.data.schemas import Flavour
+from toolgauge.data.session import Dataset, Session
+from toolgauge.errors import DataError, UsageError
+from toolgauge.locale import _
+
+FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
+
+_SIGNS: dict[Flavour, frozenset[str]] = {
+    "wildtoolbench": frozenset({"english_tasks", "tasks", "english_task_types", "task_types"}),
+    "mmtb": frozenset({"english_task", "task", "type", "task_ids"}),
+}
+
+
+def load_dataset(
+    path: Path | str,
+    format: Flavour | None = None,  # noqa: A002 - what everybody calls it
+    language: str = "en",
+    name: str | None = None,
+) -> Dataset:
+    """All sessions of a file in one language ("en" or "zh").
+
+    format: "wildtoolbench" or "mmtb"; detected where it is None. name: of the data set; the file's name otherwise.
+    Raises DataError, with file, line and JSON path, at the first thing that cannot be used; `check` lists all of them.
+    """
+    known_language(language)
+    reader = reader_for(format or detect_format(path))
+    sessions: list[Session] = []
+    seen: dict[str, int] = {}
+    with collector_paused():
+        for line, value in read_lines(path, skip=reader.unneeded(language)):
+            record = DataLine(path, line, value)
+            session: Session | None = reader.read_session(record, language)
+            if session is None:  # only where problems are collected
+                continue
+            if session.id in seen:
+                raise record.error(
+                    _("{session} is the id of line {seen} already", session=shown(session.id), seen=seen[session.id]),
+                    "id",
+                )
+            seen[session.id] = line
+            sessions.append(session)
+    if not sessions:
+        raise DataError(_("holds no session"), path)
+    return Dataset(name or Path(path).stem, language, sha256_of(path), tuple(sessions), str(path))
+
+
+def detect_format(path: Path | str) -> Flavour:
+    """The format of a file, by the field names of its first record; DataError where they fit neither."""
+    for line, value in read_lines(path):
+        return flavour_of(DataLine(path, line, value))
+    raise DataError(_("holds no session"), path)
+
+
+def flavour_of(record: DataLine) -> Flavour:
+    """The format of a record, by its field names."""
+    fields = record.value.keys()
+    best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
+    if not _SIGNS[best] & fields:
+        raise record.error(_("is a record of no known format (expected wildtoolbench or mmtb)"))
+    return best
+
+
+def reader_for(flavour: str) -> ModuleType:
+    """The module that reads a format; UsageError for an unknown one."""
+    if flavour not in FORMATS:
+        raise UsageError(_("format {flavour!r} is not known; choose wildtoolbench or mmtb", flavour=flavour))
+    return FORMATS[flavour]

@@ -1,0 +1,63 @@
+"""All readings of a task in one pass: the replies are read once, and each reading says whether the task was right.
+
+The three readings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis
+(docs/rules.md#where-the-published-tables-come-from), so
+`tables` of WildToolBench and `released` of MMTB are the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import judge_tables
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
+from toolgauge.benchmarks.dialogues.judge.released import NameRun, judge_released
+from toolgauge.chat import Reply
+from toolgauge.judge.arguments import check_arguments
+from toolgauge.judge.exact import ExactJudge
+from toolgauge.judge.replies import AnnotatedTask, ArgumentRule, Checks, read_turns
+from toolgauge.judge.verdict import Verdict
+
+EXACT, RELEASED, TABLES = "exact", "released", "tables"
+
+ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mmtb": check_lenient}
+"""The rule about values by the family of a benchmark."""
+
+
+def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
+    turns = read_turns(replies)
+    names, checks = NameRun(task, turns), Checks(task, check_arguments)
+    plain = Checks(task, check_arguments, as_released=True) if task.has_acceptances else checks
+    return {
+        EXACT: ExactJudge(checks, turns).verdict(),
+        RELEASED: judge_released(names, plain),
+        TABLES: judge_tables(names),
+    }
+
+
+def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
+    turns = read_turns(replies)
+    return {
+        EXACT: ExactJudge(Checks(task, check_lenient), turns).verdict(),
+        RELEASED: judge_tables(NameRun(task, turns)),
+    }
+
+
+JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]] = {
+    "wildtoolbench": judge_wildtoolbench,
+    "mmtb": judge_mmtb,
+}
+"""All readings of a task's replies, by the family of a benchmark."""
+
+
+def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
+    """One reading alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
+    turns = read_turns(replies)
+    if reading == EXACT:
+        return ExactJudge(Checks(task, ARGUMENT_RULES[family]), turns).verdict()
+    names = NameRun(task, turns)
+    if reading == RELEASED and family == "wildtoolbench":
+        return judge_released(names, Checks(task, check_arguments, as_released=True))
+    return judge_tables(names)

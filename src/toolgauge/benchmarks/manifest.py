@@ -1,0 +1,107 @@
+"""What a run was asked for, as run.json keeps it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from toolgauge.artefacts import Extensible
+from toolgauge.benchmarks.benchmark import MAX_EPOCHS, History, Setup, Style
+from toolgauge.models.model import Sampling
+
+Language = Literal["en", "zh"]
+"""Of data. Names of files and pages are made of it: another one is refused where it is read."""
+
+
+class DataRecord(Struct, frozen=True):
+    """Which data: their name, and what identifies their content."""
+
+    name: str = ""
+    sha256: str = ""
+
+
+class ModelRecord(Extensible, frozen=True, kw_only=True):
+    """What a model says of itself, never a key. name: as the user wrote it. sha256: of an imported result file.
+
+    more: what only it has, `dialect` or `api` among them.
+    """
+
+    name: str = ""
+    provider: str | UnsetType = UNSET
+    model: str | UnsetType | None = UNSET
+    base_url: str | UnsetType | None = UNSET
+    sha256: str | UnsetType = UNSET
+    more: dict[str, object] = field(default_factory=dict)
+
+
+class Selection(Struct, frozen=True):
+    """Which part of the data was chosen; see `Setup`."""
+
+    ids: tuple[str, ...] = ()
+    limit: int | None = None
+    categories: tuple[str, ...] = ()
+
+
+class Asked(Extensible, frozen=True, kw_only=True):
+    """What runs and generations record alike. toolgauge: the version that began it; sampling: only what was set.
+
+    trajectory_version: of the lines of its trajectories.
+    """
+
+    toolgauge: str | UnsetType = UNSET
+    trajectory_version: int | UnsetType = UNSET
+
+
+class Manifest(Asked, frozen=True, kw_only=True):
+    """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
+
+    history, style, max_turns: as the benchmark that has them understood them. tasks, conversations: how many there
+    are. user_model: who simulated the user. Old manifests lack what came later: that is UNSET.
+    """
+
+    benchmark: str | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
+    dataset: DataRecord | UnsetType = UNSET
+    data_file: str | UnsetType | None = UNSET
+    model: ModelRecord | UnsetType = UNSET
+    sampling: Sampling | UnsetType = UNSET
+    history: History | UnsetType = UNSET
+    style: Style | UnsetType = UNSET
+    max_turns: int | UnsetType = UNSET
+    more: dict[str, object] = field(default_factory=dict)
+    epochs: Annotated[int, Meta(le=MAX_EPOCHS)] | UnsetType = UNSET
+    selection: Selection | UnsetType = UNSET
+    tasks: int | UnsetType = UNSET
+    conversations: int | UnsetType = UNSET
+    user_model: ModelRecord | UnsetType = UNSET
+    batch: list[str] | UnsetType = UNSET
+
+    @property
+    def data(self) -> DataRecord:
+        return self.dataset or DataRecord()
+
+    @property
+    def measured(self) -> ModelRecord:
+        """The model that was measured."""
+        return self.model or ModelRecord()
+
+    @property
+    def drawing(self) -> dict[str, object]:
+        """How replies were drawn: the settings that were made, by name."""
+        settings: dict[str, object] = msgspec.to_builtins(self.sampling or Sampling())
+        return settings
+
+    def setup(self) -> Setup:
+        """How the benchmark was asked."""
+        selection = self.selection or Selection()
+        return Setup(
+            epochs=self.epochs or 1,
+            ids=selection.ids,
+            limit=selection.limit,
+            history=self.history or None,
+            categories=selection.categories,
+            style=self.style or None,
+            max_turns=self.max_turns or None,
+        )

@@ -1,0 +1,60 @@
+"""What a generation was asked for, as its run.json keeps it: all that may not change while it is continued."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
+from toolgauge.generation.setup import GenerationSetup
+from toolgauge.models.model import Sampling
+
+
+class Part(Struct, frozen=True):
+    """Which dialogues: action paths of `tasks` tasks, or those of `paths`; see `GenerationOptions`."""
+
+    tasks: int | None
+    paths: str | None
+    sample: int | None
+    per_path: int
+
+
+class SetupRecord(Struct, frozen=True):
+    """How dialogues are made; see `GenerationSetup`."""
+
+    attempts: int
+    tries: int
+    turn_cap: int
+    vague: float
+    candidates: bool
+    gates: tuple[str, ...]
+    shares: Mapping[str, float]
+
+    @classmethod
+    def of(cls, setup: GenerationSetup) -> SetupRecord:
+        names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
+        return cls(*names, tuple(setup.gates), setup.shares)
+
+
+class GenerationManifest(Asked, frozen=True, kw_only=True):
+    """A generation. models: by the member that each plays; tools_file: None for the embedded library.
+
+    scenarios, examples, resume_from: the digests of these files.
+    """
+
+    generation: int
+    language: str
+    seed: int
+    models: dict[str, ModelRecord]
+    sampling: Sampling
+    tools: DataRecord | None
+    tools_file: str | None
+    selection: Part
+    scenarios: str | None
+    examples: str | None
+    resume_from: str | None
+    layer: int | None
+    setup: SetupRecord
+    conversations: int
+    more: dict[str, object] = field(default_factory=dict)

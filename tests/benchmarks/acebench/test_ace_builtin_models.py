@@ -1,0 +1,139 @@
+"""Players on ACEBench: the oracle is right but for the documented data errors, silence is wrong, noise is found out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.ace_expected import unanswerable, unreachable
+from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.wrong import wrong_replies
+from toolgauge.benchmarks.benchmark import Setup, Style
+from toolgauge.chat import Reply, Request
+from toolgauge.episode import drive
+from toolgauge.judge.verdict import Score
+from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.models import noisy
+
+DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
+BENCH = AceBench()
+
+
+def oracle(request: Request) -> Reply:
+    assert request.gold_hint is not None
+    return request.gold_hint.reply
+
+
+def silent(request: Request) -> Reply:
+    return Reply("I would rather not say.") if request.role == "assistant" else oracle(request)
+
+
+def scores(dataset: AceDataset, player, style: Style = "prompt") -> list[Score]:  # type: ignore[no-untyped-def]
+    setup = Setup(style=style)
+    samples = BENCH.samples(dataset, setup)
+    return [
+        s for sample in samples for s in BENCH.scores(dataset, drive(BENCH.episode(dataset, sample, setup), player))
+    ]
+
+
+def wrong(reading: str, found: list[Score]) -> set[str]:
+    return {score.task_id for score in found if not score.readings[reading].correct}
+
+
+@pytest.mark.parametrize("style", ["prompt", "native"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_oracle_passes_and_silence_fails_in_every_category(language: str, style: Style) -> None:
+    dataset = BENCH.load(DATA, language)
+    assert len(dataset.categories) == 17
+    assert all(v.correct for s in scores(dataset, oracle, style) for v in s.readings.values())
+    assert not any(v.correct for s in scores(dataset, silent, style) for v in s.readings.values())
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_oracle_on_every_published_entry(shared: Path, language: str) -> None:
+    dataset = BENCH.load(shared / "data" / "acebench" / "data_all", language)
+    assert len(dataset.entries) == {"en": 1023, "zh": 1017}[language]
+    found = scores(dataset, oracle)
+    assert wrong("released", found) == unanswerable(language) | unreachable(language)
+    assert wrong("exact", found) == unreachable(language)
+    assert not any(v.correct for s in scores(dataset, silent) for v in s.readings.values())
+
+
+def planted_as_found(dataset: AceDataset) -> Counter[str]:
+    kinds: Counter[str] = Counter()
+    for sample in BENCH.samples(dataset):
+        entry = dataset.by_id[sample.key]
+        if entry.kind.group == "agent":
+            continue
+        for error, reply in wrong_replies(entry):
+            trajectory = drive(BENCH.episode(dataset, sample), lambda _, reply=reply: reply)  # type: ignore[misc]
+            (score,) = BENCH.scores(dataset, trajectory)
+            assert score.readings["exact"].mistake == error, (entry.id, reply.content)
+            kinds[error] += 1
+    return kinds
+
+
+def cut_short_as_found(dataset: AceDataset) -> Counter[str]:
+    """Let each agent conversation end where its last call is due, as the noisy player may."""
+    kinds: Counter[str] = Counter()
+    for sample in BENCH.samples(dataset, Setup(categories=("agent",))):
+        planted: list[str] = []
+
+        def play(request: Request, planted: list[str] = planted) -> Reply:
+            mistakes = plan_mistakes(request)
+            planted += [name for name, _ in mistakes]
+            return mistakes[0][1] if mistakes else oracle(request)
+
+        (score,) = BENCH.scores(dataset, drive(BENCH.episode(dataset, sample), play))
+        if planted:
+            assert [score.readings["exact"].mistake] == planted, sample.key
+            kinds.update(planted)
+    return kinds
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_conversations_cut_short_are_found_as_what_they_are(language: str) -> None:
+    assert cut_short_as_found(BENCH.load(DATA, language))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_published_conversations_cut_short_are_found_as_what_they_are(shared: Path, language: str) -> None:
+    kinds = cut_short_as_found(BENCH.load(shared / "data" / "acebench" / "data_all", language))
+    assert kinds["class attributes wrong"] >= 20
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_wrong_answer_is_found_as_what_it_is(language: str) -> None:
+    assert len(planted_as_found(BENCH.load(DATA, language))) >= 9
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_wrong_answer_to_a_published_entry_is_found_as_what_it_is(shared: Path, language: str) -> None:
+    kinds = planted_as_found(BENCH.load(shared / "data" / "acebench" / "data_all", language))
+    assert len(kinds) == 10
+    assert min(kinds.values()) >= 100
+
+
+@pytest.mark.parametrize("style", ["prompt", "native"])
+def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style) -> None:
+    """Never in a conversation of the agent categories: no single message makes one fail for sure."""
+    dataset = BENCH.load(DATA, "en")
+    setup = Setup(style=style)
+    for sample in BENCH.samples(dataset, setup):
+        trajectory = drive(BENCH.episode(dataset, sample, setup), noisy(0, 1.0))
+        (score,) = BENCH.scores(dataset, trajectory)
+        planted = trajectory.replies[0].planted
+        assert (planted is None) == (dataset.by_id[sample.key].kind.group == "agent")
+        assert score.readings["exact"].mistake == planted
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_noisy_player_gets_through_every_category(language: str) -> None:
+    dataset = BENCH.load(DATA, language)
+    found = scores(dataset, noisy(1, 1.0))
+    assert {score.task_id for score in found} == set(dataset.by_id)
+    singles = [score for score in found if dataset.by_id[score.task_id].kind.group != "agent"]
+    assert not any(score.readings["exact"].correct for score in singles)

@@ -1,0 +1,284 @@
+"""`toolgauge data check` and `data stats` for ACEBench's data."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.benchmarks.acebench.test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
+from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
+from toolgauge.benchmarks.acebench.data.check import check_acebench
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.known import KNOWN
+from toolgauge.benchmarks.acebench.data.rules import faults
+from toolgauge.benchmarks.acebench.data.statistics import ace_sections
+from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.cli.data import app
+from toolgauge.errors import DataError, UsageError
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(DATA.parent, tmp_path / "ace")
+    return tmp_path / "ace" / "data_all"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def test_the_small_data_set_is_sound() -> None:
+    assert check_acebench(DATA).problems == ()
+    assert check_acebench(DATA).known == ()
+    for language in ("en", "zh"):
+        for name, table in demo_tables(language).items():
+            assert json.loads((DATA.parent / "environments" / language / f"{name}.json").read_text("utf-8")) == table
+
+
+def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": "f", "description": "", "parameters": parameters}]
+
+
+@pytest.mark.parametrize(
+    ("category", "answers", "edit", "expected"),
+    [
+        ("normal_atom_enum", False, lambda lines: ["{", "["], ["enum.json:1: is not", "enum.json:2: is not"]),
+        ("normal_atom_enum", False, lambda lines: lines[:1], ["possible_answer/.*:2: id: .* answers no question"]),
+        ("normal_atom_enum", False, with_field("question", " "), [":1: question: is empty"]),
+        ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "none of the functions"]),
+        ("normal_preference", False, without("profile"), [":1: profile: is empty or missing"]),
+        (
+            "special_irrelevant",
+            False,
+            with_field("function", two({"type": "quark", "properties": {"a": {"type": "float"}, "b": 3}})),
+            [r"parameters.type: 'quark' is no type", r"parameters.properties.b: must be an object"],
+        ),
+        (
+            "special_irrelevant",
+            False,
+            with_field("function", two({"properties": {"a": {"items": {"type": 1}}}}) * 2),
+            [r"a.items.type: 1 is no type", r"a.items.type", "function: describes 'f' 2 times"],
+        ),
+        ("special_irrelevant", False, with_field("function", two({"properties": []})), ["properties: must be an obj"]),
+        ("agent_multi_step", False, with_field("initial_config", {}), ["initial_config: configures nothing, expected"]),
+        (
+            "agent_multi_step",
+            False,
+            with_field("initial_config", {"BaseApi": {"wifi": 1, "x": True}}),
+            ["BaseApi.wifi: must be wifi or logged_in", "BaseApi.x: must be"],
+        ),
+        (
+            "agent_multi_step",
+            False,
+            with_field("involved_classes", ["BaseApi", "Fridge"]),
+            [r"involved_classes\[1\]: 'Fridge' is no environment", "gives the state of 'BaseApi', 'FoodPlatform'"],
+        ),
+        ("normal_atom_enum", True, with_field("ground_truth", {}), ["ground_truth: is empty: expects no call"]),
+        (
+            "normal_atom_enum",
+            True,
+            with_field("ground_truth", {"g": {}}),
+            [r"ground_truth.g: is none of the functions"],
+        ),
+        (
+            "normal_atom_enum",
+            True,
+            with_field("ground_truth", [{"heating_set_mode_1": {"mode": "party", "x": 1}}, {"heating_set_mode": {}}]),
+            [
+                r"ground_truth\[0\].heating_set_mode_1: .*'x' was unexpected",
+                r"ground_truth\[0\].heating_set_mode_1.mode: 'party' is not one of",
+                r"ground_truth\[1\].heating_set_mode: 'mode' is a required property",
+            ],
+        ),
+        ("special_incomplete", True, with_field("ground_truth", {"g": ["x"]}), ["ground_truth.g: is none of the"]),
+        (
+            "special_incomplete",
+            True,
+            with_field("ground_truth", {"reserve_table": ["x"]}),
+            [r"reserve_table\[0\]: 'x' is no parameter"],
+        ),
+        (
+            "special_error_param",
+            True,
+            with_field("ground_truth", {"fahrenheit": [-5]}),
+            ["fahrenheit: is no parameter of the functions", r"fahrenheit\[0\]: -5 does not stand in the dialogue"],
+        ),
+        ("special_irrelevant", True, with_field("ground_truth", "no"), ["ground_truth: lacks the words 'the limit"]),
+        (
+            "agent_multi_step",
+            True,
+            with_field("mile_stone", [["[f(x=1)]", "[turn_on_wifi(x=1)]"], ["[it's]", "[]"]]),
+            [
+                r"mile_stone\[0\]\[0\]: 'f' is none of the functions on offer",
+                r"mile_stone\[0\]\[1\]: 'x' is no parameter of 'turn_on_wifi'",
+                r"mile_stone\[1\]\[0\]: .* cannot be read as calls",
+                r"mile_stone\[1\]\[1\]: .* cannot be read as calls",
+            ],
+        ),
+    ],
+)
+def test_every_problem_is_said(folder: Path, category: str, answers: bool, edit: Change, expected: list[str]) -> None:
+    change(folder, category, edit, answers)
+    problems = [str(problem) for problem in check_acebench(folder, "en").problems]
+    for words in expected:
+        assert any(re.search(words, problem) for problem in problems), problems
+    assert all("\n" not in problem for problem in problems)
+    assert check_acebench(folder, "zh").problems == ()
+
+
+def renumbered(*ends: str) -> Change:
+    return lambda lines: [
+        {**lines[index % 2], "id": f"{lines[0]['id'].rstrip('0123456789_')}_{end}"} for index, end in enumerate(ends)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("category", "ends", "expected"),
+    [
+        ("normal_atom_enum", ("1", "0"), "normal_atom_enum_1 stands where normal_atom_enum_0 is due"),
+        ("normal_atom_enum", ("0", "2"), "normal_atom_enum_2 stands where normal_atom_enum_1 is due"),
+        ("normal_multi_turn_user_adjust", ("0_0", "0_2"), "adjust_0_2 stands where .*adjust_0_1 is due"),
+        ("normal_multi_turn_user_adjust", ("1_0", "1_1"), "adjust_1_0 stands where .*adjust_0_0 is due"),
+        ("normal_multi_turn_user_adjust", ("0_0",), "adjust_0 has 1 turns, expected 2 or 3"),
+        ("normal_multi_turn_user_adjust", ("0_0", "0_1", "0_2", "0_3"), "adjust_0 has 4 turns, expected 2 or 3"),
+        ("normal_multi_turn_user_adjust", ("0_0", "0_1", "0_2"), ""),
+        ("normal_multi_turn_user_adjust", ("0_0", "0_1", "1_0", "1_1"), ""),
+    ],
+)
+def test_numbers_count_from_nought_without_gaps(
+    folder: Path, category: str, ends: tuple[str, ...], expected: str
+) -> None:
+    for answers in (False, True):
+        change(folder, category, renumbered(*ends), answers)
+    problems = check_acebench(folder, "en", [category]).problems
+    if expected:
+        assert len(problems) == 1
+        assert re.search(expected, str(problems[0]))
+    else:
+        assert problems == ()
+
+
+def test_files_of_no_category_and_empty_files(folder: Path) -> None:
+    (folder / "data_en" / "data_normal_other.json").write_text("{}")
+    for answers in (False, True):
+        change(folder, "normal_atom_list", lambda lines: [], answers)
+    problems = [problem.message for problem in check_acebench(folder, "en").problems]
+    assert list(map(str, problems)) == ["is of no category of ACEBench", "holds no entry"]
+
+
+def test_damaged_tables_are_a_problem(folder: Path) -> None:
+    (folder.parent / "environments" / "en" / "food.json").write_text("{}")
+    (problem,) = check_acebench(folder).problems
+    assert problem.file.endswith("food.json")
+    shutil.rmtree(folder.parent / "environments")
+    assert check_acebench(folder).problems == ()
+
+
+def test_what_cannot_be_checked(folder: Path) -> None:
+    shutil.rmtree(folder / "data_zh")
+    assert check_acebench(folder).problems == ()
+    with pytest.raises(DataError, match="holds no data_zh"):
+        check_acebench(folder, "zh")
+    with pytest.raises(UsageError, match="no category 'x'"):
+        check_acebench(folder, categories=["x"])
+    with pytest.raises(UsageError, match="choose en or zh"):
+        check_acebench(folder, "fr")
+
+
+def test_Q09_a_number_is_cut_only_from_what_is_no_function() -> None:
+    assert called_name("tour_2", {"tour"}) == "tour"
+    assert called_name("tour_2", {"tour", "tour_2"}) == "tour_2"
+    assert called_name("tour", {"tour"}) == "tour"
+    function = AceFunction("tour_2", parameters={"properties": {}})
+    entry = AceEntry("normal_similar_api_0", "normal_similar_api", "zh", "?", (function,), answers=({"tour_2": {}},))
+    assert list(faults(entry)) == []
+
+
+def test_a_pattern_that_is_none_is_the_function_s_fault(folder: Path) -> None:
+    function = {"name": "f", "parameters": {"properties": {"a": {"type": "string", "pattern": "("}}}}
+    change(folder, "normal_atom_enum", with_field("function", [function]))
+    change(folder, "normal_atom_enum", with_field("ground_truth", {"f": {"a": "x"}}), answers=True)
+    (problem,) = check_acebench(folder, "en").problems
+    assert "cannot be checked against the function" in str(problem.message)
+
+
+def test_the_commands(folder: Path, tmp_path: Path) -> None:
+    result = run("check", str(folder))
+    assert (result.exit_code, "no problems" in result.output) == (0, True)
+    change(folder, "normal_atom_enum", with_field("question", ""))
+    result = run("check", str(folder), "--language", "en")
+    assert result.exit_code == 1
+    assert "data_normal_atom_enum.json:1: question: is empty" in result.output
+    assert "1 problem" in result.output
+    assert run("check", str(folder), "--language", "zh").exit_code == 0
+    result = run("stats", str(folder))
+    assert result.exit_code == 0
+    assert "agent_multi_turn" in result.output
+    assert isinstance(run("check", str(tmp_path / "cache" / "..")).exception, DataError | UsageError)
+    (tmp_path / "other").mkdir()
+    assert "neither data_en nor data_zh" in str(run("check", str(tmp_path / "other")).exception)
+
+
+@LANGUAGES
+def test_statistics(language: str) -> None:
+    found = {
+        section.title: {row[0]: row[1] for row in section.rows}
+        for section in ace_sections(load_acebench(DATA, language))
+    }
+    assert found["Size"]["entries"] == "34"
+    assert found["Size"]["without a date"] == "14 of 28"
+    assert found["Size"]["several accepted answers"] == "1"
+    assert found["Size"]["several accepted courses (agents)"] == "1"
+    assert set(found["Categories"].values()) == {"2"}
+    assert found["Turns per session"] == {"2": "2"}
+    assert found["Calls expected (first alternative)"] == {"1": "22", "2": "2"}
+    assert found["Environments involved"]["Travel"] == "1"
+    titles = [section.title for section in ace_sections(load_acebench(DATA, language, ["special"]))]
+    assert "Turns per session" not in titles
+
+
+@pytest.mark.shared
+def test_the_published_data_have_only_their_known_errors(shared: Path) -> None:
+    findings = check_acebench(shared / "data/acebench/data_all")
+    assert findings.problems == ()
+    assert len(findings.known) == len(KNOWN) == 98
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_what_is_known_is_excused_in_the_published_files_only(shared: Path, tmp_path: Path, language: str) -> None:
+    for side in (f"data_{language}", f"data_{language}/possible_answer"):
+        (tmp_path / side).mkdir(parents=True)
+        for file in (shared / "data/acebench/data_all" / side).glob("*.json"):
+            content = file.read_bytes()
+            if file.stem == "data_normal_atom_number":
+                content = content[: content.rindex(b"\n", 0, -1) + 1]
+            (tmp_path / side / file.name).write_bytes(
+                content if file.stem != "data_special_error_param" else content + b"\n"
+            )
+    problems = [str(problem) for problem in check_acebench(tmp_path).problems]
+    assert any("data_normal_atom_number.json: 49 entries; published: 50" in problem for problem in problems)
+    changed = {"en": "'-5' does not stand in the dialogue", "zh": "'TrafficFlowOptimizer' 2 times"}[language]
+    assert any(changed in problem for problem in problems)
+    assert len(problems) == 2
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_only_entries_that_are_known_have_faults(shared: Path, language: str) -> None:
+    data = load_acebench(shared / "data/acebench/data_all", language)
+    faulty = {entry.id for entry in data.entries if any(faults(entry))}
+    assert faulty <= {entry_id for side, entry_id in KNOWN if side == language}
+    assert {side_id for side_id in KNOWN if side_id[0] == language and side_id[1] not in data.by_id} == set()

@@ -1,0 +1,254 @@
+"""details.csv, summary.csv and summary.xlsx of ACEBench: what they say, and what hostile text does to them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from msgspec.structs import replace
+
+from tests.benchmarks.acebench.ace_synthetic import (
+    ADJUST,
+    BOOL,
+    STEP,
+    dataset,
+    marked,
+    score,
+    scores,
+    trajectory,
+    verdict,
+)
+from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.spreadsheets import LONGEST, clipped
+from toolgauge.benchmarks.acebench.data import CATEGORIES
+from toolgauge.benchmarks.acebench.numbers.details import (
+    ENTRY_COLUMNS,
+    READING_COLUMNS,
+    RUN_COLUMNS,
+    summary_row,
+    write_ace_details,
+)
+from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.episode import Step, Trajectory
+from toolgauge.errors import StoreError, ToolgaugeError
+
+SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+Lines = list[list[str]]
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    csv.field_size_limit(1 << 25)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sheets(path: Path) -> dict[str, Lines]:
+    """The texts of every sheet, row by row; what the format calls a formula does not occur."""
+    with zipfile.ZipFile(path) as book:
+        shared = ElementTree.fromstring(book.read("xl/sharedStrings.xml"))
+        texts = ["".join(part.text or "" for part in one.iter(f"{SPACE}t")) for one in shared.iter(f"{SPACE}si")]
+        listed = ElementTree.fromstring(book.read("xl/workbook.xml")).iter(f"{SPACE}sheet")
+        found = {}
+        for number, sheet in enumerate(listed, 1):
+            content = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))
+            assert not list(content.iter(f"{SPACE}f"))
+            found[str(sheet.get("name"))] = [_cells(row, texts) for row in content.iter(f"{SPACE}row")]
+    return found
+
+
+def _cells(row: ElementTree.Element, texts: list[str]) -> list[str]:
+    cells: dict[int, str] = {}
+    for one in row.iter(f"{SPACE}c"):
+        value = one.findtext(f"{SPACE}v", "")
+        column = re.sub(r"\d", "", str(one.get("r")))
+        place = sum(26**power * (ord(letter) - 64) for power, letter in enumerate(reversed(column))) - 1
+        cells[place] = texts[int(value)] if one.get("t") == "s" else value
+    return [cells.get(place, "") for place in range(max(cells, default=-1) + 1)]
+
+
+def test_three_files_beside_each_other_and_nothing_else(tmp_path: Path) -> None:
+    data = dataset(sessions=2)
+    write_ace_details(tmp_path / "details.csv", data, scores(data), map(trajectory, data.entries))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["details.csv", "summary.csv", "summary.xlsx"]
+    assert [row["id"] for row in read(tmp_path / "details.csv")] == [entry.id for entry in data.entries]
+
+
+def test_a_row_per_entry_with_all_columns(tmp_path: Path) -> None:
+    data = dataset([BOOL, ADJUST, STEP], 1)
+    made = [score(entry, verdict(False, process=0.5), verdict(True, process=1.0)) for entry in data.entries]
+    write_ace_details(tmp_path / "details.csv", data, made, map(trajectory, data.entries))
+    plain, _, second, agent = read(tmp_path / "details.csv")
+    readings = [f"{name}_{column}" for name in ("exact", "released") for column in READING_COLUMNS]
+    assert list(plain) == [*ENTRY_COLUMNS, *readings, *RUN_COLUMNS]
+    assert (plain["id"], plain["category"], plain["session"], plain["turn"]) == ("normal_atom_bool_0", BOOL, "", "")
+    assert (second["id"], second["session"], second["turn"]) == (f"{ADJUST}_0_1", "0", "1")
+    assert (plain["question"], plain["answer"]) == ("user: please", "[switch(on=True)]")
+    assert json.loads(plain["expected"]) == {"switch": {"on": True}}
+    assert (plain["released_correct"], plain["released_error_type"], plain["released_path"]) == (
+        "false",
+        "type_error",
+        "on",
+    )
+    assert (plain["exact_correct"], plain["exact_error_type"], plain["exact_detail"]) == ("true", "", "")
+    assert (plain["style"], plain["steps"], plain["latency"]) == ("prompt", "1", "0.25")
+    assert (agent["input_tokens"], agent["output_tokens"]) == ("100", "10")  # the simulated user's are not the model's
+    assert (agent["released_process"], agent["exact_process"], agent["ended_by"]) == ("0.5", "1.0", "agent")
+    assert json.loads(agent["answer"])["process"] == ["[switch(on=True)]"]
+    assert json.loads(agent["expected"])["milestones"] == ["[switch(on=True)]"]
+
+
+def test_entries_without_score_or_without_trajectory_have_rows_too(tmp_path: Path) -> None:
+    data = dataset([BOOL], 3)
+    write_ace_details(tmp_path / "d.csv", data, marked(data, "+- "), [trajectory(data.entries[2])])
+    rows = read(tmp_path / "d.csv")
+    assert [row["released_correct"] for row in rows] == ["true", "false", ""]
+    assert [row["answer"] for row in rows] == ["", "", "[switch(on=True)]"]
+
+
+def test_epochs_follow_one_another(tmp_path: Path) -> None:
+    data = dataset([BOOL], 2)
+    made = [*marked(data, "++"), *marked(data, "--", epoch=1)]
+    spoken = [trajectory(entry, epoch=epoch) for entry in data.entries for epoch in (0, 1)]
+    write_ace_details(tmp_path / "d.csv", data, made, spoken)
+    assert [(row["id"][-1], row["epoch"]) for row in read(tmp_path / "d.csv")] == [*zip("0101", "0011", strict=True)]
+
+
+def test_native_calls_are_shown_as_they_were_made(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    reply = Reply(None, (ToolCall("c", "switch", '{"on": true}'),))
+    of = data.entries[0]
+    write_ace_details(tmp_path / "d.csv", data, [], [Trajectory(of.id, of.id, (Step((), reply),))])
+    (row,) = read(tmp_path / "d.csv")
+    assert json.loads(row["answer"]) == [{"name": "switch", "arguments": '{"on": true}'}]
+
+
+def test_the_summary_has_the_columns_of_the_original(tmp_path: Path) -> None:
+    data = dataset()
+    report_of("acebench").write_details(tmp_path / "details.csv", data, scores(data), [], "someone/model")
+    (row,) = read(tmp_path / "summary.csv")
+    assert list(row) == ["model", *SUMMARY_COLUMNS]
+    assert len(row) == 27
+    assert row["model"] == "someone/model"
+    names, line = sheets(tmp_path / "summary.xlsx")["summary"]
+    assert names == list(row)
+    assert line[0] == "someone/model"
+    assert [float(cell) for cell in line[1:]] == [float(row[column]) for column in SUMMARY_COLUMNS]
+
+
+def test_without_a_name_the_model_is_called_like_the_folder(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    write_ace_details(tmp_path / "details.csv", data, marked(data, "+"), [])
+    assert read(tmp_path / "summary.csv")[0]["model"] == tmp_path.name
+
+
+def test_Q19_short_and_deep_objects_are_not_exchanged() -> None:
+    data = dataset(["normal_atom_object_short", "normal_atom_object_deep"], 4)
+    row = summary_row(data, marked(data, "+---" + "+++-"), "m")
+    assert (row["object_short"], row["object_deep"]) in ((0.25, 0.75), (0.75, 0.25))
+    first = data.entries[0].category
+    assert row["object_short" if first.endswith("short") else "object_deep"] == 0.25
+
+
+def test_Q33_a_summary_that_lacks_a_category_is_called_incomplete() -> None:
+    data = dataset([BOOL], 2)
+    row = summary_row(data, marked(data, "+-"), "m")
+    assert (row["bool"], row["enum"], row["agent multi-turn process"]) == (0.5, None, None)
+    assert {row[name] for name in ("atom", "normal", "special", "agent", "overall")} == {"incomplete"}
+    assert set(summary_row(data, [], "m").values()) == {"m", None, "incomplete"}
+
+
+def test_Q18_flags_stand_beside_the_entries_they_belong_to(tmp_path: Path) -> None:
+    data = dataset([BOOL], 5)
+    write_ace_details(tmp_path / "d.csv", data, marked(data, "++-+-"), map(trajectory, data.entries))
+    names, *lines = sheets(tmp_path / "summary.xlsx")["atom_bool"]
+    assert names == [
+        "id", "prompt", "expected answer", "model answer", "released", "released: reason", "exact", "exact: reason",
+    ]  # fmt: skip
+    assert [line[4] for line in lines] == ["right", "right", "wrong", "right", "wrong"]
+    assert lines[2][:6] == [
+        "normal_atom_bool_2", "user: please", '{"switch": {"on": true}}', "[switch(on=True)]", "wrong",
+        "type_error: made up",
+    ]  # fmt: skip
+
+
+def test_Q18_control_characters_do_not_break_the_sheets(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    hostile = "a\0b\x1bc\ud800d\ufffee_x0041_ <&\"' \r\n\t]]>"
+    of = replace(data.entries[0], question=hostile)
+    write_ace_details(tmp_path / "d.csv", replace(data, entries=(of,)), [], [trajectory(of, hostile)])
+    line = sheets(tmp_path / "summary.xlsx")["atom_bool"][1]
+    assert line[1] == line[3]
+    assert line[3].startswith("a\ufffdb\ufffdc\ufffdd\ufffde")
+    assert read(tmp_path / "d.csv")[0]["answer"].startswith("ab\x1bc\\ud800d")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "{=1+1}", "http://a.b", "＝1"])
+def test_formulas_are_disarmed(tmp_path: Path, text: str) -> None:
+    data = dataset([BOOL], 1)
+    of = data.entries[0]
+    write_ace_details(tmp_path / "d.csv", data, marked(data, "+"), [trajectory(of, text)], model=text)
+    found = sheets(tmp_path / "summary.xlsx")  # has no formula
+    assert found["atom_bool"][1][3] == found["summary"][1][0] == text
+    for cell in (read(tmp_path / "d.csv")[0]["answer"], read(tmp_path / "summary.csv")[0]["model"]):
+        assert cell == text or (cell == "'" + text and text[0] in "=+-@＝")
+        assert cell[0] not in "=+-@＝"
+
+
+def test_no_cell_is_longer_than_spreadsheets_allow(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    of = data.entries[0]
+    for text in ("x" * 100_000, "\U0001f600" * 50_000):
+        write_ace_details(tmp_path / "d.csv", data, [], [trajectory(of, text)])
+        cell = sheets(tmp_path / "summary.xlsx")["atom_bool"][1][3]
+        assert LONGEST - 2 <= len(cell.encode("utf-16-le")) // 2 <= LONGEST
+        assert cell.endswith("…")
+        assert read(tmp_path / "d.csv")[0]["answer"] == cell
+    assert clipped("x" * LONGEST) == "x" * LONGEST
+
+
+def test_a_sheet_for_every_category_that_has_rows(tmp_path: Path) -> None:
+    data = dataset(sessions=1)
+    write_ace_details(tmp_path / "d.csv", data, scores(data), [])
+    names = list(sheets(tmp_path / "summary.xlsx"))
+    assert names == ["summary", *(name.removeprefix("normal_") for name in CATEGORIES)]
+    assert max(map(len, names)) <= 31
+
+
+def test_the_same_scores_give_the_same_bytes(tmp_path: Path) -> None:
+    data = dataset(sessions=1)
+    contents = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write_ace_details(folder / "details.csv", data, scores(data), map(trajectory, data.entries), "m")
+        contents.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert contents[0] == contents[1]
+
+
+def test_foreign_trajectories_are_left_out_and_foreign_scores_are_an_error(tmp_path: Path) -> None:
+    data, other = dataset([BOOL], 1), dataset([STEP], 1)
+    write_ace_details(tmp_path / "d.csv", data, [], map(trajectory, other.entries))
+    assert read(tmp_path / "d.csv") == []
+    with pytest.raises(ToolgaugeError, match="not in the data set"):
+        write_ace_details(tmp_path / "d.csv", data, marked(other, "+"), [])
+
+
+def test_strange_outcomes_of_agents_have_a_row(tmp_path: Path) -> None:
+    data = dataset([STEP], 1)
+    of = data.entries[0]
+    extra = {"style": 3, "ended_by": ["x"], "result": float("nan"), "process": {"a": object()}}
+    write_ace_details(tmp_path / "d.csv", data, [], [Trajectory(of.id, of.id, (), extra=extra)])
+    (row,) = read(tmp_path / "d.csv")
+    assert (row["style"], row["ended_by"], row["answer"]) == ("", "", "(not representable as JSON: TypeError)")
+
+
+def test_a_folder_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    with pytest.raises(StoreError, match=r"details\.csv: cannot be written"):
+        write_ace_details(tmp_path / "nowhere" / "details.csv", data, [], [])

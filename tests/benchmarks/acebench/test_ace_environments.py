@@ -1,0 +1,572 @@
+"""ACEBench's environments: what each function does, in order; the differences between languages and readings."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.acebench.ace_worlds import PHONE, READY, phone, statuses, travel
+from toolgauge.benchmarks.acebench.environments.changes import Change, diff
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, Parameter, function
+from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.benchmarks.acebench.environments.environment import Environment
+from toolgauge.benchmarks.acebench.environments.rules import Reading
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
+from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS, World
+from toolgauge.errors import DataError, UsageError
+
+SENT = {"sender_name": "Mira", "receiver_name": "Aisha", "message": "Done."}
+LOGIN = ("login_food_platform", {"username": "Mira", "password": "lantern-7"})
+BOOKING = {
+    "user_id": "traveller1",
+    "password": "compass-1",
+    "flight_no": "TG210",
+    "cabin": "Economy Class",
+    "payment_method": "cash",
+    "baggage_count": 3,
+}
+
+
+def order(name: str, merchant: str, *items: Any) -> tuple[str, dict[str, Any]]:
+    return "add_food_delivery_order", {"username": name, "merchant_name": merchant, "items": list(items)}
+
+
+# --- life cycle
+
+
+def test_device_is_off_the_net_and_logged_in_unless_the_entry_says_otherwise() -> None:
+    configurations: list[Any] = [{}, None, [], {"BaseApi": None}, {"BaseAPI": {"wifi": True}}]
+    for config in configurations:
+        assert phone(config=config).saved()[0] == {"BaseApi": {"wifi": False, "logged_in": True}}
+
+
+def test_device_functions_change_all_environments_together() -> None:
+    world = phone(config={"BaseApi": {"wifi": False, "logged_in": False}})
+    assert statuses(world, ("send_message", SENT), LOGIN) == ["fail", "fail"]
+    assert statuses(world, ("turn_on_wifi", {}), ("turn_on_wifi", {}), LOGIN) == ["ok", "ok", "ok"]
+    assert statuses(world, ("delete_message", {"message_id": 1}), ("login_device", {})) == ["fail", "ok"]
+    assert statuses(world, ("delete_message", {"message_id": 1}), ("send_message", SENT)) == ["ok", "ok"]
+
+
+def test_saved_are_exactly_the_listed_attributes_in_order() -> None:
+    saved = [(name, list(attributes)) for part in phone().saved() for name, attributes in part.items()]
+    assert saved == [
+        ("BaseApi", ["wifi", "logged_in"]),
+        ("MessageApi", ["inbox"]),
+        ("ReminderApi", ["reminder_list"]),
+        ("FoodPlatform", ["users", "logged_in_users", "orders"]),
+    ]
+    assert list(travel().saved()[0]["Travel"]) == ["users", "reservations"]
+
+
+def test_Q32_every_world_starts_afresh() -> None:
+    tables = demo_tables("en")
+    before = json.dumps(tables)
+    first, second = (World(PHONE, tables, READY) for _ in range(2))
+    assert statuses(first, ("delete_message", {"message_id": 1}), LOGIN) == ["ok", "ok"]
+    assert second.saved() == phone().saved() != first.saved()
+    assert json.dumps(tables) == before
+
+
+def test_configured_logins_of_the_food_platform() -> None:
+    world = phone(config={"BaseApi": {"wifi": True, "logged_in_users": ["Jonas"]}, "FoodPlatform": {"wifi": False}})
+    assert world.call("view_logged_in_users", {}).value["logged_in_users"] == ["Jonas"]
+
+
+def test_unknown_environments_and_broken_tables_are_explained() -> None:
+    with pytest.raises(UsageError, match="no environment 'ReminderAPI'"):
+        World(["ReminderAPI"], demo_tables("en"))
+    with pytest.raises(DataError, match=r"message\.json: .*user_list"):
+        World(["MessageApi"], {})
+    tables = demo_tables("en")
+    tables["travel"]["flights"][2]["depart_time"] = "tomorrow"
+    with pytest.raises(DataError, match=r"flights\[2\]\.depart_time"):
+        World(["Travel"], tables)
+
+
+# --- declaration and dispatch
+
+
+@pytest.mark.parametrize("kind", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+def test_declarations_agree_with_their_effects_and_have_words_in_both_languages(kind: type[Environment]) -> None:
+    for declared in kind.functions.values():
+        taken = list(inspect.signature(declared.effect).parameters)[1:]
+        assert taken == [parameter.name for parameter in declared.parameters]
+        assert {declared.schema(language)["name"] for language in ("en", "zh")} == {declared.name}
+        for words in (declared.words, *(p.words for p in declared.parameters), *(c.words for c in declared.conditions)):
+            assert words.en.isascii()
+            assert words.zh
+            assert words.en != words.zh
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_function_lists_are_json_schemas(language: str) -> None:
+    from jsonschema import Draft202012Validator
+
+    listed = phone(language=language).function_list() + travel(language=language).function_list()
+    for entry in listed:
+        assert set(entry) == {"name", "description", "parameters"}
+        Draft202012Validator.check_schema(entry["parameters"])
+        assert set(entry["parameters"]["required"]) <= set(entry["parameters"]["properties"])
+    names = [entry["name"] for entry in listed]
+    assert len(names) == len(set(names))
+    assert ("mark_as_notified" in names) is (language == "zh")
+
+
+def test_only_declared_functions_can_be_called() -> None:
+    world = phone()
+    for name in (
+        "_times",
+        "state",
+        "restore",
+        "__init__",
+        "inbox",
+        "MessageApi.send_message",
+        "",
+        "sendMessage",
+        None,
+        3,
+    ):
+        assert world.call(name, {}).status == "error"
+    for helper in ("authenticate_user", "calculate_baggage_fee", "update_balance", "process_refund"):
+        assert travel().call(helper, {}).status == "error"
+    assert travel().call("turn_on_wifi", {}).status == "error"
+
+
+def test_arguments_are_bound_by_name() -> None:
+    world = phone()
+    before = world.snapshot()
+    assert (
+        statuses(
+            world,
+            ("send_message", {"sender_name": "Mira"}),
+            ("delete_message", {"id": 1}),
+            ("delete_message", {"message_id": 1, "force": True}),
+            ("turn_on_wifi", {"now": 1}),
+        )
+        == ["error"] * 4
+    )
+    assert world.call("delete_message", None).status == "error"
+    assert world.call("delete_message", {None: 1}).status == "error"
+    assert world.snapshot() == before
+
+
+def test_no_type_is_checked_beyond_what_the_operations_need() -> None:
+    world = phone()
+    assert statuses(
+        world,
+        ("delete_message", {"message_id": "4"}),
+        ("delete_message", {"message_id": [4]}),
+        ("delete_message", {"message_id": 4.0}),
+        ("delete_message", {"message_id": 4}),
+    ) == ["fail", "error", "ok", "fail"]
+
+
+def test_a_new_environment_is_one_class() -> None:
+    class Lamp(Environment):
+        name, section, saved = "Lamp", "lamp", ("lit",)
+
+        def set_up(self, table: Any) -> None:
+            self.state = {"lit": bool(table.get("lit"))}
+
+        @function(
+            BilingualText("Switches the lamp.", "开关灯。"),
+            Parameter("lit", "boolean", BilingualText("On?", "是否打开？")),
+        )
+        def switch(self, lit: Any) -> CallOutcome:
+            self.state["lit"] = lit
+            return self.done(BilingualText("Done.", "好了。"))
+
+    world = World(["BaseApi", "Lamp"], {}, kinds={**ENVIRONMENTS, "Lamp": Lamp})
+    assert world.call("switch", {"lit": True}).status == "ok"
+    assert world.saved()[1] == {"Lamp": {"lit": True}}
+
+
+# --- messages
+
+
+def test_messages_need_room_and_carry_no_time() -> None:
+    world = phone()
+    assert statuses(world, ("send_message", SENT), ("delete_message", {"message_id": 2})) == ["fail", "ok"]
+    assert statuses(world, ("send_message", {**SENT, "sender_name": "Nobody"}), ("send_message", SENT)) == [
+        "fail",
+        "ok",
+    ]
+    inbox = world.saved()[1]["MessageApi"]["inbox"]
+    assert list(inbox) == ["1", "3", "4", "5"]
+    assert inbox["5"] == {"sender_id": "P1", "receiver_id": "P3", "message": "Done."}
+
+
+def test_messages_are_viewed_one_way_and_searched_both_ways() -> None:
+    world = phone(config={"BaseApi": {"logged_in": False}})
+    pair = {"sender_name": "Mira", "receiver_name": "Jonas"}
+    assert world.call("view_messages_between_users", pair).status == "fail"
+    found = world.call("search_messages", {"user_name": "Jonas", "keyword": "GATE"})
+    assert (found.status, [message["id"] for message in found.value["messages"]]) == ("ok", [2])
+    assert statuses(
+        world,
+        ("search_messages", {"user_name": "Jonas", "keyword": ""}),
+        ("search_messages", {"user_name": "Jonas", "keyword": "zebra"}),
+        ("search_messages", {"user_name": "Zoe", "keyword": ""}),
+        ("search_messages", {"user_name": "Jonas", "keyword": 7}),
+        ("login_device", {}),
+        ("view_messages_between_users", {**pair, "receiver_name": "Tomas"}),
+        ("view_messages_between_users", {**pair, "receiver_name": "Zoe"}),
+    ) == ["ok", "fail", "fail", "error", "ok", "fail", "fail"]
+    assert world.call("view_messages_between_users", pair).value["messages"] == [
+        {
+            "id": 1,
+            "sender": "Mira",
+            "receiver": "Jonas",
+            "message": "Are we still on for badminton tomorrow? I booked court 3.",
+        }
+    ]
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("released", ["error"] * 3), ("exact", ["ok", "ok", "none"])])
+def test_sent_messages_have_no_time(reading: Reading, expected: list[str]) -> None:
+    world = phone(reading)
+    names = ("get_latest_message_id", "get_earliest_message_id", "get_all_message_times_with_ids")
+    times: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in names]
+    assert statuses(world, *times) == ["ok", "ok", "none"]
+    assert [world.call(name, {}).value["message_id"] for name, _ in times[:2]] == [2, 3]
+    assert statuses(world, ("delete_message", {"message_id": 3}), ("send_message", SENT)) == ["ok", "ok"]
+    assert statuses(world, *times) == expected
+    if reading == "exact":
+        assert [world.call(name, {}).value["message_id"] for name, _ in times[:2]] == [5, 4]
+        assert list(world.call("get_all_message_times_with_ids", {}).value) == ["1", "2", "4"]
+
+
+def test_an_empty_inbox_has_no_latest_message() -> None:
+    world = phone()
+    assert statuses(world, *(("delete_message", {"message_id": n}) for n in range(1, 5))) == ["ok"] * 4
+    assert statuses(world, ("get_latest_message_id", {}), ("get_earliest_message_id", {})) == ["fail", "fail"]
+    assert world.call("get_all_message_times_with_ids", {}).value == {}
+
+
+# --- reminders
+
+
+def test_reminders_are_counted_on_and_deleted_by_place() -> None:
+    world = phone()
+    new = ("add_reminder", {"title": "Pay the water bill", "description": "again", "time": "soon"})
+    assert statuses(world, new, new, ("delete_reminder", {"reminder_id": 501})) == ["ok", "fail", "fail"]
+    assert statuses(world, ("delete_reminder", {"reminder_id": 3}), new) == ["ok", "ok"]
+    reminders = world.saved()[2]["ReminderApi"]["reminder_list"]
+    assert list(reminders) == ["1", "2", "4"]
+    assert reminders["4"]["reminder_id"] == 4
+    viewed = world.call("view_reminder_by_title", {"title": "Pay the water bill"})
+    assert viewed.value["reminder"]["reminder_id"] == 501
+    assert world.call("view_reminder_by_title", {"title": "pay"}).status == "fail"
+    assert set(world.call("view_all_reminders", {}).value["reminders"][0]) == {
+        "title",
+        "description",
+        "time",
+        "notified",
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "reading", "search", "mark"),
+    [
+        ("en", "released", "error", "error"),
+        ("zh", "released", "error", "ok"),
+        ("en", "exact", "ok", "error"),
+        ("zh", "exact", "ok", "ok"),
+    ],
+)
+def test_reminders_can_be_searched_and_marked_as_the_rules_say(
+    language: str, reading: Reading, search: str, mark: str
+) -> None:
+    world = phone(reading, language, {})
+    assert statuses(world, ("mark_as_notified", {"reminder_id": 2})) == [mark]
+    assert world.saved()[2]["ReminderApi"]["reminder_list"]["2"]["notified"] is (mark == "ok")
+    word = "薄荷" if language == "zh" else "MINT"
+    assert statuses(world, ("search_reminders", {"keyword": word})) == [search]
+    missing = world.call("search_reminders", {"keyword": "zebra"})
+    assert missing.status == ("error" if (language, reading) == ("en", "released") else "fail")
+
+
+# --- food
+
+
+def test_food_login_takes_its_conditions_in_order() -> None:
+    world = phone(config={"BaseApi": {"logged_in": False}})
+    assert statuses(world, LOGIN, ("turn_on_wifi", {}), LOGIN, LOGIN) == ["fail", "ok", "ok", "fail"]
+    assert statuses(
+        world,
+        ("login_food_platform", {"username": "Zoe", "password": ""}),
+        ("login_food_platform", {"username": "Jonas", "password": "lantern-7"}),
+        ("login_food_platform", {"username": ["Jonas"], "password": "harbour-4"}),
+    ) == ["fail", "fail", "error"]
+
+
+def test_orders_are_paid_and_recorded() -> None:
+    world = phone()
+    world.call(*LOGIN)
+    tea = {"product": "Osmanthus Oolong", "quantity": 2}
+    assert world.call(*order("Mira", "Green Leaf Tea", tea, {"product": "Lemon Black Tea"})).status == "ok"
+    assert world.call(*order("Mira", "Seaside Bakery", {"product": "Sea Salt Bread", "quantity": 2})).status == "ok"
+    food = world.saved()[3]["FoodPlatform"]
+    assert food["users"]["Mira"]["balance"] == 15.0
+    assert [order["total_price"] for order in food["orders"]] == [50.0, 25.0]
+    assert food["orders"][:1] == [
+        {
+            "user_name": "Mira",
+            "merchant_name": "Green Leaf Tea",
+            "items": [
+                {"product": "Osmanthus Oolong", "quantity": 2, "price_per_unit": 18.0},
+                {"product": "Lemon Black Tea", "quantity": 1, "price_per_unit": 14.0},
+            ],
+            "total_price": 50.0,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (order("Jonas", "Green Leaf Tea"), "fail"),
+        (order("Mira", "Nowhere"), "fail"),
+        (order("Mira", "Green Leaf Tea"), "ok"),
+        (order("Mira", "Green Leaf Tea", {"product": "Blueberry Cake"}), "fail"),
+        (order("Mira", "Green Leaf Tea", {}), "fail"),
+        (order("Mira", "Green Leaf Tea", "Osmanthus Oolong"), "error"),
+        (order("Mira", "Green Leaf Tea", {"product": "Lemon Black Tea", "quantity": 0}), "fail"),
+        (order("Mira", "Green Leaf Tea", {"product": "Lemon Black Tea", "quantity": "1"}), "fail"),
+        (order("Mira", "Green Leaf Tea", {"product": "Lemon Black Tea", "quantity": 1.0}), "fail"),
+        (order("Mira", "Green Leaf Tea", {"product": "Lemon Black Tea", "quantity": 10**400}), "error"),
+        (order("Mira", "Seaside Bakery", {"product": "Blueberry Cake"}), "fail"),
+        (("add_food_delivery_order", {"username": "Mira", "merchant_name": "Green Leaf Tea", "items": 7}), "error"),
+    ],
+)
+def test_orders_that_cannot_be(call: tuple[str, dict[str, Any]], status: str) -> None:
+    world = phone()
+    world.call(*LOGIN)
+    before = world.snapshot()
+    assert world.call(*call).status == status
+    assert (world.snapshot() == before) is (status != "ok")
+
+
+@pytest.mark.parametrize(("language", "status"), [("en", "ok"), ("zh", "fail")])
+@pytest.mark.parametrize("reading", ["released", "exact"])
+def test_only_an_english_order_may_use_the_whole_balance(language: str, status: str, reading: Reading) -> None:
+    world = phone(reading, language)
+    name, merchant, product = (
+        ("何敏", "老街面馆", "牛肉汤面") if language == "zh" else ("Aisha", "Old Street Noodles", "Beef Noodle Soup")
+    )
+    world.call("login_food_platform", {"username": name, "password": "willow-2"})
+    assert world.call(*order(name, merchant, {"product": product})).status == status
+
+
+@pytest.mark.parametrize(
+    ("language", "reading", "status"),
+    [("en", "released", "ok"), ("zh", "released", "error"), ("en", "exact", "ok"), ("zh", "exact", "ok")],
+)
+def test_orders_are_searched_by_product_as_the_rules_say(language: str, reading: Reading, status: str) -> None:
+    world = phone(reading, language)
+    name, merchant, product, word = (
+        ("林悦", "青禾茶铺", "柠檬红茶", "红茶")
+        if language == "zh"
+        else ("Mira", "Green Leaf Tea", "Lemon Black Tea", "BLACK")
+    )
+    world.call("login_food_platform", {"username": name, "password": "lantern-7"})
+    search = ("search_orders", {"keyword": word})
+    assert statuses(world, search, order(name, merchant, {"product": product}), search) == ["fail", "ok", status]
+    assert statuses(world, ("search_orders", {"keyword": merchant[-2:]}), ("view_orders", {"user_name": name})) == [
+        "ok",
+        "ok",
+    ]
+
+
+def test_balances_and_menus_are_told_without_a_status() -> None:
+    world = phone(config={})
+    assert world.call("check_balance", {"user_name": "Mira"}) == CallOutcome(CallStatus.NONE, 90.0)
+    assert world.call("check_balance", {"user_name": "Zoe"}) == CallOutcome(CallStatus.NONE, 0.0)
+    assert world.call("get_products", {"merchant_name": "Old Street Noodles"}).value[0] == {
+        "product": "Tomato Egg Noodles",
+        "price": 26.0,
+    }
+    assert (
+        statuses(world, ("get_products", {"merchant_name": "?"}), ("view_orders", {"user_name": "Mira"}))
+        == ["fail"] * 2
+    )
+
+
+# --- travel
+
+
+def test_flights_are_filtered_by_what_is_given() -> None:
+    world = travel()
+    assert len(world.call("get_flight_details", {}).value) == 8
+    assert len(world.call("get_flight_details", {"origin": "Hangzhou", "destination": ""}).value) == 3
+    assert isinstance(world.call("get_flight_details", {"origin": "Oslo"}).value, str)
+    legs = world.call(
+        "find_transfer_flights", {"origin_city": "Hangzhou", "transfer_city": "Wuhan", "destination_city": "Kunming"}
+    ).value
+    assert [(leg["first_leg"]["flight_no"], leg["second_leg"]["depart_time"][11:13]) for leg in legs] == [
+        ("TG210", "11"),
+        ("TG210", "21"),
+        ("TG215", "21"),
+    ]
+
+
+def test_bookings_are_shown_by_id_or_user() -> None:
+    world = travel()
+    assert world.call("get_reservation_details", {}).value["status"] == "error"
+    (shown,) = world.call("get_reservation_details", {"reservation_id": "res_3", "user_id": "traveller1"}).value
+    assert (shown["user_id"], shown["flight_info"]) == ("traveller2", None)
+    assert len(world.call("get_reservation_details", {"user_id": "traveller1"}).value) == 2
+    assert world.call("get_reservation_details", {"reservation_id": "res_9"}).value == []
+    user = world.call("get_user_details", {"user_id": "traveller1", "password": "compass-1"}).value
+    assert "password" not in user
+    assert world.call("get_user_details", {"user_id": "traveller1", "password": "?"}).value["status"] == "error"
+    allowance = {"membership_level": "gold", "cabin_class": "Business Class"}
+    assert world.call("get_baggage_allowance", allowance).value == 3
+    assert world.call("get_baggage_allowance", {**allowance, "membership_level": "tin"}).value == 0
+
+
+def test_a_booking_costs_the_cabin_and_the_bags_beyond_the_free_ones() -> None:
+    world = travel()
+    assert world.call("reserve_flight", BOOKING).status == "none"
+    saved = world.saved()[0]["Travel"]
+    assert saved["users"]["traveller1"]["cash_balance"] == 1000.0 - 400 - 2 * 50
+    assert saved["reservations"][-1] == {
+        "reservation_id": "res_5",
+        "user_id": "traveller1",
+        "flight_no": "TG210",
+        "payment_method": "cash",
+        "cabin": "Economy Class",
+        "baggage": 3,
+    }
+    assert world.call("get_flight_details", {"origin": "Hangzhou"}).value[1]["seats_available"] == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "released", "exact"),
+    [
+        ({"flight_no": "TG999"}, "error", "none"),
+        ({"user_id": "traveller9"}, "error", "none"),
+        ({"password": "?"}, "error", "none"),
+        ({"cabin": "Roof"}, "error", "none"),
+        ({"baggage_count": "3"}, "error", "error"),
+        ({"payment_method": "card"}, "none", "none"),
+        ({"cabin": "Business Class", "baggage_count": 9}, "none", "none"),
+        ({"baggage_count": float("inf")}, "none", "none"),
+        ({"baggage_count": 10**400}, "error", "error"),
+    ],
+)
+def test_flights_that_cannot_be_booked(change: dict[str, Any], released: str, exact: str) -> None:
+    readings: tuple[tuple[Reading, str], ...] = (("released", released), ("exact", exact))
+    for reading, status in readings:
+        world = travel(reading)
+        before = world.snapshot()
+        assert world.call("reserve_flight", {**BOOKING, **change}).status == status
+        assert world.snapshot() == before
+
+
+def modified(**change: Any) -> tuple[str, list[Change]]:
+    world = travel()
+    before = world.saved()
+    outcome = world.call("modify_flight", {"user_id": "traveller1", "reservation_id": "res_1", **change})
+    return outcome.status, diff(before, world.saved())
+
+
+def changes(*parts: tuple[str, Any]) -> dict[str, Any]:
+    return dict(parts)
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "expected"),
+    [
+        ({"user_id": "traveller2"}, "none", {}),
+        ({"user_id": "traveller2", "reservation_id": "res_3", "new_cabin": "Business Class"}, "none", {}),
+        ({"new_flight_no": "TG102"}, "none", {}),
+        ({"new_flight_no": "TG999", "new_cabin": "Business Class"}, "none", {}),
+        ({"new_cabin": "Business Class"}, "none", {"bank_balance": 2100.0, "cabin": "Business Class"}),
+        ({"new_cabin": "Roof"}, "none", {"bank_balance": 3600.0, "cabin": "Roof"}),
+        ({"add_baggage": 2}, "none", {"bank_balance": 2900.0, "baggage": 3}),
+        ({"add_baggage": 2, "new_payment_method": "cash"}, "none", {"cash_balance": 900.0, "baggage": 3}),
+        ({"add_baggage": 2, "new_payment_method": "card"}, "none", {"baggage": 3}),
+        ({"add_baggage": 200}, "none", {"baggage": 201}),
+        ({"add_baggage": -2}, "none", {}),
+        ({"add_baggage": float("nan")}, "none", {}),
+        (
+            {"new_cabin": "Business Class", "add_baggage": "2"},
+            "error",
+            {"bank_balance": 2100.0, "cabin": "Business Class"},
+        ),
+        (
+            {"new_cabin": "Business Class", "add_baggage": 2, "new_payment_method": "cash"},
+            "none",
+            {"cash_balance": 50.0, "cabin": "Business Class", "baggage": 3},
+        ),
+    ],
+)
+def test_bookings_are_modified_step_by_step(change: dict[str, Any], status: str, expected: dict[str, Any]) -> None:
+    ended, found = modified(**change)
+    assert ended == status
+    assert {part.path[-1]: part.after for part in found} == expected
+
+
+def test_a_new_flight_costs_nothing_and_bags_are_paid_again() -> None:
+    world = travel()
+    world.call("reserve_flight", BOOKING)
+    change = {"user_id": "traveller1", "reservation_id": "res_5", "new_flight_no": "TG215", "add_baggage": 1}
+    world.call("modify_flight", change)
+    saved = world.saved()[0]["Travel"]
+    assert saved["reservations"][4]["flight_no"] == "TG215"
+    assert saved["users"]["traveller1"]["cash_balance"] == 500.0 - 3 * 50
+
+
+@pytest.mark.parametrize(
+    ("call", "cash"),
+    [
+        (("traveller1", "res_1", "other plans"), 1600.0),
+        (("traveller1", "res_2", "other plans"), 1000.0 + 0.9 * 1700),
+        (("traveller1", "res_2", "The airline has cancelled the flight."), 2700.0),
+        (("traveller2", "res_3", "gone"), 250.0),
+        (("traveller3", "res_4", "departed"), 100.0),
+        (("traveller2", "res_1", "not theirs"), 250.0),
+    ],
+)
+def test_cancelling_refunds_in_cash_and_keeps_the_booking(call: tuple[str, str, str], cash: float) -> None:
+    world = travel()
+    user, booking, reason = call
+    arguments = {"user_id": user, "reservation_id": booking, "reason": reason}
+    assert world.call("cancel_reservation", arguments).status == "none"
+    saved = world.saved()[0]["Travel"]
+    assert saved["users"][user]["cash_balance"] == pytest.approx(cash)
+    assert len(saved["reservations"]) == 4
+    assert world.call("cancel_reservation", {**arguments, "user_id": "traveller9"}).status == "none"
+
+
+# --- snapshots and differences
+
+
+def test_differences_name_the_place() -> None:
+    world = phone()
+    before = world.saved()
+    statuses(world, ("delete_message", {"message_id": 1}), LOGIN, ("send_message", SENT))
+    assert [(change.path, change.kind) for change in diff(before, world.saved())] == [
+        ((1, "MessageApi", "inbox", "1"), "removed"),
+        ((1, "MessageApi", "inbox", "5"), "added"),
+        ((3, "FoodPlatform", "logged_in_users", 0), "added"),
+    ]
+    assert diff({"a": 1, "b": [1]}, {"a": True, "b": 1}) == [
+        Change(("a",), "changed", 1, True),
+        Change(("b",), "changed", [1], 1),
+    ]
+
+
+def test_a_restored_snapshot_is_not_used_up() -> None:
+    world = phone()
+    start = world.snapshot()
+    for _ in range(2):
+        statuses(world, ("delete_message", {"message_id": 1}), LOGIN)
+        assert world.snapshot() != start
+        world.restore(start)
+        assert world.snapshot() == start

@@ -1,0 +1,237 @@
+"""ACEBench's executor: messages to calls to state, under both readings; conformance with the public environments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.acebench.ace_worlds import phone, travel
+from toolgauge.benchmarks.acebench.environments.executor import NO_CALLS, Executor, Manner
+from toolgauge.benchmarks.acebench.environments.rules import Reading
+from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.chat import Json
+from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls
+
+DELETE = "[delete_message(message_id=1)]"
+THREE = "[delete_message(message_id=1), delete_message(id=2), delete_message(message_id=3)]"
+BOTH: tuple[Reading, Reading] = ("released", "exact")
+MANNERS: tuple[Manner, Manner] = ("multi_turn", "multi_step")
+
+
+def executor(manner: Manner = "multi_turn", reading: Reading = "released", language: str = "en") -> Executor:
+    return Executor(phone(reading, language), manner)
+
+
+def inbox(of: Executor) -> list[str]:
+    return list(of.world.saved()[1]["MessageApi"]["inbox"])
+
+
+def test_results_are_told_as_json_one_per_call() -> None:
+    done = executor().run("[get_latest_message_id(), check_balance(user_name='Mira')]")
+    assert json.loads(done.content)[0]["message_id"] == 2
+    assert json.loads(done.content)[1] == 90.0
+    assert [outcome.status for outcome in done.outcomes] == ["ok", "none"]
+    assert [call.name for call in done.calls] == ["get_latest_message_id", "check_balance"]
+
+
+@pytest.mark.parametrize("reading", BOTH)
+def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(reading: Reading) -> None:
+    here = executor(reading=reading)
+    done = here.run(THREE)
+    assert [outcome.status for outcome in done.outcomes] == ["ok", "error"]
+    assert inbox(here) == ["2", "3", "4"]
+    assert done.content == done.outcomes[1].value == done.answers[1]
+    assert len(done.answers) == 3
+    assert "id" in done.content
+    assert here.result() == []
+    assert here.run("[turn_on_wifi()]").failed is False
+    assert here.result() == here.world.saved()
+
+
+@pytest.mark.parametrize("reading", BOTH)
+def test_after_an_error_the_other_calls_run_in_multi_step(reading: Reading) -> None:
+    here = executor("multi_step", reading)
+    done = here.run(THREE)
+    assert [outcome.status for outcome in done.outcomes] == ["ok", "error", "ok"]
+    assert inbox(here) == ["2", "4"]
+    assert [type(answer) for answer in json.loads(done.content)] == [dict, str, dict]
+    assert here.result() == here.world.saved()
+
+
+@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("manner", MANNERS)
+def test_Q30_an_unknown_function_is_always_reported(manner: Manner, reading: Reading) -> None:
+    here = executor(manner, reading)
+    done = here.run("[delete_message(message_id=1), open_window()]")
+    assert [outcome.status for outcome in done.outcomes] == ["ok", "error"]
+    assert "open_window" in done.answers[1]
+
+
+@pytest.mark.parametrize(("reading", "decoded"), [("released", False), ("exact", True)])
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize(
+    "text", [f"{DELETE} ", f"{DELETE}\n", f"  {DELETE}", f"Let me see: {DELETE}", f"```\n{DELETE}\n```"]
+)
+def test_Q30_blanks_and_prose_around_the_calls(text: str, manner: Manner, reading: Reading, decoded: bool) -> None:
+    here = executor(manner, reading)
+    done = here.run(text)
+    assert (done.undecodable is None) is decoded
+    assert inbox(here) == (["2", "3", "4"] if decoded else ["1", "2", "3", "4"])
+    assert bool(here.result()) is decoded
+
+
+@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("manner", MANNERS)
+def test_Q30_one_leading_blank_does_no_harm(manner: Manner, reading: Reading) -> None:
+    assert executor(manner, reading).run(f" {DELETE}").undecodable is None
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_Q30_objects_as_values(manner: Manner) -> None:
+    text = "[add_reminder(title={'a': 1}, description='b', time='c')]"
+    assert executor(manner).run(text).undecodable is not None
+    here = executor(manner, "exact")
+    assert here.run(text).outcomes[0].status == "ok"
+    assert here.world.saved()[2]["ReminderApi"]["reminder_list"]["3"]["title"] == {"a": 1}
+
+
+def test_Q30_a_bare_word_is_zero_calls_and_counts_as_executed() -> None:
+    here = executor()
+    done = here.run("[thanks]")
+    assert (done.calls, done.content, done.undecodable) == ((), "[]", None)
+    assert here.result() == here.world.saved()
+    exact = executor(reading="exact")
+    assert exact.run("[thanks]").undecodable is not None
+    assert exact.result() == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Shall I go on?", "Yes (please)", "turn_on_wifi()", "[\nturn_on_wifi()", "", None, 3, "[1]"]
+)
+@pytest.mark.parametrize("reading", BOTH)
+def test_speech_is_not_executed_in_multi_turn(text: Any, reading: Reading) -> None:
+    here = executor(reading=reading)
+    assert isinstance(here.decode(text), Undecodable) or (reading, text) == ("released", "[1]")
+    here.run(text)
+    assert here.world.saved() == phone().saved()
+
+
+def test_calls_over_several_lines_are_speech_in_the_released_multi_turn_only() -> None:
+    text = "[\n  turn_on_wifi(),\n  login_device()\n]"
+    assert executor().run(text).undecodable is not None
+    assert executor(reading="exact").run(text).undecodable is None
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_undecodable_message_is_answered_with_a_notice_in_multi_step(language: str) -> None:
+    here = executor("multi_step", language=language)
+    assert here.run("What is the password?").content == NO_CALLS.say(language)
+    assert here.result() == []
+    assert here.run("turn_on_wifi()").outcomes[0].status == "ok"
+
+
+@pytest.mark.parametrize(("reading", "status"), [("released", "ok"), ("exact", "error")])
+def test_Q22_positional_arguments_are_ignored_or_an_error(reading: Reading, status: str) -> None:
+    assert [outcome.status for outcome in executor(reading=reading).run("[turn_on_wifi(1)]").outcomes] == [status]
+
+
+def test_Q31_a_call_whose_text_holds_the_stop_phrase_is_still_a_call() -> None:
+    text = render_calls([AceCall("add_reminder", {"title": "finish conversation", "description": "b", "time": "c"})])
+    assert not isinstance(executor(reading="exact").decode(text), Undecodable)
+
+
+@pytest.mark.parametrize("name", ["__class__", "self.device.clear", "world.reset", "__import__('os').system", "eval"])
+@pytest.mark.parametrize("reading", BOTH)
+def test_nothing_but_declared_functions_is_reached(name: str, reading: Reading) -> None:
+    here = Executor(travel(reading), "multi_step")
+    before = here.world.saved()
+    done = here.run(f"[{name}(command='ls')]")
+    assert done.undecodable is not None or done.failed
+    assert here.world.saved() == before
+
+
+# --- conformance with the public environments (environments, section 9)
+
+
+def recorded(shared: Path, language: str) -> Iterator[tuple[str, Executor, Executor, list[str], Json, list[Json]]]:
+    """Every recorded sequence: its name, executors of both readings, the messages, the record, the ground truth."""
+    folder = shared / "data" / "acebench"
+    if not folder.is_dir():
+        pytest.skip("the benchmark's data are not beside the project (data/acebench)")
+    tables = {
+        path.stem: json.loads(path.read_text("utf-8")) for path in (folder / "environments" / language).glob("*.json")
+    }
+    records = tables.pop("milestone_replay")
+    for manner in MANNERS:
+        questions, answers = (
+            [
+                json.loads(line)
+                for line in (folder / "data_all" / f"data_{language}" / part).read_text("utf-8").splitlines()
+            ]
+            for part in (f"data_agent_{manner}.json", f"possible_answer/data_agent_{manner}.json")
+        )
+        for question, answer in zip(questions, answers, strict=True):
+            milestones, record = answer["mile_stone"], records[question["id"]]
+            alternatives = milestones if isinstance(milestones[0], list) else [milestones]
+            kept = [*zip(alternatives, record["replay"], strict=True), (record["witness"]["calls"], record["witness"])]
+            for number, (messages, item) in enumerate(kept):
+                released, exact = (
+                    Executor(
+                        World(question["involved_classes"], tables, question["initial_config"], language, reading),
+                        manner,
+                    )
+                    for reading in BOTH
+                )
+                yield f"{question['id']}#{number}", released, exact, messages, item, answer["ground_truth"]
+
+
+def outcomes(of: Executor, messages: list[str]) -> list[Any]:
+    done = [of.run(message) for message in messages]
+    return ["undecodable" if one.undecodable else [outcome.status for outcome in one.outcomes] for one in done]
+
+
+def accepted(truth: list[Json], result: list[Json]) -> bool:
+    """The end-to-end rule (7.1, 7.2), as short as it can be said."""
+    truth = truth if isinstance(truth, list) else [truth]
+    if len(truth) != len(result):
+        return False
+    found = {name: attributes for part in reversed(result) for name, attributes in part.items()}
+    return all(
+        attribute in wanted
+        and (
+            all(key in value and value[key] == part for key, part in wanted[attribute].items())
+            if isinstance(wanted[attribute], dict)
+            else value == wanted[attribute]
+        )
+        for expected in truth
+        for name, wanted in expected.items()
+        for attribute, value in found.get(name, {}).items()
+    )
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_released_rules_replay_every_record(shared: Path, language: str) -> None:
+    count = 0
+    for name, released, _, messages, item, truth in recorded(shared, language):
+        assert outcomes(released, messages) == item["outcomes"], name
+        assert json.loads(json.dumps(released.world.saved())) == item["final_state"], name
+        assert accepted(truth, released.world.saved()) is item["accepted"], name
+        count += 1
+    assert count == 106
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_exact_rules_differ_only_where_milestones_have_outer_blanks(shared: Path, language: str) -> None:
+    for name, _, exact, messages, item, truth in recorded(shared, language):
+        if any(message != message.strip() for message in messages):
+            assert "undecodable" not in outcomes(exact, messages), name
+        else:
+            assert outcomes(exact, messages) == item["outcomes"], name
+            assert exact.world.saved() == item["final_state"], name
+            assert accepted(truth, exact.world.saved()) is item["accepted"], name

@@ -1,0 +1,146 @@
+"""`toolgauge data fetch acebench`, against a server on this machine that serves the small data set."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from tests.data.test_fetching import COMMIT, Server, git_blob
+from toolgauge.benchmarks import catalogue
+from toolgauge.benchmarks.acebench.data import CATEGORIES, load_acebench, published
+from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.benchmarks.catalogue import CATALOGUE
+from toolgauge.cli.data import app, resolve
+from toolgauge.data import fetch
+from toolgauge.data.fetch import FetchError
+from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.errors import DataError, UsageError
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
+    """Serves our own texts under the published paths; the catalogue knows their blob ids."""
+    one = Server()
+    threading.Thread(target=one.serve_forever, args=(0.02,), daemon=True).start()
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://127.0.0.1:{one.server_port}/")
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    offer(one, monkeypatch, contents(tmp_path / "served"))
+    yield one
+    one.shutdown()
+    one.server_close()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """A content for every published path: the fixtures, and scenario files of the demonstration's tables."""
+    found = {path: (FIXTURES / path).read_bytes() for path in published.data_files()}
+    for language in ("en", "zh"):
+        write_scenarios(folder / "scenarios" / language, demo_tables(language))
+    for path, (_, place) in published.scenario_files().items():
+        found[path] = (folder / place).read_bytes()
+    return found
+
+
+def offer(server: Server, monkeypatch: pytest.MonkeyPatch, served: dict[str, bytes]) -> None:
+    real = CATALOGUE["acebench"]
+    files = tuple(RemoteFile(one.path, git_blob(served[one.path]), one.place) for one in real.files)
+    for path, content in served.items():
+        server.offer(path, content)
+    ours = DataSource("acebench", real.about, "owner/name", COMMIT, files, real.folder, real.finish)
+    monkeypatch.setitem(CATALOGUE, "acebench", ours)
+    monkeypatch.setattr(published, "ACEBENCH", ours)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def test_data_and_tables_arrive(server: Server, tmp_path: Path) -> None:
+    folder = fetch.fetch_path(catalogue.source("acebench"))
+    assert folder == tmp_path / "cache" / "acebench" / COMMIT[:12] / "data_all"
+    assert len(server.asked) == len(set(server.asked)) == 78
+    for language in ("en", "zh"):
+        assert load_acebench(folder, language).categories == tuple(CATEGORIES)
+        assert load_acebench(folder, language).sha256 == load_acebench(FIXTURES, language).sha256
+        assert load_tables(language, folder) == load_tables(language) == demo_tables(language)
+    assert fetch.fetch_path(catalogue.source("acebench"), offline=True) == resolve("acebench") == folder
+    assert len(server.asked) == 78
+
+
+def test_tables_are_made_again_where_they_are_lost(server: Server) -> None:
+    folder = fetch.fetch_path(catalogue.source("acebench"))
+    table = folder.parent / "environments" / "zh" / "travel.json"
+    table.write_text("{")
+    with pytest.raises(DataError, match=r"travel.json:1: is not"):
+        load_tables("zh")
+    fetch.fetch_path(catalogue.source("acebench"), offline=True)
+    assert load_tables("zh") == demo_tables("zh")
+
+
+def test_the_commands(server: Server) -> None:
+    result = run("fetch", "acebench", "--offline")
+    assert isinstance(result.exception, FetchError)
+    assert "toolgauge data fetch acebench" in str(result.exception)
+    result = run("fetch", "acebench")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip().endswith("data_all")
+    assert result.stdout.count("\n") == 1
+    assert "acebench" in run("list").output
+    assert run("check", "acebench").output.strip().endswith("no problems")
+    result = run("stats", "acebench", "--language", "zh")
+    assert result.exit_code == 0
+    assert "normal_multi_turn_user_adjust" in result.output
+
+
+def test_a_scenario_file_of_another_layout(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = contents(tmp_path / "served")
+    path = "model_inference/multi_turn/scenariosen/travel.py"
+    served[path] = b"class Travel:\n    users = {}\n"
+    server.answers.clear()
+    offer(server, monkeypatch, served)
+    result = run("fetch", "acebench")
+    assert isinstance(result.exception, DataError)
+    assert "travel.py: class Travel: flights: is missing" in str(result.exception)
+
+
+def test_tables_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
+    blocked = tmp_path / "cache" / "acebench" / COMMIT[:12] / "environments"
+    blocked.parent.mkdir(parents=True)
+    blocked.write_text("")
+    with pytest.raises(FetchError, match=r"cannot be written .* set TOOLGAUGE_CACHE"):
+        fetch.fetch(catalogue.source("acebench"))
+
+
+def test_several_files_are_no_single_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(fetch, "is_whole", lambda path, blob: True)
+    with pytest.raises(UsageError, match=r"has 28 files; name one of those in"):
+        fetch.fetch_path(catalogue.source("mmtb-rollouts"), tmp_path, offline=True)
+
+
+def test_the_catalogue_has_every_published_file() -> None:
+    source = CATALOGUE["acebench"]
+    assert len(source.files) == 68 + 10
+    assert len({file.safe_name for file in source.files}) == 78
+    assert all(len(file.blob) == 40 and set(file.blob) <= set("0123456789abcdef") for file in source.files)
+    assert all(file.safe_name.startswith(("data_all/", "scenarios/")) for file in source.files)
+
+
+@pytest.mark.shared
+def test_the_published_files_are_those_of_the_sources_page(shared: Path) -> None:
+    source = CATALOGUE["acebench"]
+    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
+    assert f"{source.repository} at {source.commit}" in page
+    for file in source.files:
+        assert f"| `{file.path}` | {file.blob} |" in page
+    for path, blob in published.data_files().items():
+        assert fetch.blob_id(shared / "data/acebench" / path) == blob

@@ -1,0 +1,259 @@
+"""ACEBench's data: categories, ids, and the loader that joins questions and answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, category_of, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data.categories import EntryId, parse_id
+from toolgauge.errors import DataError, UsageError
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
+DATA = FIXTURES / "data_all"
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+
+Change = Callable[[list[Any]], list[Any]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the small data set that a test may damage."""
+    shutil.copytree(DATA, tmp_path / "data_all")
+    return tmp_path / "data_all"
+
+
+def change(folder: Path, category: str, edit: Change, answers: bool = False) -> Path:
+    """Edit the lines of a file; values that are texts are written as they are."""
+    file = folder / "data_en" / ("possible_answer" if answers else "") / f"data_{category}.json"
+    lines = edit([json.loads(line) for line in file.read_text().splitlines()])
+    file.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return file
+
+
+def with_field(key: str, value: Any) -> Change:
+    return lambda lines: [{**lines[0], key: value}, *lines[1:]]
+
+
+def without(key: str) -> Change:
+    return lambda lines: [{name: value for name, value in lines[0].items() if name != key}, *lines[1:]]
+
+
+def test_the_groups() -> None:
+    sizes = {name: len(members) for name, members in GROUPS.items()}
+    assert sizes == {"normal": 12, "special": 3, "agent": 2, "atom": 6, "multi_turn": 2, "test_all": 17}
+    assert "agent_multi_turn" not in GROUPS["multi_turn"]
+    for language, total in (("en", 1023), ("zh", 1017)):
+        assert sum(category.counts[language] for category in CATEGORIES.values()) == total
+
+
+def test_categories_are_selected_once_and_in_order() -> None:
+    chosen = select_categories(["agent", "normal_atom_bool", "atom", "multi_turn", "agent_multi_turn"])
+    assert len(chosen) == len(set(chosen)) == 10
+    assert chosen[:3] == ("normal_multi_turn_user_adjust", "normal_multi_turn_user_switch", "normal_atom_bool")
+    assert chosen[-2:] == ("agent_multi_step", "agent_multi_turn")
+    assert select_categories([]) == ()
+    assert select_categories(["test_all"]) == tuple(CATEGORIES)
+    with pytest.raises(UsageError, match=r"no category 'atoms'; did you mean atom"):
+        select_categories(["atom", "atoms"])
+
+
+@pytest.mark.parametrize(
+    ("entry_id", "expected"),
+    [
+        ("normal_atom_bool_11", EntryId("normal_atom_bool", None, 11)),
+        ("normal_multi_turn_user_adjust_15_2", EntryId("normal_multi_turn_user_adjust", 15, 2)),
+        ("agent_multi_turn_0", EntryId("agent_multi_turn", None, 0)),
+        ("normal_multi_turn_user_adjust_15", None),
+        ("agent_multi_turn_1_0", None),
+        ("normal_atom_bool_011", None),
+        ("normal_atom_bool_-1", None),
+        ("normal_atom_bool", None),
+        ("normal_atom_bool_" + "9" * 5000, None),
+        ("normal_atom_bool_1\n", None),
+        ("", None),
+        ("_0", None),
+    ],
+)
+def test_ids_are_taken_apart(entry_id: str, expected: EntryId | None) -> None:
+    assert parse_id(entry_id) == expected
+    assert category_of(entry_id) == (expected.category if expected else None)
+
+
+@LANGUAGES
+def test_every_category_loads(language: str) -> None:
+    data = load_acebench(DATA, language)
+    assert data.categories == tuple(CATEGORIES)
+    assert len(data.entries) == len(data.by_id) == 34
+    assert all(entry.functions and entry.question and entry.language == language for entry in data.entries)
+    for entry in data.entries:
+        agent = entry.kind.group == "agent"
+        assert bool(entry.answers) != agent
+        assert bool(entry.final_state) == bool(entry.milestones) == bool(entry.involved_classes) == agent
+    assert load_acebench(DATA.parent, language).sha256 == data.sha256
+
+
+@LANGUAGES
+def test_what_the_categories_carry(language: str) -> None:
+    data = load_acebench(DATA, language).by_id
+    assert len(data["normal_atom_bool_1"].answers) == 2
+    assert len(data["normal_atom_object_short_1"].answers) == 1
+    assert list(data["normal_single_turn_parallel_function_0"].answers[0]) == ["getTide_1", "getTide_2"]
+    assert data["normal_preference_0"].profile.startswith("{'basic'")
+    assert data["special_incomplete_0"].answers == ({"reserve_table": ["time", "guests"]},)
+    assert "the limitations of the function" in data["special_irrelevant_0"].answers[0]
+    assert [len(one) for one in data["agent_multi_step_1"].milestones] == [4, 4]
+    assert [len(one) for one in data["agent_multi_turn_0"].milestones] == [3]
+    assert [list(state) for state in data["agent_multi_turn_1"].final_state] == [["Travel"]]
+    turn = data["normal_multi_turn_user_adjust_0_1"]
+    assert (turn.session_id, turn.session, turn.turn) == ("normal_multi_turn_user_adjust_0", 0, 1)
+    assert data["special_irrelevant_0"].session_id == "special_irrelevant_0"
+
+
+def test_schemas_are_found_under_any_of_their_names() -> None:
+    data = load_acebench(DATA, "en").by_id
+    for name, key in (("normal_atom_bool_0", "arguments"), ("normal_atom_list_0", "_arguments")):
+        function = next(one for one in data[name].functions if one.name == "garden.frostWarning")
+        assert key in function.original
+        assert function.parameters == function.original[key]
+        assert list(function.extra) == ["results", "tags"]
+
+
+def test_a_final_newline_may_be_missing() -> None:
+    file = DATA / "data_en" / "possible_answer" / "data_normal_atom_object_short.json"
+    assert not file.read_bytes().endswith(b"\n")
+    assert len(load_acebench(DATA, "en", ["normal_atom_object_short"]).entries) == 2
+
+
+def test_entries_are_paired_by_id_not_by_position(folder: Path) -> None:
+    change(folder, "normal_atom_enum", lambda lines: lines[::-1], answers=True)
+    one, two = load_acebench(folder, "en", ["normal_atom_enum"]).entries
+    assert (one.line, one.answer_line, two.answer_line) == (1, 2, 1)
+    assert one.answers == load_acebench(DATA, "en").by_id[one.id].answers
+
+
+def test_unknown_fields_are_kept(folder: Path) -> None:
+    change(folder, "normal_atom_enum", with_field("note", [1]))
+    entry = load_acebench(folder, "en", ["normal_atom_enum"]).entries[0]
+    assert entry.extra == {"note": [1]}
+
+
+def test_the_digest_is_of_the_content_that_was_read(folder: Path) -> None:
+    before = load_acebench(folder, "en").sha256
+    assert before == load_acebench(DATA, "en").sha256
+    assert load_acebench(DATA, "en", ["agent", "normal", "special"]).sha256 == before
+    assert load_acebench(DATA, "en", ["agent"]).sha256 != before != load_acebench(DATA, "zh").sha256
+    file = change(folder, "normal_atom_enum", with_field("note", 1))
+    assert load_acebench(folder, "en").sha256 != before
+    file.unlink()
+    assert "normal_atom_enum" not in load_acebench(folder, "en").categories
+    with pytest.raises(DataError, match=r"data_normal_atom_enum.json: cannot be read"):
+        load_acebench(folder, "en", ["normal_atom_enum"])
+
+
+def test_an_empty_file_is_no_data(folder: Path) -> None:
+    for answers in (False, True):
+        change(folder, "normal_atom_enum", lambda lines: [], answers)
+    with pytest.raises(DataError, match="holds no entry of normal_atom_enum"):
+        load_acebench(folder, "en", ["normal_atom_enum"])
+
+
+def test_folders_that_hold_no_data(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="neither data_en nor data_zh; name the data_all folder"):
+        load_acebench(tmp_path, "en")
+    with pytest.raises(DataError, match="is no folder"):
+        load_acebench(tmp_path / "nowhere", "en")
+    (tmp_path / "data_en").mkdir()
+    with pytest.raises(DataError, match="no question file"):
+        load_acebench(tmp_path, "en")
+    with pytest.raises(UsageError, match="choose en or zh"):
+        load_acebench(DATA, "fr")
+
+
+@pytest.mark.parametrize(
+    ("category", "answers", "edit", "expected"),
+    [
+        ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: is not"),
+        ("normal_atom_enum", False, lambda lines: [7, lines[1]], r":1: the line must be an object"),
+        ("normal_atom_enum", False, without("id"), r":1: id: is missing"),
+        ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a text"),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_bool_0"), r":1: id: .* is no id of this file"),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is the id of line 1 already"),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_7"), r":1: id: .*_7 has no answer in possible"),
+        ("normal_atom_enum", False, without("question"), r":1: question: is missing"),
+        ("normal_atom_enum", False, with_field("time", 5), r":1: time: must be a text"),
+        ("normal_atom_enum", False, with_field("function", {}), r":1: function: must be a list"),
+        ("normal_atom_enum", False, with_field("function", [1]), r":1: function\[0\]: must be an object"),
+        ("normal_atom_enum", False, with_field("function", [{"name": ""}]), r"function\[0\].name: is empty"),
+        (
+            "normal_atom_enum",
+            False,
+            with_field("function", [{"name": "f", "arguments": 1}]),
+            r"function\[0\].arguments: must be an object",
+        ),
+        ("normal_multi_turn_user_adjust", False, with_field("id", "normal_multi_turn_user_adjust_0"), r"<session>"),
+        ("agent_multi_step", False, without("involved_classes"), r":1: involved_classes: is missing"),
+        ("agent_multi_step", False, with_field("initial_config", None), r":1: initial_config: must be an object"),
+        ("normal_atom_enum", True, without("ground_truth"), r"possible_answer/.*:1: ground_truth: is missing"),
+        ("normal_atom_enum", True, with_field("ground_truth", []), r"ground_truth: must be .* not an empty list"),
+        ("normal_atom_enum", True, with_field("ground_truth", "x"), r"ground_truth: must be .* not a text"),
+        ("normal_atom_enum", True, with_field("ground_truth", [{}, 1]), r"ground_truth\[1\]: must be an object"),
+        ("normal_atom_enum", True, with_field("ground_truth", {"f": []}), r"ground_truth.f: must be an object"),
+        ("normal_atom_enum", True, lambda lines: lines[1:], r"data_en/data_.*:1: id: .*_0 has no answer"),
+        ("normal_atom_enum", True, with_field("id", "normal_atom_enum_9"), r":1: id: normal_atom_enum_0 has no answer"),
+        (
+            "normal_atom_enum",
+            True,
+            lambda lines: [*lines, {"id": "normal_atom_enum_9", "ground_truth": {}}],
+            r"possible_answer/.*:3: id: .*_9 answers no question",
+        ),
+        ("special_incomplete", True, with_field("ground_truth", {"f": "x"}), r"ground_truth.f: must be a list"),
+        ("special_irrelevant", True, with_field("ground_truth", {}), r"ground_truth: must be a text"),
+        ("agent_multi_step", True, with_field("ground_truth", {}), r"ground_truth: must be a list"),
+        ("agent_multi_step", True, with_field("ground_truth", [{"A": {}, "B": {}}]), r"\[0\]: .* one key, the class"),
+        ("agent_multi_step", True, with_field("ground_truth", [{"A": 1}]), r"ground_truth\[0\].A: must be an object"),
+        ("agent_multi_step", True, with_field("mile_stone", [["a"], "b"]), r"mile_stone\[0\]: must be a text"),
+        ("agent_multi_step", True, with_field("mile_stone", [["a", 1]]), r"mile_stone\[0\]\[1\]: must be a text"),
+        ("agent_multi_step", True, without("mile_stone"), r"mile_stone: is missing"),
+    ],
+)
+def test_damage_is_named_with_its_place(
+    folder: Path, category: str, answers: bool, edit: Change, expected: str
+) -> None:
+    change(folder, category, edit, answers)
+    with pytest.raises(DataError, match=expected) as error:
+        load_acebench(folder, "en", [category])
+    assert "\n" not in str(error.value)
+    assert load_acebench(folder, "zh", [category]).entries
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_the_published_data_load(shared: Path, language: str) -> None:
+    data = load_acebench(shared / "data/acebench/data_all", language)
+    for name, category in CATEGORIES.items():
+        assert sum(entry.category == name for entry in data.entries) == category.counts[language]
+    sessions = {entry.session_id for entry in data.entries if entry.session is not None}
+    assert len(sessions) == 100
+    several = [entry.id for entry in data.entries if len(entry.answers) > 1]
+    assert (
+        several
+        == {
+            "en": ["normal_atom_bool_11", "normal_atom_object_short_42"],
+            "zh": ["normal_atom_bool_21", "normal_atom_object_deep_44"],
+        }[language]
+    )
+    courses = [entry.id for entry in data.entries if len(entry.milestones) > 1]
+    assert courses == [f"agent_multi_step_{number}" for number in range(6, 11)]
+    odd = [one for entry in data.entries for one in entry.functions if "parameters" not in one.original]
+    assert len(odd) == {"en": 605, "zh": 593}[language]
+    assert all(one.parameters for one in odd)
+    without_date = [entry for entry in data.entries if entry.kind.group != "agent" and not entry.profile]
+    assert (sum(not one.time for one in without_date), len(without_date)) == {"en": (424, 923), "zh": (419, 917)}[
+        language
+    ]

@@ -1,0 +1,142 @@
+"""ACEBench's functions for an endpoint's own tool calling: legal names and valid schemas."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tests.sizes import sized
+from toolgauge.benchmarks.acebench.data import AceFunction, load_acebench
+from toolgauge.benchmarks.acebench.data.native import native_tools
+from toolgauge.data.lines import MAX_DEPTH
+from toolgauge.data.schemas import TYPES
+from toolgauge.data.toolnames import MAX_NAME, legal_names
+from toolgauge.data.valid_schemas import native_schema, normalised
+
+LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+WORDS = st.sampled_from(["type", "items", "properties", "required", "enum", "$ref", "anyOf", "minimum", "pattern", "x"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(sorted(TYPES)) | st.text(),
+    lambda part: st.lists(part, max_size=4) | st.dictionaries(WORDS, part, max_size=5),
+    max_leaves=30,
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["plain_name", "with-dash"], ["plain_name", "with-dash"]),
+        (["tour.find"], ["tour_find"]),
+        (["tour.find", "tour_find"], ["tour_find_2", "tour_find"]),
+        (["tour..find", "tour.find", "tour/find"], ["tour_find", "tour_find_2", "tour_find_3"]),
+        (["twice", "twice"], ["twice", "twice_2"]),
+        (["twice", "twice", "twice_2"], ["twice", "twice_3", "twice_2"]),
+        (["智能工具", "古迹规划器"], ["function", "function_2"]),
+        (["查询Weather工具"], ["_Weather_"]),
+        (["3d.print", "-x"], ["f_3d_print", "f_-x"]),
+        (["a" * 70, "a" * 80], ["a" * 64, "a" * 62 + "_2"]),
+        (["", "_"], ["function", "_"]),
+    ],
+)
+def test_illegal_names_get_an_alias(names: list[str], expected: list[str]) -> None:
+    assert list(legal_names(names)) == expected
+
+
+@given(st.lists(st.text(max_size=70) | st.sampled_from(["a.b", "a_b", "a_b_2", "a b", "工具"]), max_size=12))
+def test_aliases_are_legal_and_never_clash(names: list[str]) -> None:
+    aliases = legal_names(names)
+    assert len(set(aliases)) == len(aliases) == len(names)
+    assert all(LEGAL.fullmatch(alias) and len(alias) <= MAX_NAME for alias in aliases)
+    for name in set(names):
+        if LEGAL.fullmatch(name):
+            assert aliases[names.index(name)] == name
+    tools = native_tools([AceFunction(name) for name in names])
+    assert [tools.original(tool.name) for tool in tools.tools] == names
+
+
+def test_a_name_that_is_no_tool_is_left_as_it_is() -> None:
+    assert native_tools([AceFunction("a.b")]).original("nobody") == "nobody"
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "dict"}, {"type": "object"}),
+        ({"type": "float", "minimum": 1}, {"type": "number", "minimum": 1}),
+        ({"type": "int"}, {"type": "integer"}),
+        ({"type": "bool"}, {"type": "boolean"}),
+        ({"type": "any", "description": "d"}, {"description": "d"}),
+        ({"type": "enum", "enum": ["a"]}, {"enum": ["a"]}),
+        ({"type": "list"}, {"type": "array", "items": {}}),
+        ({"type": "tuple", "items": {"type": "float"}}, {"type": "array", "items": {"type": "number"}}),
+        ({"type": "list(string)"}, {"type": "array", "items": {"type": "string"}}),
+        ({"type": "list(enum)", "enum": ["a"]}, {"type": "array", "items": {"enum": ["a"]}}),
+        ({"type": "objectArray"}, {"type": "array", "items": {"type": "object"}}),
+        ({"type": ["str", "null"]}, {"type": ["string", "null"]}),
+        ({"type": "quark"}, {}),
+        ({"type": 3}, {}),
+        (
+            {"type": "array", "items": [{"type": "int"}]},
+            {"type": "array", "prefixItems": [{"type": "integer"}], "items": {}},
+        ),
+        ({"minimum": 1, "exclusiveMinimum": True}, {"exclusiveMinimum": 1}),
+        ({"minimum": "1", "required": True, "enum": "a", "properties": []}, {}),
+        ({"unit": "km", "nullable": True, "default": None}, {"unit": "km", "nullable": True, "default": None}),
+        ({"$ref": "http://a/b", "definitions": {}}, {}),
+        (
+            {"properties": {"a": {"type": "dict"}, "b": None}, "required": ["a", "c"]},
+            {"properties": {"a": {"type": "object"}, "b": {}}, "required": ["a"]},
+        ),
+        ("no schema", {}),
+    ],
+)
+def test_schemas_are_made_valid(schema: Any, expected: dict[str, Any]) -> None:
+    assert normalised(schema) == expected
+    META.validate(normalised(schema))
+
+
+def test_arguments_are_always_an_object() -> None:
+    assert native_schema(None) == native_schema({}) == {"type": "object", "properties": {}}
+    assert native_schema({"type": "string", "properties": {"type": {"type": "float"}}}) == {
+        "type": "object",
+        "properties": {"type": {"type": "number"}},
+    }
+
+
+@given(JSON)
+def test_whatever_comes_the_schema_is_valid(schema: Any) -> None:
+    META.validate(native_schema(schema))
+
+
+def test_depth_is_bounded() -> None:
+    schema: dict[str, Any] = {"type": "list"}
+    for _ in range(5000):
+        schema = {"items": schema}
+    depth, found = 0, normalised(schema)
+    while "items" in found:
+        depth, found = depth + 1, found["items"]
+    assert depth <= MAX_DEPTH
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_all_published_functions_become_tools(shared: Path, language: str) -> None:
+    seen: set[bytes] = set()
+    for entry in load_acebench(shared / "data/acebench/data_all", language).entries:
+        tools = native_tools(entry.functions)
+        assert all(LEGAL.fullmatch(tool.name) for tool in tools.tools)
+        assert [tools.original(tool.name) for tool in tools.tools] == [one.name for one in entry.functions]
+        for tool in tools.tools:
+            key = msgspec.json.encode(tool.parameters, order="sorted")
+            if key not in seen:
+                seen.add(key)
+                if len(seen) % sized(4, 1) == 0:  # the meta-schema takes milliseconds for each
+                    META.validate(tool.parameters)

@@ -1,0 +1,153 @@
+"""ACEBench's real entries: what a perfect answer scores in every reading, and what silence scores."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.ace_expected import unanswerable
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench
+from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.judge import judge_agent, judge_normal, judge_special
+from toolgauge.benchmarks.acebench.judge.judge import LEGACY
+from toolgauge.models.dialects.ace import AceCall, render_calls
+
+pytestmark = pytest.mark.shared
+
+LEGACY_COUNTS = {
+    "en": {
+        "normal_single_turn_single_function": 8,
+        "normal_single_turn_parallel_function": 14,
+        "normal_similar_api": 2,
+        "normal_preference": 1,
+        "normal_atom_object_deep": 17,
+    },
+    "zh": {
+        "normal_single_turn_single_function": 1,
+        "normal_single_turn_parallel_function": 3,
+        "normal_similar_api": 2,
+        "normal_atom_list": 1,
+        "normal_atom_object_short": 1,
+    },
+}
+"""Perfect single-turn answers that the legacy decoder makes wrong (docs/acebench.md#readings)."""
+MESSAGES = {
+    "special_irrelevant": "Due to the limitations of the function, I cannot solve this problem.",
+    "special_incomplete": "Missing necessary parameters ({values}) for the api ({key})",
+    "special_error_param": "There is incorrect value ({values}) for the parameters ({key}) in the conversation history",
+}
+
+
+@pytest.fixture(scope="module", params=["en", "zh"])
+def dataset(request: pytest.FixtureRequest, shared: Path) -> AceDataset:
+    folder = shared / "data" / "acebench"
+    if not folder.is_dir():
+        pytest.skip("ACEBench's data are not in the shared folder")
+    return load_acebench(folder, request.param)
+
+
+def group(dataset: AceDataset, name: str) -> list[AceEntry]:
+    return [entry for entry in dataset.entries if entry.kind.group == name]
+
+
+def perfect(entry: AceEntry, answer: dict[str, Any]) -> str:
+    names = {function.name: None for function in entry.functions}
+    return render_calls([AceCall(called_name(key, names), values) for key, values in answer.items()])
+
+
+def test_perfect_answers_are_right_but_for_what_the_spec_lists(dataset: AceDataset) -> None:
+    expected = unanswerable(dataset.language)
+    wrong: set[str] = set()
+    legacy: Counter[str] = Counter()
+    for entry in group(dataset, "normal"):
+        for answer in entry.answers:
+            verdicts = judge_normal(entry, perfect(entry, answer), ("exact", "released", LEGACY))
+            assert verdicts["exact"].correct, (entry.id, verdicts["exact"])
+            if not verdicts["released"].correct:
+                wrong.add(entry.id)
+        if not verdicts[LEGACY].correct and not entry.kind.multi_turn:
+            legacy[entry.category] += 1
+    assert wrong == expected
+    assert legacy == LEGACY_COUNTS[dataset.language]
+
+
+def test_silence_is_wrong_everywhere(dataset: AceDataset) -> None:
+    for entry in group(dataset, "normal"):
+        for text in ("I am happy to help.", "", "[]"):
+            assert not any(verdict.correct for verdict in judge_normal(entry, text).values())
+    for entry in group(dataset, "special"):
+        assert not any(verdict.correct for verdict in judge_special(entry, "I am happy to help.").values())
+    for entry in group(dataset, "agent"):
+        assert not any(verdict.correct for verdict in judge_agent(entry, [], []).values())
+
+
+def test_the_fixed_messages_are_right(dataset: AceDataset) -> None:
+    for entry in group(dataset, "special"):
+        answer = entry.answers[0] if isinstance(entry.answers[0], dict) else {"": []}
+        form = MESSAGES[entry.category]
+        messages = [form.format(key=key, values=", ".join(map(str, values))) for key, values in answer.items()]
+        for reading, verdict in judge_special(entry, json.dumps(messages, ensure_ascii=False)).items():
+            assert verdict.correct, (entry.id, reading, verdict)
+
+
+def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(dataset: AceDataset, shared: Path) -> None:
+    file = shared / "data" / "acebench" / "environments" / dataset.language / "milestone_replay.json"
+    if not file.is_file():
+        pytest.skip("the recorded replays are not in the shared folder")
+    replays = json.loads(file.read_text("utf-8"))
+    for entry in group(dataset, "agent"):
+        witness = replays[entry.id]["witness"]
+        for verdict in judge_agent(entry, witness["final_state"], witness["calls"]).values():
+            assert verdict.correct, (entry.id, verdict)
+        for replay, milestones in zip(replays[entry.id]["replay"], entry.milestones, strict=True):
+            verdicts = judge_agent(entry, replay["final_state"], milestones)
+            assert verdicts["released"].correct == verdicts["exact"].correct == replay["accepted"]
+            assert verdicts["released"].error_type == replay.get("error_type")
+            assert verdicts["released"].process == 1.0
+
+
+def test_damaged_answers_give_verdicts_that_can_be_written(dataset: AceDataset) -> None:
+    random_ = random.Random(3)
+    pieces = [
+        "]",
+        "'",
+        "{",
+        "x=1",
+        "None",
+        "-",
+        "9",
+        "true",
+        "'a'",
+        ",",
+        "(1,)",
+        "**{'k': 1}",
+        "[]",
+        "\u3000",
+        "\ud800",
+    ]
+    for entry in group(dataset, "normal"):
+        text = perfect(entry, entry.answers[0])
+        values = [index for index, mark in enumerate(text) if mark == "="] or [0]
+        for _ in range(3):
+            cut = random_.choice([random_.choice(values) + 1, random_.randrange(len(text))])
+            damaged = (
+                text[:cut] + random_.choice(pieces) + random_.choice(["", ", "]) + text[cut + random_.randrange(9) :]
+            )
+            for verdict in judge_normal(entry, damaged).values():
+                assert verdict.correct == (verdict.error_type is None)
+                msgspec.json.encode(verdict)
+
+
+def test_the_next_entrys_arguments_are_judged_without_a_surprise(dataset: AceDataset) -> None:
+    for entry, other in pairwise(group(dataset, "normal")):
+        name = entry.functions[0].name
+        calls = [AceCall(name, values) for values in other.answers[0].values()]
+        for verdict in judge_normal(entry, render_calls(calls)).values():
+            assert not verdict.reference_crash

@@ -1,0 +1,99 @@
+"""ACEBench's tables in the terminal."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from tests.benchmarks.acebench.ace_synthetic import BOOL, dataset, ids, marked, scores, trajectory
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.show import show, summary_line
+from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
+from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+
+DATA = dataset(sessions=8)
+
+
+def printed(content: Metrics, reading: str = "released", width: int = 120, language: str = "en") -> str:
+    file = io.StringIO()
+    show(content, reading, Console(file=file, width=width), language)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def content() -> Metrics:
+    return ace_metrics("acebench", DATA, scores(DATA)[:-1], ids(DATA), map(trajectory, DATA.entries))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 118, 200])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int, language: str) -> None:
+    text = printed(content, width=width, language=language)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+
+
+def test_everything_is_there(content: Metrics) -> None:
+    text = printed(content, width=80)
+    tables = content.readings["released"]
+    overall = next(line for line in text.splitlines() if line.startswith("overall  "))
+    assert f"{tables['overall']['overall'].value:.1%}" in overall
+    for heading in ("Groups", "Normal", "Special", "Agent", "Wrong entries by error type", "As the original prints it"):
+        assert heading in text
+    for line in (
+        str(content.formula),
+        "Missing: 1 tasks",
+        "Style of asking: prompt",
+        "Labels that differ from “released”",
+    ):
+        assert line in text
+    assert str(tables["published"]["normal"].value) in text
+
+
+def test_the_published_numbers_stand_with_the_reading_they_belong_to(content: Metrics) -> None:
+    assert "As the original prints it" not in printed(content, "exact")
+
+
+def test_Q33_incomplete_stands_in_place_of_a_number() -> None:
+    data = dataset([BOOL], 2)
+    content = ace_metrics("acebench", data, marked(data, "+-"), ids(data))
+    lines = [line.split() for line in printed(content, width=80).splitlines()]
+    assert ["overall", "incomplete", "–", "incomplete", "2"] in lines
+    assert ["overall", "incomplete"] in lines
+    assert "overall incomplete, normal incomplete" in summary_line(content, "released")
+    assert "总分 不完整" in summary_line(content, "released", "zh")
+
+
+def test_categories_that_were_not_asked_for_are_not_shown() -> None:
+    data = dataset([BOOL], 2)
+    text = printed(ace_metrics("acebench", data, marked(data, "+-"), ids(data)))
+    assert "atom: bool" in text
+    assert "atom: enum" not in text
+    assert "Special" not in text
+
+
+def test_summary_line(content: Metrics) -> None:
+    line = summary_line(content, "released")
+    value = content.readings["released"]["groups"]["agent"].value
+    assert line.startswith("acebench en, released: overall ")
+    assert f"agent {value:.1%} [" in line
+    assert line.endswith("tasks scored, 1 missing")
+
+
+def test_both_languages_have_every_heading(content: Metrics) -> None:
+    rows = {row for table in content.readings["released"].values() for row in table}
+    errors = {error.value for error in AceError}
+    assert rows <= set(CHINESE)
+    assert rows - errors <= set(ENGLISH)
+
+
+def test_showing_and_writing_need_no_numpy() -> None:
+    numbers = "toolgauge.benchmarks.acebench.numbers"
+    modules = f"toolgauge.analysis.sections, {numbers}.details, {numbers}.metrics"
+    code = f"import sys, {modules}; sys.exit('numpy' in sys.modules or 'xlsxwriter' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,213 @@
+"""The environments' initial tables: out of scenario files, and from beside the data."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from toolgauge.benchmarks.acebench.data.scenario import attributes, extract_table, literal, write_tables
+from toolgauge.benchmarks.acebench.data.table_form import TABLES
+from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.errors import DataError, UsageError
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def scenarios(tmp_path: Path) -> Path:
+    for language in ("en", "zh"):
+        write_scenarios(tmp_path / "scenarios" / language, demo_tables(language))
+    return tmp_path / "scenarios"
+
+
+def test_tables_are_read_out_of_scenario_files(scenarios: Path, tmp_path: Path) -> None:
+    write_tables(scenarios, tmp_path / "environments")
+    for language in ("en", "zh"):
+        assert load_tables(language, tmp_path / "environments") == demo_tables(language)
+        for name, table in demo_tables(language).items():
+            file = tmp_path / "environments" / language / f"{name}.json"
+            assert list(json.loads(file.read_text(encoding="utf-8"))) == list(table)
+
+
+def test_tables_that_are_there_are_left_alone(scenarios: Path, tmp_path: Path) -> None:
+    write_tables(scenarios, tmp_path / "environments")
+    file = tmp_path / "environments" / "en" / "food.json"
+    before = file.stat().st_mtime_ns, file.read_bytes()
+    write_tables(scenarios, tmp_path / "environments")
+    assert (file.stat().st_mtime_ns, file.read_bytes()) == before
+    file.write_text("{}")
+    write_tables(scenarios, tmp_path / "environments")
+    assert file.read_bytes() == before[1]
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_the_published_tables_survive_the_way_through_a_scenario_file(
+    shared: Path, tmp_path: Path, language: str
+) -> None:
+    tables = load_tables(language, shared / "data/acebench/data_all")
+    write_scenarios(tmp_path, tables)
+    files = {
+        "base": "base_api.py",
+        "message": "message.py",
+        "reminder": "reminder.py",
+        "food": "food_services.py",
+        "travel": "travel.py",
+    }
+    for name, table in tables.items():
+        assert extract_table(name, language, tmp_path / files[name]) == table
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("{1: 'a', 'b': [1.5, -2, True, None]}", {"1": "a", "b": [1.5, -2, True, None]}),
+        ('(\'a\' \'b\', """c"d""")', ["ab", 'c"d']),
+        ("datetime(2024, 7, 14, 6, 0, 0)", "2024-07-14 06:00:00"),
+        ("datetime.datetime(2024, 7, 14)", "2024-07-14 00:00:00"),
+    ],
+)
+def test_literals(source: str, expected: Any) -> None:
+    assert literal(ast.parse(source, mode="eval").body) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "__import__('os').system('true')",
+        "open('/etc/passwd')",
+        "[x for x in (1, 2)]",
+        "{**{}}",
+        "{(1, 2): 3}",
+        "{None: 3}",
+        "1 + 1",
+        "-'a'",
+        "f'{1}'",
+        "b'a'",
+        "1j",
+        "...",
+        "{1, 2}",
+        "name",
+        "datetime(2024, 13, 1)",
+        "datetime(2024)",
+        "datetime(*[2024, 1, 1])",
+        "datetime(2024, 1, 10**9)",
+        "datetime(2024, 1, 99999999999999999999)",
+        "datetime(year=2024, month=1, day=1)",
+        "[" * 40 + "]" * 40,
+    ],
+)
+def test_what_is_no_literal_is_refused(source: str) -> None:
+    with pytest.raises(ValueError, match=r"no |nested|month|day"):
+        literal(ast.parse(source, mode="eval").body)
+
+
+def test_attributes_of_the_body_and_of_init() -> None:
+    source = """
+class A:
+    limit = 3
+    other: int = 4
+    unset: int
+    def __init__(self):
+        self.rows = [1]
+        self.rows = self.limit + 1
+        self.limit: int = 5
+        local, pair = 1, 2
+        other.attribute = 7
+    def later(self):
+        self.limit = 6
+"""
+    part = ast.parse(source).body[0]
+    assert isinstance(part, ast.ClassDef)
+    assert attributes(part) == {"limit": 5, "other": 4}
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("class MessageApi:\n  pass", r"message.py: class MessageApi: max_capacity: is missing"),
+        ("class MessageApi:\n  max_capacity = 'six'", r"max_capacity: must be a whole number, not a text"),
+        ("class Message:\n  pass", r"holds no class MessageApi; is it the published scenario file"),
+        ("class MessageApi(", r"is no Python source"),
+        ("x = " + "(" * 100_000, r"is no Python source"),
+        ("\0", r"is no Python source"),
+        ("#" * (1 << 20) + "#", r"has more than 1048576 characters"),
+    ],
+)
+def test_other_layouts_are_named(tmp_path: Path, content: str, expected: str) -> None:
+    file = tmp_path / "message.py"
+    file.write_text(content)
+    with pytest.raises(DataError, match=expected) as error:
+        extract_table("message", "en", file)
+    assert "\n" not in str(error.value)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match="is no Python source"):
+        extract_table("message", "en", file)
+    with pytest.raises(DataError, match="cannot be read"):
+        extract_table("message", "en", tmp_path / "nowhere.py")
+
+
+@LANGUAGES
+def test_tables_lie_beside_the_data(language: str) -> None:
+    expected = demo_tables(language)
+    for place in (FIXTURES / "data_all", FIXTURES, FIXTURES / "environments"):
+        assert load_tables(language, place) == expected
+    assert expected.keys() == TABLES.keys()
+
+
+def test_Q32_every_call_gives_tables_of_its_own() -> None:
+    first = load_tables("en", FIXTURES)
+    first["message"]["inbox"].clear()
+    assert load_tables("en", FIXTURES)["message"]["inbox"]
+
+
+def test_where_there_are_no_tables(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no tables .* run `toolgauge data fetch acebench`"):
+        load_tables("en", tmp_path / "data_all")
+    with pytest.raises(DataError, match=r"no tables"):
+        load_tables("zh")
+    with pytest.raises(UsageError, match="choose en or zh"):
+        load_tables("fr", FIXTURES)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("[]", r"food.json: must hold an object, not a list"),
+        ("{", r"food.json:1: is not"),
+        ('{"users": {}}', r"food.json: merchant_list: is missing"),
+        ('{"users": []}', r"food.json: users: must be an object, not a list"),
+    ],
+)
+def test_damaged_tables_are_named(tmp_path: Path, content: str, expected: str) -> None:
+    for name, table in demo_tables("en").items():
+        file = tmp_path / "environments" / "en" / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(table), encoding="utf-8")
+    file = tmp_path / "environments" / "en" / "food.json"
+    file.write_text(content)
+    with pytest.raises(DataError, match=expected):
+        load_tables("en", tmp_path)
+    file.unlink()
+    with pytest.raises(DataError, match=r"food.json: cannot be read"):
+        load_tables("en", tmp_path)
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_the_published_tables_load(shared: Path, language: str) -> None:
+    tables = load_tables(language, shared / "data/acebench/data_all")
+    assert len(tables["travel"]["flights"]) == 11
+    assert len(tables["message"]["inbox"]) == 6

@@ -1,0 +1,74 @@
+"""run.json as Structs: what was written before is read, what others declare keeps its place, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from toolgauge.artefacts import read, written
+from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.generation.manifest import GenerationManifest
+
+RUN: dict[str, Any] = {
+    "toolgauge": "0.1.0",
+    "trajectory_version": 1,
+    "benchmark": "mini",
+    "language": "en",
+    "dataset": {"name": "mini", "sha256": "f9"},
+    "data_file": None,
+    "model": {"name": "openai/m", "provider": "openai", "model": "m", "base_url": "https://x/v1", "api": "responses"},
+    "sampling": {"temperature": 0.5},
+    "history": "gold",
+    "epochs": 2,
+    "selection": {"ids": ["a"], "limit": None, "categories": []},
+    "tasks": 3,
+    "conversations": 3,
+    "user_model": {"name": "builtin/oracle", "provider": "builtin", "of its own": [1]},
+    "batch": ["assistant"],
+}
+
+
+def test_a_manifest_is_written_as_it_was_read() -> None:
+    assert json.dumps(written(read(RUN, Manifest))) == json.dumps(RUN)
+
+
+def test_what_others_declare_is_kept_in_its_place() -> None:
+    own = {"temper": "mild", "levels": [1, 2]}
+    names = list(RUN)
+    at = names.index("epochs")
+    content = {name: (RUN | own)[name] for name in [*names[:at], *own, *names[at:]]}
+    manifest = read(content, Manifest)
+    assert manifest.more == own
+    assert manifest.measured.more == {"api": "responses"}
+    assert json.dumps(written(manifest)) == json.dumps(content)
+
+
+def test_an_old_manifest_lacks_what_came_later() -> None:
+    """Absent, or null as older versions wrote it."""
+    old = read({"benchmark": "mini", "language": "en", "selection": None, "user_model": None}, Manifest)
+    assert not old.user_model
+    assert old.setup().epochs == 1
+    assert (old.measured.name, old.data.sha256, old.drawing) == ("", "", {})
+    assert written(old) == {"benchmark": "mini", "language": "en"}
+
+
+@pytest.mark.parametrize("name", ["epochs", "dataset", "sampling", "user_model", "language"])
+def test_a_field_of_another_kind_is_named(name: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=name):
+        read(RUN | {name: "?"}, Manifest)
+
+
+def test_the_models_of_a_generation_say_what_they_like() -> None:
+    whole = {
+        "generation": 1, "language": "en", "seed": 0, "models": {"user": RUN["model"]}, "sampling": {}, "tools": None,
+        "tools_file": None, "selection": {"tasks": 4, "paths": None, "sample": None, "per_path": 1}, "scenarios": None,
+        "examples": None, "resume_from": None, "layer": None, "conversations": 1,
+        "setup": {"attempts": 1, "tries": 1, "turn_cap": 1, "vague": 0.0, "candidates": False, "gates": [],
+                  "shares": {}},
+    }  # fmt: skip
+    found = read(whole, GenerationManifest)
+    assert found.models["user"].more == {"api": "responses"}
+    assert written(found)["models"] == {"user": RUN["model"]}

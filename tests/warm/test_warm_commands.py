@@ -1,0 +1,94 @@
+"""A command of the warm server is what a fresh process is: output, exit codes, terminals, signals, its end."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.playing import Player, environment, finish, replies, start, until_line, wait_until
+from tests.mockserver import serve
+from tests.warm.server import warm_script, warm_toolgauge
+
+FRESH = [sys.executable, "-m", "toolgauge"]
+COMMANDS = (
+    ["--version"],
+    ["--help"],
+    ["run", "--help"],
+    ["score", "nowhere"],
+    ["data", "check", "mini"],
+    ["analyse"],
+    ["run", "mini", "-m", "builtin/noisy", "--limit", "1", "--out", "run"],
+)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_warm_command_says_what_a_fresh_one_says(language: str, tmp_path: Path) -> None:
+    variables = {name: value for name, value in environment().items() if name != "COLUMNS"}
+    for number, arguments in enumerate(COMMANDS if language == "en" else COMMANDS[1:3]):
+        done = []
+        for name, program in (("fresh", FRESH), ("warm", warm_toolgauge())):
+            folder = tmp_path / f"{number}-{name}"
+            folder.mkdir()
+            done.append(
+                subprocess.run(
+                    [*program, *arguments],
+                    cwd=folder,
+                    env=variables | {"TOOLGAUGE_LANG": language},
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+            )
+        fresh, warm = done
+        assert warm.returncode == fresh.returncode, arguments
+        assert warm.stdout == fresh.stdout
+        assert warm.stderr == fresh.stderr
+
+
+def test_it_has_the_terminal_of_whoever_starts_it(tmp_path: Path) -> None:
+    seen = []
+    for program in (FRESH, warm_toolgauge()):
+        ours, theirs = pty.openpty()
+        variables = environment() | {"TERM": "xterm-256color"}
+        command = [*program, "data", "list"]
+        process = subprocess.Popen(command, cwd=tmp_path, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        try:
+            while data := os.read(ours, 65536):
+                said += data
+        except OSError:  # the other side is closed
+            pass
+        assert process.wait(60) == 0
+        os.close(ours)
+        seen.append(said)
+    assert seen[0] == seen[1]
+    assert b"\x1b[" in seen[0]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_what_ends_it_ends_the_command(end: signal.Signals, tmp_path: Path) -> None:
+    with serve(Player(replies(limit=1)), hold_from=1) as server:
+        asking = ["run", "mini", "-m", "openai/m", "--base-url", server.base_url, "--api-key", "k", "--limit", "1"]
+        process = start([*warm_toolgauge(), *asking, "--no-probe", "--out", "run"], tmp_path)
+        wait_until(lambda: len(server.requests) > 0)
+        process.send_signal(end)
+        if end is not signal.SIGKILL:
+            until_line(process, "ends at once")
+            process.send_signal(end)
+        code, _, err = finish(process)
+        assert code == {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}[end], err
+
+
+def test_a_script_may_change_what_is_loaded(tmp_path: Path) -> None:
+    script = tmp_path / "toolgauge"
+    script.write_text(warm_script("import toolgauge.cli.main as m; m.__version__ = 'changed'"))
+    script.chmod(0o755)
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == "toolgauge changed\n"
