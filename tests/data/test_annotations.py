@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgauge.benchmarks.dialogues.rehearse import rehearse
-from toolgauge.benchmarks.dialogues.data.check import check
 
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.rehearse import rehearse
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.errors import DataError
 from toolgauge.generation.formats.sessions import session_record
 
