@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from typing import Any
 
 import pytest
@@ -232,3 +233,14 @@ def test_every_order_with_the_needed_calls_is_right(steps: tuple[str, ...]) -> N
     what = with_optional(["a", "b", "c"], {1, 2})
     run = [step((name, "abc".index(name))) for name in steps]
     assert judge(what, *run, TEXT)["exact"].correct is ("a" in steps)
+
+
+def test_pairing_long_texts_is_bounded() -> None:
+    """Fifty texts of a thousand words against fifty: one by one, not each with each."""
+    gold = [f"x{number} " + "word " * 1000 for number in range(50)]
+    taken = Acceptance(compare={"/stops": Comparison.SET})
+    schema = TRIP.parameters
+    started = time.process_time()
+    assert check_accepted(schema, {"stops": [f"{text}." for text in gold]}, {"stops": gold}, taken) is None
+    assert check_accepted(schema, {"stops": ["no " * 1000] * 50}, {"stops": gold}, taken) is not None
+    assert time.process_time() - started < 20

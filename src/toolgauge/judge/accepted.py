@@ -26,6 +26,9 @@ from toolgauge.judge.arguments import (
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 
+MAX_PAIRED_TEXT = 1_000_000
+"""Characters that are compared to pair the items of a set; where it would take more, their order counts. Each item is
+compared with each, and texts come from models."""
 _DIFFERS = {
     Comparison.TIME: DialogueCode.TIME_DIFFERS,
     Comparison.DATE: DialogueCode.DATE_DIFFERS,
@@ -91,7 +94,7 @@ class _Rule:
         if isinstance(made, list) and isinstance(gold, list):
             if len(made) != len(gold):
                 return fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, at=path)
-            if comparison is Comparison.SET and len(gold) <= SET_LIMIT:
+            if comparison is Comparison.SET and _can_be_paired(made, gold):
                 return self._set_fault(made, gold, pointer, path, alternatives)
             return self._array_fault(made, gold, pointer, path, alternatives)
         return difference(made, gold, path)
@@ -133,6 +136,11 @@ class _Rule:
         columns = align([(everyone,)] * len(made), nearness, lambda row, column: item_fault(row, column) is None)
         told = (item_fault(row, column) for row, column in enumerate(columns) if column is not None)
         return next((found for found in told if found is not None), None)
+
+
+def _can_be_paired(made: list[Any], gold: list[Any]) -> bool:
+    """Whether comparing each item with each is bounded work."""
+    return len(gold) <= SET_LIMIT and len(gold) * (len(repr(made)) + len(repr(gold))) <= MAX_PAIRED_TEXT
 
 
 def _lacking(value: Json, defaults: Json) -> Json:
