@@ -41,6 +41,9 @@ REFERENCE_NAMES = {
     "partial_information": ("Partial Information", "省略成分"),
     "long_range": ("Long-Range Dependency", "长期记忆"),
 }
+CALL_ANNOTATIONS = ("accept", "defaults", "optional")
+REPLY_ANNOTATIONS = ("must_mention", "unservable")
+"""Taken over as they are: docs/data-format.md#annotations."""
 NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "twelve": 12, "零": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3, "四": 4, "五": 5, "六": 6,
@@ -171,6 +174,7 @@ class SessionChecker:
                 "dependency_list": [index for index in range(len(steps)) if index not in used],
                 "observation": task["reply"],
             }
+            | {name: task[name] for name in REPLY_ANNOTATIONS if name in task}
         )
         if (shape := kind_of(steps)) != task["kind"]:
             self.fail(f"is written as {shape}, planned as {task['kind']}")
@@ -212,7 +216,14 @@ class SessionChecker:
             "dependency_list": step["after"],
             "observation": step["result"],
             "argument_sources": {p: s if isinstance(s, list) else [s] for p, s in sources.items()},
-        }
+        } | self.annotations(step, tool["parameters"])
+
+    def annotations(self, step: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """What a call says of what else is right; numbers of type float are compared as numbers without being told."""
+        floats = dict.fromkeys(float_places(step["args"], {"properties": parameters}), "number")
+        compare = floats | step.get("compare", {})
+        fields = {name: step[name] for name in CALL_ANNOTATIONS if name in step}
+        return fields | ({"compare": compare} if compare else {})
 
     def check_source(self, path: str, value: Any, sources: dict[str, Any], task_index: int, step_index: int) -> None:
         covering = [
@@ -267,6 +278,18 @@ class SessionChecker:
         return any(
             quote in task["user"] or any(quote in s.get("answer", "") for s in task.get("steps", [])) for task in tasks
         )
+
+
+def float_places(value: Any, schema: dict[str, Any], pointer: str = "") -> Iterator[str]:
+    """JSON Pointers to the numbers of type float below a value."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from float_places(part, schema.get("properties", {}).get(key, {}), f"{pointer}/{key}")
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from float_places(part, schema.get("items", {}), f"{pointer}/{index}")
+    elif schema.get("type") == "float":
+        yield pointer
 
 
 def ancestors(steps: list[dict[str, Any]], index: int) -> set[int]:

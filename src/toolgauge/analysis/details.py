@@ -30,6 +30,8 @@ OUR_COLUMNS = (
     "task_id", "epoch", "kind", "task_type", "reference", "shape", "steps", "input_tokens", "output_tokens", "latency",
     "planted",
 )  # fmt: skip
+FACT_COLUMNS = ("facts", "facts_mentioned", "facts_missing")
+"""Where any facts are annotated."""
 READING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
 """Per reading, as `<reading>_<column>`."""
 
@@ -60,7 +62,9 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
 
 def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
     readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
-    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(f"{name}_{column}" for name in readings for column in READING_COLUMNS))
+    judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
+    has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
+    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(FACT_COLUMNS if has_facts else ()), *judged)
     left = {score.task_id: score for score in scores}
     writer = csv.writer(file)
     writer.writerow([cell(name) for name in names])
@@ -103,6 +107,9 @@ def _row(session: Session, task: Task, epoch: int, score: Score | None, readings
     shown = verdicts.get("tables") or verdicts.get("released") or next(iter(verdicts.values()), None)
     if shown is not None:
         row.update(_labels(task, shown))
+    if score is not None and score.facts:
+        found = score.facts
+        row |= {"facts": found.total, "facts_mentioned": found.mentioned, "facts_missing": list(found.missing)}
     for reading in readings:
         row.update(_verdict(reading, verdicts.get(reading)))
     return row

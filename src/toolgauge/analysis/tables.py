@@ -39,6 +39,18 @@ def by_type(sheet: RowBuilder) -> None:
     for fine in TaskType:
         if fine.value not in KINDS:
             sheet.rate("by_type", fine.value, sheet.columns.type == fine.value)
+    if sheet.columns.unservable.any():
+        sheet.rate("by_type", "unservable", sheet.columns.unservable)
+
+
+def facts(sheet: RowBuilder) -> None:
+    """Of annotated facts those that replies mention (docs/rules.md#facts-in-replies): the same in every reading."""
+    columns = sheet.columns
+    if columns.facts.any():
+        mentioned, total = columns.facts_mentioned
+        every = ((mentioned == total) & (total > 0)).astype(float)
+        sheet.ratio("facts", "facts_mentioned", columns.facts > 0, mentioned, total)
+        sheet.rate("facts", "all_facts_mentioned", columns.facts > 0, every)
 
 
 def by_order(sheet: RowBuilder) -> None:
@@ -149,6 +161,7 @@ def _hidden() -> list[str]:
 TABLES: tuple[Callable[[RowBuilder], None], ...] = (
     overall,
     by_type,
+    facts,
     by_order,
     references,
     orchestration,

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from toolgauge.analysis.arguments import argument_sources, parameter_types
@@ -160,6 +161,23 @@ class TaskFrame:
     def tool_calls(self) -> Integers:
         """Annotated tool calls."""
         return np.array([sum(call.is_tool for call in task.calls) for task in self.tasks], dtype=np.int64)
+
+    @cached_property
+    def unservable(self) -> Mask:
+        """Tasks that no tool can serve, by annotation."""
+        return np.array([task.unservable for task in self.tasks], dtype=bool)
+
+    @cached_property
+    def facts(self) -> Integers:
+        """Annotated facts that the reply must mention."""
+        return np.array([len(task.facts) for task in self.tasks], dtype=np.int64)
+
+    @cached_property
+    def facts_mentioned(self) -> tuple[Floats, Floats]:
+        """Facts mentioned, and facts in all, of the scored tasks."""
+        found = [score.facts if score else UNSET for score in self.scores]
+        mentioned = _floats(min(max(one.mentioned, 0), one.total) if one else 0 for one in found)
+        return mentioned, _floats(max(one.total, 0) if one else 0 for one in found)
 
     @cached_property
     def parameter_types(self) -> list[frozenset[str]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from toolgauge.annotation.acceptances import acceptance_of
 from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.annotation.edges import EVIDENCE, ActionNode, dependencies
 from toolgauge.annotation.grounding.context import Context
@@ -161,9 +162,10 @@ def _call(node: ActionNode, after: set[int], evidence: list[dict[str, object]]) 
     extra: Json = {EVIDENCE: evidence} if evidence else {}
     if node.status != 200:
         extra["status_code"] = node.status
+    is_tool = node.name not in (ASK, FINAL)
     return Call(
         node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,
-        node.sources, extra,
+        node.sources, extra, acceptance_of(node.arguments, node.schema) if is_tool else None,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from msgspec import DecodeError
 from msgspec.json import decode
 
 from toolgauge.chat import Json, Tool
+from toolgauge.data.annotation_fields import FIELDS, NONE, read_annotations
 from toolgauge.data.lines import within_depth
 from toolgauge.data.record import DataLine, must_be, step
 from toolgauge.data.schemas import Words, normalise_schema
@@ -15,6 +16,7 @@ from toolgauge.data.session import ASK, FINAL, Call
 from toolgauge.locale import _
 
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
+_ANNOTATED = _NODE | FIELDS
 
 
 def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[dict[str, object], ...]]:
@@ -45,15 +47,16 @@ def _tool(record: DataLine, function: Json, path: str, flavour: Words) -> Tool:
     return Tool(name, description, normalise_schema(parameters, flavour))
 
 
-def read_calls(record: DataLine, nodes: object, path: str) -> tuple[Call, ...]:
-    """The annotated graph of one task.
+def read_calls(record: DataLine, nodes: object, path: str, annotated: bool = False) -> tuple[Call, ...]:
+    """The annotated graph of one task. annotated: the format has the fields of docs/data-format.md#annotations.
 
     Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
     also has the usual form (predecessors first, the reply last) is left to `check`.
     """
     if type(nodes) is not list:
         raise record.error(must_be(list, nodes), path)
-    calls = tuple([_call(record, node, index, len(nodes), f"{path}[{index}]") for index, node in enumerate(nodes)])
+    places = ((node, index, f"{path}[{index}]") for index, node in enumerate(nodes))
+    calls = tuple([_call(record, node, index, len(nodes), place, annotated) for node, index, place in places])
     if not any(call.name == FINAL for call in calls):
         raise record.error(_("has no closing reply ({final})", final=FINAL), path)
     if any(before > call.index for call in calls for before in call.after) and _has_circle(calls):
@@ -61,7 +64,7 @@ def read_calls(record: DataLine, nodes: object, path: str) -> tuple[Call, ...]:
     return calls
 
 
-def _call(record: DataLine, node: object, index: int, count: int, path: str) -> Call:
+def _call(record: DataLine, node: object, index: int, count: int, path: str, annotated: bool) -> Call:
     if type(node) is not dict:
         raise record.error(must_be(dict, node), path)
     idx = record.take(node, "idx", int, path)
@@ -71,18 +74,25 @@ def _call(record: DataLine, node: object, index: int, count: int, path: str) -> 
         raise record.error(_("is missing"), f"{path}.observation")
     if name in (ASK, FINAL):
         record.take(node, "observation", str, path)
-    extra = {} if node.keys() <= _NODE else {key: value for key, value in node.items() if key not in _NODE}
+    known = _ANNOTATED if annotated else _NODE
+    extra = {} if node.keys() <= known else {key: value for key, value in node.items() if key not in known}
+    arguments = _arguments(record, action, f"{path}.action")
+    more = read_annotations(record, node, name, arguments, path) if annotated else NONE
     if idx != index:
         extra["idx"] = idx
     return Call(
         index=index,
         name=name,
-        arguments=_arguments(record, action, f"{path}.action"),
+        arguments=arguments,
         after=_after(record, node, index, count, path),
         observation=node["observation"],
         user_input=record.take(node, "user_input", str, path) if name == ASK else node.get("user_input"),
         sources=_sources(record, node, path),
         extra=extra,
+        acceptance=more.acceptance,
+        optional=more.optional,
+        facts=more.facts,
+        unservable=more.unservable,
     )
 
 

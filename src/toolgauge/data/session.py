@@ -12,6 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from toolgauge.chat import Json, Message, Tool
+from toolgauge.data.acceptance import Acceptance, Fact
 
 ASK = "ask_user_for_required_parameters"
 """Pseudo-action: ask the user back. Never offered as a tool."""
@@ -52,6 +53,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
     after: positions of its direct predecessors. observation: the tool's result, or the question's or reply's text.
     sources: argument path -> where its value comes from (only in data that annotates it).
+    acceptance: what else is right; optional: the call may be left out. Of the closing reply: facts that it must
+    mention; unservable: no tool on offer can do what the user wants (docs/data-format.md#annotations).
     """
 
     index: int
@@ -62,6 +65,10 @@ class Call(Struct, frozen=True, omit_defaults=True):
     user_input: str | None = None
     sources: dict[str, list[Json]] = {}
     extra: Json = {}
+    acceptance: Acceptance | None = None
+    optional: bool = False
+    facts: tuple[Fact, ...] = ()
+    unservable: bool = False
 
     @property
     def is_tool(self) -> bool:
@@ -85,6 +92,16 @@ class Task(Struct, frozen=True, omit_defaults=True, dict=True):
     true_multi_turn: bool = True
     clock: str | None = None
     extra: Json = {}
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """What the closing reply must mention."""
+        return tuple(fact for call in self.calls for fact in call.facts)
+
+    @property
+    def unservable(self) -> bool:
+        """Whether no tool on offer can do what the user wants."""
+        return any(call.unservable for call in self.calls)
 
     @cached_property
     def shape(self) -> TaskType | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from toolgauge.chat import Json
+from toolgauge.data.annotation_rules import variants
 from toolgauge.data.record import short_reason, shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
@@ -42,7 +43,7 @@ class ToolRules:
         for task in session.tasks:
             for call in task.calls:
                 if call.is_tool:
-                    place = f"{answers_key}[{task.index}][{call.index}].action"
+                    place = f"{answers_key}[{task.index}][{call.index}]"
                     yield from _call(call, validators, place)
 
     def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, Text | None]:
@@ -97,21 +98,28 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, Text]]:
 
 def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, Text]]:
     if call.name not in validators:
-        yield f"{path}.name", _("{call} is not among the session's tools", call=shown(call.name))
+        yield f"{path}.action.name", _("{call} is not among the session's tools", call=shown(call.name))
         return
     validator = validators[call.name]
     if validator is None:
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.arguments{_path(error.absolute_path, '')}", plain(short_reason(error.message))
+        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", plain(short_reason(error.message))
     if outcome.undecided:
-        yield f"{path}.arguments", _("cannot be decided: {short_reason}", short_reason=short_reason(outcome.undecided))
+        yield (
+            f"{path}.action.arguments",
+            _("cannot be decided: {short_reason}", short_reason=short_reason(outcome.undecided)),
+        )
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
         yield (
-            f"{path}.arguments",
+            f"{path}.action.arguments",
             _("cannot be checked against the tool: {short_reason}", short_reason=short_reason(outcome.broken)),
         )
+    if not (outcome.errors or outcome.undecided or outcome.broken):
+        for place, arguments in variants(call):
+            for error in validator.check(arguments, most=1).errors:
+                yield f"{path}{place}", _("does not fit the tool: {why}", why=short_reason(error.message))
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -67,8 +67,8 @@ def run_credit(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]
 
 
 def _due(task: AnnotatedTask, ready: int) -> int:
-    """How many calls a step should hold now: the tool calls that may come next; words count as one."""
-    return (ready & ~task.ask_mask & ~task.final_mask).bit_count() or 1
+    """How many calls a step should hold now: those that may come next and are needed; words count as one."""
+    return (ready & ~task.ask_mask & ~task.final_mask & ~task.optional_mask).bit_count() or 1
 
 
 def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:

@@ -14,6 +14,7 @@ What differs, and is a parameter here:
 | `benchmarks/acebench/task_views.py` | all | most of them | none | arguments of equal JSON |
 | `benchmarks/dialogues/environment.py`: results | not given: due now, all | row by row | shared | right arguments |
 | `integrations/credit.py` | due now | no | none | the credit earned, 1 at most |
+| `judge/accepted.py`: items of a set | all | most of them | - | equal members |
 | `benchmarks/dialogues/judge/mmtb_analysis.py`: a published rule | all | no | - | the published score, 1 at most |
 
 One rule is not of this kind and stays where it is: the released evaluator pairs calls by the order of their texts,
@@ -25,9 +26,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from toolgauge.judge.graph import bits
-from toolgauge.judge.replies import Checks, MadeCall
+
+if TYPE_CHECKING:
+    from toolgauge.judge.replies import Checks, MadeCall
 
 Tiers = Sequence[int]
 """The columns that a row may take, as masks: a later one counts where no column of those before it is free."""

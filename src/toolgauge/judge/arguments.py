@@ -101,14 +101,19 @@ def check_arguments(schema: Json, predicted: object, gold: Mapping[str, object])
         return fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
         return fault(DialogueCode.SCHEMA_TYPE, "", Mistake.WRONG_TYPE)
-    return _object_fault(predicted, schema, "", 0) or _difference(predicted, gold, "")
+    return misfit(predicted, schema) or difference(predicted, gold, "")
+
+
+def misfit(arguments: Json, schema: Json) -> ArgumentFault | None:
+    """Stage 1: None where arguments fit the tool's schema."""
+    return _object_fault(arguments, schema, "", 0)
 
 
 def count_right(predicted: object, gold: Mapping[str, object]) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
-    return sum(1 for key in gold if key in predicted and _difference(predicted[key], gold[key], key) is None)
+    return sum(1 for key in gold if key in predicted and difference(predicted[key], gold[key], key) is None)
 
 
 def fault(code: DialogueCode, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
@@ -218,8 +223,11 @@ def _schema_error(code: DialogueCode, judged: str, path: str, mistake: Mistake) 
 # Stage 2: is the prediction what was annotated?
 
 
-def _difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
-    """Depth first in the order of the annotation. `200` and `200.0` differ, `true` and `1` too (Q2)."""
+def difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
+    """Stage 2: None where a value is the annotated one, else the first difference in the order of the annotation.
+
+    `200` and `200.0` differ, `true` and `1` too (Q2).
+    """
     if type(predicted) is not type(gold):
         return _match_error(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE)
     if isinstance(gold, str):
@@ -233,17 +241,17 @@ def _difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
 
 def _object_difference(predicted: Mapping[str, object], gold: Mapping[str, object], path: str) -> ArgumentFault | None:
     if predicted.keys() != gold.keys():
-        return _keys_mismatch(sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys()), path)
+        return keys_mismatch(sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys()), path)
     for key, value in gold.items():
         if isinstance(value, str) and predicted[key] == value:
             continue  # most arguments are texts, and right
-        found = _difference(predicted[key], value, join(path, key))
+        found = difference(predicted[key], value, join(path, key))
         if found is not None:
             return found
     return None
 
 
-def _keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
+def keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
     if not extra:
         place = join(path, missing[0])
         return fault(DialogueCode.KEYS_MISSING, place, Mistake.MISSING_VALUE, at=path, missing=tuple(missing))
@@ -259,7 +267,7 @@ def _array_difference(predicted: list[object], gold: list[object], path: str) ->
     if len(predicted) != len(gold):
         return _match_error(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
     for index, value in enumerate(gold):
-        found = _difference(predicted[index], value, f"{path}[{index}]")
+        found = difference(predicted[index], value, f"{path}[{index}]")
         if found is not None:
             return found
     return None

@@ -18,7 +18,8 @@ from toolgauge.reasons import Reason, reason
 class Situation(NamedTuple):
     """Where a run stood when a step failed.
 
-    offered: names of the tools on offer; done: mask of the annotated calls made; ready: of those that may come next.
+    offered: names of the tools on offer; done: mask of the annotated calls made; ready: of those that may come next;
+    unservable: no tool on offer can do what the user wants.
     """
 
     graph: CallGraph
@@ -26,9 +27,14 @@ class Situation(NamedTuple):
     done: int
     ready: int
     step: int
+    unservable: bool = False
 
     def due(self, name: str) -> bool:
         return bool(self.graph.by_name.get(name, 0) & self.ready)
+
+    def names_due(self) -> set[str]:
+        """The names of the calls that may come next and are not optional."""
+        return {self.graph.names[index] for index in bits(self.ready & ~self.graph.optional)}
 
     def undone(self) -> Counter[str]:
         return Counter(name for index, name in enumerate(self.graph.names) if not self.done >> index & 1)
@@ -42,14 +48,15 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
         return Mistake.MALFORMED_CALL, Reason(DialogueCode.UNREADABLE_CALL)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        due = sorted({situation.graph.names[index] for index in bits(situation.ready)})
         kind = kind_of_text(turn.text, situation.offered)
-        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=tuple(due), kind=kind.value)
+        due = tuple(sorted(situation.names_due()))
+        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind.value)
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
         return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown)
     if situation.graph.names == (FINAL,):
-        return Mistake.NEEDLESS_TOOL, _about(DialogueCode.CALLS_FOR_REPLY, made)
+        code = DialogueCode.CALLS_FOR_UNSERVABLE if situation.unservable else DialogueCode.CALLS_FOR_REPLY
+        return Mistake.NEEDLESS_TOOL, _about(code, made)
     if situation.due(ASK):
         return Mistake.MISSED_CLARIFICATION, _about(DialogueCode.CALLS_FOR_QUESTION, made)
     return _wrong_calls(situation, made)

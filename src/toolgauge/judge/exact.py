@@ -28,19 +28,31 @@ class ExactJudge:
 
     def __init__(self, checks: Checks, turns: Sequence[ReadReply]) -> None:
         self.checks, self.task, self.fault, self.turns = checks, checks.task, checks.fault, turns
-        self.matcher = Matcher(self.task.graph, LegalOrders())
+        self.matcher = Matcher(self.task.legal_graph, LegalOrders())
 
     def verdict(self) -> Verdict:
         for step, turn in enumerate(self.turns):
             if not self.matcher.advance(self.right_readings(turn)):
                 return self.failure(step, turn)
             if self.matcher.complete:
-                optimal = step + 1 == self.task.graph.depth
-                return Verdict(CORRECT, CORRECT, optimal, (self.task.size, self.task.size))
+                return self.right_verdict(step + 1)
         return failure(ERROR, self.progress(), None, RUN_ENDS)
 
+    def right_verdict(self, steps: int) -> Verdict:
+        """In the fewest steps means: in no more than the calls that were made take; optional ones may be among them."""
+        readings = [done for done in self.done() if self.task.legal_graph.is_complete(done)]
+        optimal = any(self.task.graph.depth_of(done) == steps for done in readings)
+        size = max(map(int.bit_count, readings))
+        return Verdict(CORRECT, CORRECT, optimal, (size, size))
+
+    def done(self) -> list[int]:
+        """The annotated calls made rightly, in every reading that is still possible."""
+        return [trail.state.done for trail in self.matcher.trails]
+
     def progress(self) -> tuple[int, int]:
-        return max(trail.state.done.bit_count() for trail in self.matcher.trails), self.task.size
+        """Calls made rightly, and those plus what is still needed: an optional call counts only where it is made."""
+        done = max(self.done(), key=int.bit_count)
+        return done.bit_count(), self.task.size - (self.task.optional_mask & ~done).bit_count()
 
     def right_readings(self, turn: ReadReply) -> Calls:
         """For each call of a turn the annotated calls that it makes rightly, arguments included."""
@@ -61,13 +73,14 @@ class ExactJudge:
     def failure(self, step: int, turn: ReadReply) -> Verdict:
         """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
         if turn.kind == CALLS:
-            probe = Matcher(self.task.graph, LegalOrders())
+            probe = Matcher(self.task.legal_graph, LegalOrders())
             probe.trails = self.matcher.trails
             if probe.advance([self.task.named(made) for made in turn.calls]):
                 made, fault = self.nearest_fault(turn)
                 return argument_failure(made.name, self.progress(), fault)
-        done = max((trail.state.done for trail in self.matcher.trails), key=int.bit_count)
-        situation = Situation(self.task.graph, self.task.tools.keys(), done, self.matcher.ready(), step)
+        done = max(self.done(), key=int.bit_count)
+        graph, offered = self.task.legal_graph, self.task.tools.keys()
+        situation = Situation(graph, offered, done, self.matcher.ready(), step, self.task.task.unservable)
         mistake, why = cause_of(situation, turn)
         return failure(ERROR, self.progress(), mistake.value, why)
 

@@ -32,12 +32,19 @@ class CallGraph:
     """The annotated calls of a task: names and direct predecessors, without a circle.
 
     names: the tool (or pseudo-action) of each call; before: mask of each call's direct predecessors; layers: masks of
-    the calls that may be made in the first, second, ... step of the shortest run.
+    the calls that may be made in the first, second, ... step of the shortest run. optional: mask of the calls that may
+    be left out.
     """
 
-    def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Iterable[object] | None = None):
+    def __init__(
+        self,
+        names: Sequence[str],
+        after: Sequence[Iterable[int]],
+        identical: Iterable[object] | None = None,
+        optional: int = 0,
+    ):
         """`identical`: a key per call, read when first needed; the calls' names where there is none."""
-        self.names = tuple(names)
+        self.names, self.optional = tuple(names), optional
         self._identical = self.names if identical is None else identical
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
@@ -62,6 +69,28 @@ class CallGraph:
     def depth(self) -> int:
         """Calls on the longest chain, which is the least number of steps (paper, section 3.3: optimal path)."""
         return len(self.layers)
+
+    def is_complete(self, done: int) -> bool:
+        """Whether nothing that is needed is missing."""
+        return not self.complete & ~self.optional & ~done
+
+    @cached_property
+    def ancestors(self) -> tuple[int, ...]:
+        """For each call the mask of all calls that must come before it, direct or not."""
+        found = list(self.before)
+        for index in (index for layer in self.layers for index in bits(layer)):
+            for other in bits(self.before[index]):
+                found[index] |= found[other]
+        return tuple(found)
+
+    def depth_of(self, done: int) -> int:
+        """The least number of steps that some of the calls take where the others are left out."""
+        if done == self.complete:
+            return self.depth
+        depth: dict[int, int] = {}
+        for index in (index for layer in self.layers for index in bits(layer & done)):
+            depth[index] = 1 + max((depth[other] for other in bits(self.ancestors[index] & done)), default=0)
+        return max(depth.values(), default=0)
 
     @cached_property
     def twins(self) -> tuple[int, ...]:
@@ -170,4 +199,4 @@ class Matcher:
 
     @property
     def complete(self) -> bool:
-        return self.graph.complete in [trail.state.done for trail in self.trails]
+        return any(self.graph.is_complete(trail.state.done) for trail in self.trails)

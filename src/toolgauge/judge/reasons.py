@@ -22,6 +22,14 @@ class DialogueCode(ReasonCode):
     STEP_DOES_NOT_FIT = "step_does_not_fit", N_("the tools called at step {step} do not fit")
     OF_ANOTHER_CALL = "of_another_call", N_("arguments of another annotated call, given before")
 
+    # annotations of what else is right
+    CALLS_FOR_UNSERVABLE = "calls_for_unservable", N_("calls where no tool can serve the request: {names}")
+    NOT_ACCEPTED = "not_accepted", N_("none of the accepted values")
+    TIME_DIFFERS = "time_differs", N_("another time than annotated")
+    DATE_DIFFERS = "date_differs", N_("another date than annotated")
+    DATETIME_DIFFERS = "datetime_differs", N_("another date and time than annotated")
+    NUMBER_DIFFERS = "number_differs", N_("another number than annotated")
+
     # the released evaluator of WildToolBench
     NOT_JSON = "not_json", "error: args invalid json format", N_("the arguments are not JSON")
     SCHEMA_TYPE = "schema_type", "error_schema: args type inconsistent", N_("not of the declared type")

@@ -8,10 +8,13 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
 
+from msgspec import to_builtins
+
 from toolgauge.chat import Json, Reply, Tool, ToolCall
-from toolgauge.data.session import ASK, FINAL, Session, Task
+from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.judge.accepted import check_accepted, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
-from toolgauge.judge.graph import CallGraph
+from toolgauge.judge.graph import CallGraph, bits
 
 
 class ReplyKind(StrEnum):
@@ -95,7 +98,8 @@ class ArgumentRule(Protocol):
 class AnnotatedTask:
     """A task prepared for judging: its graph and the tools' schemas.
 
-    `graph` tells calls apart by name, arguments and neighbours, so that equal ones are interchangeable. ask_mask,
+    `graph` tells calls apart by name, arguments and neighbours: equal ones are interchangeable. `legal_graph` is
+    the same, but its closing reply does not wait for optional calls; the same object where there are none. ask_mask,
     final_mask: the questions and the closing reply among its calls.
     """
 
@@ -103,10 +107,25 @@ class AnnotatedTask:
         self.task = task
         self.tools: dict[str, Tool] = session.tools_by_name
         names, after = [call.name for call in task.calls], [call.after for call in task.calls]
-        self.graph = CallGraph(names, after, ((call.name, _ORDERED.encode(call.arguments)) for call in task.calls))
+        self.graph = CallGraph(names, after, map(_identity, task.calls))
+        self.optional_mask = sum(1 << call.index for call in task.calls if call.optional)
+        self.legal_graph = self._legal_graph(names, after) if self.optional_mask else self.graph
         self.size = len(task.calls)
         self.ask_mask = self.graph.by_name.get(ASK, 0)
         self.final_mask = self.graph.by_name.get(FINAL, 0)
+
+    def _legal_graph(self, names: list[str], after: list[tuple[int, ...]]) -> CallGraph:
+        """The closing reply waits for all that is needed, also where only an optional call stands between them."""
+        needed = [
+            others if name != FINAL else tuple(bits(self.graph.ancestors[index] & ~self.optional_mask))
+            for index, (name, others) in enumerate(zip(names, after, strict=True))
+        ]
+        return CallGraph(names, needed, map(_identity, self.task.calls), self.optional_mask)
+
+    @property
+    def has_acceptances(self) -> bool:
+        """Whether any call says what else is right."""
+        return any(call.acceptance is not None for call in self.task.calls)
 
     @cached_property
     def gold_texts(self) -> tuple[str, ...]:
@@ -127,20 +146,35 @@ class AnnotatedTask:
 
     def nearness(self, made: MadeCall, node: int) -> int:
         """How many annotated arguments of a call are right, for choosing which one a wrong call comes nearest to."""
-        return count_right(made.value, self.task.calls[node].arguments)
+        call = self.task.calls[node]
+        if call.acceptance is not None:
+            return count_accepted(made.value, call.arguments, call.acceptance)
+        return count_right(made.value, call.arguments)
+
+
+def _identity(call: Call) -> tuple[object, ...]:
+    """Equal for calls that could be exchanged for each other."""
+    taken = None if call.acceptance is None else _ORDERED.encode(to_builtins(call.acceptance))
+    return call.name, _ORDERED.encode(call.arguments), taken, call.optional
 
 
 class Checks:
-    """What an argument rule says of the calls of one run, each pair with an annotated call judged once."""
+    """What an argument rule says of the calls of one run, each pair with an annotated call judged once.
 
-    def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
-        self.task, self.rule = task, rule
+    as_released: annotations of what else is right do not count.
+    """
+
+    def __init__(self, task: AnnotatedTask, rule: ArgumentRule, as_released: bool = False) -> None:
+        self.task, self.rule, self.as_released = task, rule, as_released
         self._known: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
 
     def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
         """None where `made` is the annotated call `node`, else what is wrong with its arguments."""
         pair = (made, node)
         if pair not in self._known:
-            gold = self.task.task.calls[node].arguments
-            self._known[pair] = self.rule(self.task.schema(made.name) or {}, made.value, gold)
+            call, schema = self.task.task.calls[node], self.task.schema(made.name) or {}
+            if call.acceptance is None or self.as_released:
+                self._known[pair] = self.rule(schema, made.value, call.arguments)
+            else:
+                self._known[pair] = check_accepted(schema, made.value, call.arguments, call.acceptance)
         return self._known[pair]

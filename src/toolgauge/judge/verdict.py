@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.judge.arguments import ArgumentFault
+from toolgauge.judge.facts import FactsMentioned
 from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
@@ -47,12 +48,13 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
 
 
 class Score(Struct, frozen=True):
-    """All readings of one task."""
+    """All readings of one task. facts: of those that its reply must mention, where any are annotated."""
 
     task_id: str
     session_id: str
     task_index: int
     readings: dict[str, Verdict]
+    facts: FactsMentioned | UnsetType = UNSET
 
 
 def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:

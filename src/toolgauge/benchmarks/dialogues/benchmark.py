@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.dialogues.data import published
@@ -24,6 +24,7 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
@@ -108,7 +109,8 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies))
+                facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
+                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""

@@ -24,7 +24,7 @@ class TaskEnvironment:
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
         self.task, self.checks = task, Checks(task, rule)
-        self.legal = Matcher(task.graph, LegalOrders())
+        self.legal = Matcher(task.legal_graph, LegalOrders())
         self.released = Matcher(task.graph, ReleasedOrders())
         self.given = 0
         """Annotated calls whose results were handed out."""

@@ -19,7 +19,9 @@ from toolgauge.analysis.layout import EXACT, TableSection, frequent, named, sect
 from toolgauge.analysis.numbers import Metrics, Tables
 from toolgauge.analysis.titles import title
 
-KINDS_AND_SHAPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
+KINDS_AND_SHAPES = (
+    "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
+)  # fmt: skip
 CONTEXTS = ("turn_type", "subtypes")
 NUMBERED = {
     "by_calls": "calls",
@@ -83,8 +85,10 @@ def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
 
 def _accuracy(tables: Tables, language: str) -> TableSection:
     orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
-    overall = tuple(tables.get("overall", {}))
-    accuracy = section(tables, language, "accuracy", ("overall", overall), ("by_type", KINDS_AND_SHAPES))
+    overall, facts = tuple(tables.get("overall", {})), tuple(tables.get("facts", {}))
+    accuracy = section(
+        tables, language, "accuracy", ("overall", overall), ("facts", facts), ("by_type", KINDS_AND_SHAPES)
+    )
     return accuracy._replace(rows=(*accuracy.rows, *orders))
 
 

@@ -8,8 +8,11 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.chat import Reply
+from toolgauge.data.annotation_fields import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.replies import AnnotatedTask, ArgumentRule
 from toolgauge.report.task_views.alignment_view import compare
@@ -27,7 +30,10 @@ from toolgauge.report.task_views.task_view import (
 
 
 class NodeView(Struct, frozen=True, omit_defaults=True):
-    """An annotated call as it is shown: values as JSON text. layer: the earliest step it can be made in, from 0."""
+    """An annotated call as it is shown: values as JSON text. layer: the earliest step it can be made in, from 0.
+
+    annotations: what else is right, and what a reply must mention, as the file has it.
+    """
 
     name: str
     layer: int
@@ -36,6 +42,7 @@ class NodeView(Struct, frozen=True, omit_defaults=True):
     observation: str | None = None
     user_input: str | None = None
     sources: str | None = None
+    annotations: str | None = None
 
 
 class GraphAnnotation(Struct, frozen=True, omit_defaults=True):
@@ -104,6 +111,7 @@ class GraphTaskViews:
                     "turns": tuple(turns),
                     "stopped": trajectory.stopped,
                     "comparison": compare(annotated, self.rule, replies) if annotated else None,
+                    **_facts(annotated, replies),
                 },
             )
             before += [place for turn in turns for place in turn.messages]
@@ -113,6 +121,12 @@ class GraphTaskViews:
         if session is None or not 0 <= index < len(session.tasks):
             return None
         return AnnotatedTask(session, session.tasks[index])
+
+
+def _facts(annotated: AnnotatedTask | None, replies: list[Reply]) -> dict[str, FactsMentioned]:
+    """Which annotated facts the reply mentions, where there are any."""
+    facts = annotated.task.facts if annotated else ()
+    return {"facts": facts_mentioned(facts, replies)} if facts else {}
 
 
 def _tasks(trajectory: Trajectory) -> Iterator[tuple[int, tuple[Step, ...]]]:
@@ -140,7 +154,7 @@ def _annotation(session: Session, task: Task) -> GraphAnnotation:
 
 
 def _node(call: Call, layer: int) -> NodeView:
-    observation = call.observation
+    observation, annotations = call.observation, written_annotations(call)
     return NodeView(
         name=call.name,
         layer=layer,
@@ -149,4 +163,5 @@ def _node(call: Call, layer: int) -> NodeView:
         observation=observation if observation is None or isinstance(observation, str) else value_text(observation),
         user_input=call.user_input,
         sources=value_text(call.sources) if call.sources else None,
+        annotations=value_text(annotations) if annotations else None,
     )

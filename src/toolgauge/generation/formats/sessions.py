@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Json
+from toolgauge.data.annotation_fields import written_annotations
 from toolgauge.data.session import Call, Reference, Session, TaskType
 
 TYPE_NAMES = {
@@ -57,6 +58,7 @@ def _node(call: Call) -> dict[str, object]:
         node["user_input"] = call.user_input
     if call.sources:
         node["argument_sources"] = call.sources
+    node |= written_annotations(call)
     return node | {key: value for key, value in call.extra.items() if key not in node}
 
 

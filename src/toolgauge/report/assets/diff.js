@@ -92,6 +92,7 @@
       if (node.observation) card.append(show.fold(node.user_input === undefined ? t("Reply as annotated") : t("Question as annotated"), () => show.block(node.observation, { lang: data.language }), { open: node.observation.length < 400 }));
       if (node.user_input) card.append(make("p", { class: "meta muted" }, t("then the user says")), show.block(node.user_input, { lang: data.language }));
     }
+    if (node.annotations) card.append(show.fold(t("What else is annotated"), () => make("pre", {}, show.text(show.pretty(node.annotations)))));
     return card;
   }
 

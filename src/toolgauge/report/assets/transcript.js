@@ -146,6 +146,12 @@
       const ahead = step ? between(data, turn, turns[step - 1]) : opening(data, turn);
       box.append(...ahead.filter(Boolean), make("div", { class: "step", id: `step-${step}` }, make("h3", {}, t("Step {number}", { number: step + 1 })), spoken(data, turn, step)));
     });
+    const facts = data.task.facts;
+    if (facts) {
+      const words = t("Facts mentioned: {mentioned} of {total}", facts);
+      const lacking = facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : "";
+      box.append(make("p", { class: "muted facts" }, show.clipped(words + lacking, 1200)));
+    }
     const why = data.task.stopped;
     if (why) box.append(make("p", { class: "muted stopped" }, show.clipped(t("Ended: {why}", { why: Object.hasOwn(STOPS, why) ? STOPS[why] : why }), 400)));
     return box;

@@ -74,7 +74,7 @@ class _Follower:
         self.done = 0
 
     def take(self, step: int, turn: ReadReply) -> list[Made]:
-        ready = self.task.graph.ready(self.done)
+        ready = self.task.legal_graph.ready(self.done)
         if turn.kind == TEXT:
             nodes: list[int | None] = [next(bits(self.task.text_call(ready)), None)]
         elif turn.kind == CALLS:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.data.annotation_rules import broken_annotations
 from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task, TaskType
 from toolgauge.locale import Text, _, plain
@@ -30,6 +31,7 @@ def broken(task: Task, path: str) -> Broken:
             yield f"{place}.user_input", _("is empty: the user does not answer the question")
         if not call.is_tool and not str(call.observation).strip():
             yield f"{place}.observation", _("is empty: nothing is said")
+    yield from broken_annotations(task, path)
     yield from _final(task, path)
     yield from _questions(task, path)
     yield from _type(task, path)
@@ -139,12 +141,19 @@ def differences(english: Session, chinese: Session) -> Broken:
     for one, other in zip(english.tasks, chinese.tasks, strict=True):
         if _graph(one) != _graph(other):
             yield f"answer_list[{one.index}]", _("has another graph than the English side")
+        if _promises(one) != _promises(other):
+            yield f"answer_list[{one.index}]", _("has other optional calls or facts than the English side")
         if (one.type, one.reference) != (other.type, other.reference):
             yield f"answer_list[{one.index}]", _("has another type or reference than the English side")
 
 
 def _graph(task: Task) -> list[tuple[str, tuple[int, ...]]]:
     return [(call.name, tuple(sorted(call.after))) for call in task.calls]
+
+
+def _promises(task: Task) -> list[tuple[bool, int, bool]]:
+    """What the annotations of both languages must have in common."""
+    return [(call.optional, len(call.facts), call.unservable) for call in task.calls]
 
 
 def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:

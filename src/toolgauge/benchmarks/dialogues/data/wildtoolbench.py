@@ -57,7 +57,10 @@ def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task
     answers = record.attempt(record.take, record.value, key, list)
     if answers is not None:
         record.attempt(record.same_length, answers, key, count)
-    graphs = [record.attempt(read_calls, record, nodes, f"{key}[{index}]") for index, nodes in enumerate(answers or ())]
+    graphs = [
+        record.attempt(read_calls, record, nodes, f"{key}[{index}]", annotated=True)
+        for index, nodes in enumerate(answers or ())
+    ]
     if types is None or references is None or len(graphs) != count:
         return None
     dialogues = _dialogues(record, language, count)

@@ -28,9 +28,10 @@ def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[s
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
     turns = read_turns(replies)
     names, checks = NameRun(task, turns), Checks(task, check_arguments)
+    plain = Checks(task, check_arguments, as_released=True) if task.has_acceptances else checks
     return {
         EXACT: ExactJudge(checks, turns).verdict(),
-        RELEASED: judge_released(names, checks),
+        RELEASED: judge_released(names, plain),
         TABLES: judge_tables(names),
     }
 
@@ -63,5 +64,5 @@ def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Itera
         return ExactJudge(Checks(task, ARGUMENT_RULES[family]), turns).verdict()
     names = NameRun(task, turns)
     if reading == RELEASED and family == "wildtoolbench":
-        return judge_released(names, Checks(task, check_arguments))
+        return judge_released(names, Checks(task, check_arguments, as_released=True))
     return judge_tables(names)

@@ -1,0 +1,199 @@
+"""Annotations of what else is right: read, refused, checked, written again."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.rehearse import rehearse
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.errors import DataError
+from toolgauge.generation.formats.sessions import session_record
+
+Record = dict[str, Any]
+Edit = Callable[[list[Any], list[Any]], None]
+
+PROPERTIES = {
+    "day": {"type": "string"},
+    "seats": {"type": "integer"},
+    "cabin": {"type": "string", "enum": ["economy", "business"]},
+    "stops": {"type": "array", "items": {"type": "string"}},
+    "at": {"type": "object", "properties": {"time": {"type": "string"}}, "required": ["time"]},
+}
+
+
+def record() -> Record:
+    """Two tasks: a call with another beside it, and a chat."""
+    tools = [
+        {"type": "function", "function": {"name": name, "description": name, "parameters": parameters}}
+        for name, parameters in (
+            ("book", {"type": "object", "properties": PROPERTIES, "required": ["day"]}),
+            ("look", {"type": "object", "properties": {}}),
+        )
+    ]
+    arguments = {"day": "2025-03-14", "seats": 2, "stops": ["Rome", "Oslo"], "at": {"time": "08:00"}}
+    book = {"idx": 0, "action": {"name": "book", "arguments": arguments}, "dependency_list": [], "observation": "ok"}
+    look = {"idx": 1, "action": {"name": "look", "arguments": {}}, "dependency_list": [], "observation": "ok"}
+    return {
+        "id": "s",
+        "english_env_info": "2025-03-14 18:05:00 Friday",
+        "english_tools": tools,
+        "english_tasks": ["book it", "what was it again?"],
+        "english_task_types": ["Parallel Multi-Tool", "Chat"],
+        "english_turn_subtypes": ["Coreferential Reference"],
+        "english_answer_list": [[book, look, final(2, [0, 1])], [final(0, [])]],
+    }
+
+
+def final(index: int, after: list[int]) -> Record:
+    action = {"name": "prepare_to_answer", "arguments": {"answer_type": "tool" if after else "chat"}}
+    return {"idx": index, "action": action, "dependency_list": after, "observation": "BK-1 at 8:00, 39 EUR"}
+
+
+def written(tmp_path: Path, edit: Edit) -> Path:
+    content = record()
+    edit(*content["english_answer_list"])
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(content) + "\n")
+    return path
+
+
+def node(**fields: Any) -> Edit:
+    """The first call with fields."""
+    return lambda first, _: first[0].update(fields)
+
+
+def reply(**fields: Any) -> Edit:
+    """The closing reply of the chat with fields."""
+    return lambda _, chat: chat[0].update(fields)
+
+
+def every(first: list[Any], chat: list[Any]) -> None:
+    first[0]["accept"] = {"/day": ["tomorrow", "Friday"], "/at": [{"time": "noon"}]}
+    first[0]["compare"] = {"/stops": "set", "/seats": "number", "/at/time": "time"}
+    first[0]["defaults"] = {"/cabin": "economy"}
+    first[1]["optional"] = True
+    chat[0]["must_mention"] = ["BK-1", [39, "thirty-nine"], "8:00"]
+    chat[0]["unservable"] = True
+
+
+def test_sound_annotations_are_read_checked_rehearsed_and_written_again(tmp_path: Path) -> None:
+    path = written(tmp_path, every)
+    own = find_benchmark("wildtoolbench")
+    assert check(path, rehearse=lambda dataset: rehearse(own, dataset)) == []
+    session = load_dataset(path).sessions[0]
+    book, look, _ = session.tasks[0].calls
+    assert book.acceptance is not None
+    assert book.acceptance.accept["/day"] == ("tomorrow", "Friday")
+    assert look.optional
+    assert session.tasks[1].facts == (("BK-1",), (39, "thirty-nine"), ("8:00",))
+    assert session.tasks[1].unservable
+    again = json.loads(json.dumps(session_record(session)))
+    assert again["english_answer_list"] == json.loads(path.read_text())["english_answer_list"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "place", "message"),
+    [
+        (node(accept=[]), ".accept", "must be an object"),
+        (node(accept={"/day": "x"}), ".accept['/day']", "must be a list"),
+        (node(accept={"/day": []}), ".accept['/day']", "is empty"),
+        (node(accept={"/date": ["x"]}), ".accept['/date']", "no such place"),
+        (node(accept={"day": ["x"]}), ".accept", "is no JSON Pointer"),
+        (node(accept={"/day": ["x"] * 101}), ".accept", "at most 100"),
+        (node(compare={"/day": "roughly"}), ".compare['/day']", "is no comparison"),
+        (node(compare={"/stops/2": "time"}), ".compare['/stops/2']", "no such place"),
+        (node(compare={"/stops": "set", "/stops/0": "set"}), ".compare['/stops/0']", "a set inside a set"),
+        (node(compare={"/day": ["set"]}), ".compare['/day']", "is no comparison"),
+        (node(defaults={"": {}}), ".defaults['']", "is no place of a member"),
+        (node(defaults={"/stops/0": "x"}), ".defaults['/stops/0']", "is no place of a member"),
+        (node(defaults={"/to/city": "x"}), ".defaults['/to/city']", "no such place"),
+        (node(optional="yes"), ".optional", "must be true or false"),
+        (node(must_mention=["x"]), ".must_mention", "only the closing reply"),
+        (node(unservable=True), ".unservable", "only the closing reply"),
+        (reply(optional=True), ".optional", "only a tool call"),
+        (reply(must_mention="x"), ".must_mention", "must be a list"),
+        (reply(must_mention=[True]), ".must_mention[0]", "is no fact"),
+        (reply(must_mention=[[]]), ".must_mention[0]", "is empty"),
+        (reply(must_mention=["  "]), ".must_mention[0]", "is empty"),
+        (reply(must_mention=[[["x"]]]), ".must_mention[0]", "is no fact"),
+    ],
+)
+def test_what_cannot_be_read(tmp_path: Path, edit: Edit, place: str, message: str) -> None:
+    path = written(tmp_path, edit)
+    with pytest.raises(DataError, match=r"own\.jsonl:1") as raised:
+        load_dataset(path)
+    assert place in str(raised.value)
+    assert message in str(raised.value)
+    assert any(message in str(problem) for problem in check(path))
+
+
+def needed_look(first: list[Any], _: list[Any]) -> None:
+    first[0]["optional"] = True
+    first[1]["dependency_list"] = [0]
+
+
+def nothing_needed(first: list[Any], _: list[Any]) -> None:
+    first[0]["optional"] = first[1]["optional"] = True
+
+
+@pytest.mark.parametrize(
+    ("edit", "place", "message"),
+    [
+        (node(accept={"/seats": ["two"]}), ".accept['/seats'][0]", "does not fit the tool"),
+        (node(accept={"/day": ["2025-03-14"]}), ".accept['/day'][0]", "is the annotated value"),
+        (node(accept={"": [{"seats": 3}]}), ".accept[''][0]", "does not fit the tool"),
+        (node(defaults={"/cabin": "first"}), ".defaults['/cabin']", "does not fit the tool"),
+        (node(defaults={"/day": "today"}), ".defaults['/day']", "'day' is a required property"),
+        (node(defaults={"/at/time": "9:00"}), ".defaults['/at/time']", "'time' is a required property"),
+        (node(defaults={"/color": "red"}), ".defaults['/color']", "does not fit the tool"),
+        (node(compare={"/seats": "set"}), ".compare['/seats']", "is no array"),
+        (node(compare={"/stops/0": "time"}), ".compare['/stops/0']", "cannot be read as a time"),
+        (node(compare={"/day": "date"}, accept={"/day": ["soon"]}), ".compare['/day']", "cannot be read as a date"),
+        (needed_look, "[0].optional", "node 1 depends on it"),
+        (nothing_needed, "answer_list[0]", "all calls of the task are optional"),
+        (reply(must_mention=["BK-2"]), ".must_mention[0]", "does not mention 'BK-2'"),
+        (lambda first, _: first[2].update(unservable=True), "[2].unservable", "other nodes than the reply"),
+    ],
+)
+def test_what_the_check_finds(tmp_path: Path, edit: Edit, place: str, message: str) -> None:
+    path = written(tmp_path, edit)
+    load_dataset(path)
+    found = [str(problem) for problem in check(path)]
+    assert any(place in one and message in one for one in found), found
+
+
+def test_a_long_set_is_found(tmp_path: Path) -> None:
+    def edit(first: list[Any], _: list[Any]) -> None:
+        first[0]["action"]["arguments"]["stops"] = [f"stop {number}" for number in range(51)]
+        first[0]["compare"] = {"/stops": "set"}
+
+    assert any("at most 50 items" in str(one) for one in check(written(tmp_path, edit)))
+
+
+def test_both_languages_promise_the_same(tmp_path: Path) -> None:
+    path = written(tmp_path, reply(must_mention=["BK-1"]))
+    content = json.loads(path.read_text())
+    for key in list(content):
+        if key.startswith("english_"):
+            content[key.removeprefix("english_")] = copy.deepcopy(content[key])
+    del content["answer_list"][1][0]["must_mention"]
+    path.write_text(json.dumps(content) + "\n")
+    assert any("other optional calls or facts" in str(problem) for problem in check(path))
+
+
+def test_in_mmtbs_format_they_are_unknown_fields(small_mmtb: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in small_mmtb.read_text().splitlines()]
+    for line in lines:
+        for task in line.get("english_answer_list", line.get("answer_list")):
+            task[-1]["must_mention"] = 7
+    path = tmp_path / "mmtb.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert all(not task.facts for session in load_dataset(path).sessions for task in session.tasks)
