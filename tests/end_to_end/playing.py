@@ -109,7 +109,8 @@ def go(
     **planned: Any,
 ) -> RunResult:
     """Run the embedded benchmark in this process. reached: see `options`; planned: a Setup's fields, or plan_run's."""
-    setup = Setup(**{name: planned.pop(name) for name in Setup.__struct_fields__ if name in planned})
+    own = {name: planned.pop(name) for name in ("history",) if name in planned}
+    setup = Setup(**{name: planned.pop(name) for name in Setup.__struct_fields__ if name in planned}, options=own)
     plan = plan_run("mini", model, out=out, options=reached, setup=setup, **planned)
     return execute_plan(plan, concurrency, listener=listener, max_cost=max_cost, max_tokens_total=max_tokens_total)
 

@@ -201,7 +201,7 @@ def test_a_port_that_is_taken(place: Path) -> None:
         port = other.getsockname()[1]
         serving = begin(place, "", "--port", port)
         _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2
+    assert serving.returncode == 2, said
     assert f"--port {port}: cannot be used" in said
     assert pids(place) == []
 
@@ -219,7 +219,7 @@ def test_only_shown(place: Path) -> None:
 def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
     serving = begin(tmp_path, "", "--engine", "sglang")
     _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2
+    assert serving.returncode == 2, said
     assert said == "toolgauge: --engine sglang: SGLang is not installed here: pip install sglang\n"
 
 
@@ -227,14 +227,14 @@ def test_a_program_that_cannot_be_started(place: Path) -> None:
     (place / "bin" / "vllm").write_text("#!/nowhere/python\n")
     serving = begin(place, "", "--port", 0)
     _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2
+    assert serving.returncode == 2, said
     assert "cannot be started" in said
 
 
 def test_a_log_that_cannot_be_written(place: Path) -> None:
     serving = begin(place, "", "--port", 0, "--log", "absent/engine.log")
     _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2
+    assert serving.returncode == 2, said
     assert "--log absent/engine.log" in said
     assert pids(place) == []
 

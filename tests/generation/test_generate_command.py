@@ -222,13 +222,13 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
         assert result.exit_code == 0, result.output
         assert len(server.requests) == one_task.steps > begun
     message = refused("-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--no-probe")
-    assert "--max-cost: the price of openai/mock is not known" in message
+    assert "max_cost: the price of openai/mock is not known" in message
 
 
 def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task: Replayed) -> None:
     with serve(one_task, faults=lambda _number, _body: status(500)) as server:
         options = ("--base-url", server.base_url, "--max-attempts", 1, "--patience", 0, "--out", tmp_path)
-        assert "--no-probe" in refused("-m", "openai/mock", "--paths", "chat", *options)
+        assert "no_probe" in refused("-m", "openai/mock", "--paths", "chat", *options)
         result = invoke("-m", "openai/mock", "--paths", "chat", *options, "--no-probe")
     assert result.exit_code == 1
     assert "Dialogues accepted: 0 of 1, given up: 0, not there yet: 1" in result.output
@@ -244,7 +244,7 @@ def test_layer_by_layer(tmp_path: Path) -> None:
     made = lines(tmp_path / "two" / "sessions.jsonl")
     assert {len(record["english_tasks"]) for record in made} == {2}
     assert len(made) == 8
-    assert "--layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--layer", 4)
+    assert "layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--layer", 4)
 
 
 def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:

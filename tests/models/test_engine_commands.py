@@ -151,7 +151,7 @@ def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, di
 
 
 def test_an_unknown_family_is_said() -> None:
-    for engine, words in (("vllm", "say which --parser"), ("transformers", "model writes calls: give `run`")):
+    for engine, words in (("vllm", "say which parser"), ("transformers", "model writes calls: give `run`")):
         serving = plan(engine, "somebody/model")
         assert [words in str(note) for note in serving.notes] == [True]
         assert serving.run[-2:] == ("--dialect", "generic")

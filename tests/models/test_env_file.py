@@ -69,8 +69,8 @@ def test_what_goes_together(
     ("shell", "file", "options", "name"),
     [
         (SHELL_KEY, FILE_URL, {}, "OPENAI_API_KEY"),
-        ({}, FILE_URL, {"api_key": "key-of-option"}, "--api-key"),
-        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "--api-key"),
+        ({}, FILE_URL, {"api_key": "key-of-option"}, "api_key"),
+        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "api_key"),
     ],
 )
 def test_an_address_of_the_file_gets_no_key_from_elsewhere(
@@ -79,7 +79,7 @@ def test_an_address_of_the_file_gets_no_key_from_elsewhere(
     with pytest.raises(UsageError) as caught:
         found(shell, file, **options)
     said = str(caught.value)
-    assert all(word in said for word in ("OPENAI_BASE_URL in .env", name, "--base-url"))
+    assert all(word in said for word in ("OPENAI_BASE_URL in .env", name, "base_url"))
     assert "\n" not in said
     assert "key-of" not in said
 

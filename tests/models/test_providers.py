@@ -36,13 +36,13 @@ def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> 
 @pytest.mark.parametrize(
     ("provider", "known", "words"),
     [
-        (OPENAI, {}, ("OPENAI_API_KEY", "--api-key")),
-        (OPENAI, {"OPENAI_API_KEY": "  "}, ("OPENAI_API_KEY", "--api-key")),
-        (AZURE, {}, ("AZURE_OPENAI_ENDPOINT", "--base-url")),
-        (AZURE, {"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com"}, ("AZURE_OPENAI_API_KEY", "--api-key")),
+        (OPENAI, {}, ("OPENAI_API_KEY", "api_key")),
+        (OPENAI, {"OPENAI_API_KEY": "  "}, ("OPENAI_API_KEY", "api_key")),
+        (AZURE, {}, ("AZURE_OPENAI_ENDPOINT", "base_url")),
+        (AZURE, {"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com"}, ("AZURE_OPENAI_API_KEY", "api_key")),
     ],
 )
-def test_what_is_missing_is_named_with_its_option(provider: Any, known: dict[str, str], words: tuple[str, ...]) -> None:
+def test_what_is_missing_is_named_with_its_field(provider: Any, known: dict[str, str], words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:
         find_endpoint(provider, ModelOptions(), Settings(known))
     assert all(word in str(caught.value) for word in words)
