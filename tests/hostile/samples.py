@@ -30,6 +30,10 @@ def make_samples(folder: Path) -> None:
         shutil.copy(FIXTURES / f"{file}.jsonl", folder / f"{name}.jsonl")
     shutil.copy(FIXTURES / "openapi_library.yaml", folder / "openapi.yaml")
     shutil.copytree(FIXTURES / "acebench" / "data_all", folder / "acebench")
+    correction = b'{"session": "nowhere", "pointer": "/note", "new": 1}\n'
+    (folder / "corrections.jsonl").write_bytes(correction)
+    newer = (folder / "wildtoolbench.jsonl").read_bytes().replace(b'"english_env_info": "', b'"english_env_info": " ', 1)
+    (folder / "moved-new.jsonl").write_bytes(newer)
     for name, model in (("moved", "builtin/noisy"), ("moved-too", "builtin/oracle")):
         data = folder / "moved.jsonl"
         shutil.copy(folder / "wildtoolbench.jsonl", data)

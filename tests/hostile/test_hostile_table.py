@@ -33,7 +33,12 @@ USUAL = [cell for cell in cells() if cell.usual]
 
 
 def parameters() -> set[tuple[str, str]]:
-    return {(verb, name) for verb, function in VERBS.items() for name in inspect.signature(function).parameters}
+    return {
+        (verb, name)
+        for verb, function in VERBS.items()
+        for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
+        if parameter.annotation is not typer.Context
+    }
 
 
 def test_every_option_has_a_place() -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from toolgauge.data.files import DataFiles
 
 app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them.", no_args_is_help=True)
-app.command("correct")(correct)
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[
@@ -158,6 +157,9 @@ def show_statistics(
             table.add_row(*map(_cell, row))
         shown.print(table)
         shown.print()
+
+
+app.command("correct")(correct)
 
 
 def _cell(said: Text | str) -> str:

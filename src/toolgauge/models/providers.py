@@ -180,7 +180,7 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
                 "address as {base_url}, or write its key into the same file",
                 provider=provider.name,
                 address=address.name,
-                other=other.name,
+                other=named_field("api_key") if other is option else other.name,
                 base_url=named_field("base_url"),
             )
         )
