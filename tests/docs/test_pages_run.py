@@ -66,7 +66,9 @@ def _run_python(block: Block, place: str, namespace: dict[str, object]) -> None:
     """Run an example; what it prints is what the comments `# ...` behind its print calls say."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile("\n" * (block.line - 1) + block.text, place.partition(":")[0], "exec"), namespace)
+        exec(
+            compile("\n" * (block.line - 1) + block.text, place.partition(":")[0], "exec", dont_inherit=True), namespace
+        )
     promised = "".join(
         row.rpartition("  # ")[2] + "\n" for row in block.text.splitlines() if "print(" in row and "  # " in row
     )

@@ -32,7 +32,9 @@ def make_samples(folder: Path) -> None:
     shutil.copytree(FIXTURES / "acebench" / "data_all", folder / "acebench")
     correction = b'{"session": "nowhere", "pointer": "/note", "new": 1}\n'
     (folder / "corrections.jsonl").write_bytes(correction)
-    newer = (folder / "wildtoolbench.jsonl").read_bytes().replace(b'"english_env_info": "', b'"english_env_info": " ', 1)
+    newer = (
+        (folder / "wildtoolbench.jsonl").read_bytes().replace(b'"english_env_info": "', b'"english_env_info": " ', 1)
+    )
     (folder / "moved-new.jsonl").write_bytes(newer)
     for name, model in (("moved", "builtin/noisy"), ("moved-too", "builtin/oracle")):
         data = folder / "moved.jsonl"

@@ -50,7 +50,9 @@ def test_nothing_is_said_in_a_bare_string() -> None:
 
 def test_messages_are_literals_so_that_they_are_collected() -> None:
     collected = [(place, call) for place, name, call in calls() if name in ("_", "N_", "pgettext")]
-    collected = [(place, call) for place, call in collected if not place.startswith(("locale/__init__.py", "report/wording.py"))]
+    collected = [
+        (place, call) for place, call in collected if not place.startswith(("locale/__init__.py", "report/wording.py"))
+    ]
     assert len(collected) > 500
     assert [place for place, call in collected if not all(isinstance(one, ast.Constant) for one in call.args)] == []
 
@@ -74,7 +76,9 @@ def test_no_function_that_says_something_uses_the_name_for_a_value_of_no_interes
         for function in ast.walk(ast.parse(path.read_text())):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = list(ast.walk(function))
-                comprehended = {id(name) for one in inside if isinstance(one, ast.comprehension) for name in ast.walk(one)}
+                comprehended = {
+                    id(name) for one in inside if isinstance(one, ast.comprehension) for name in ast.walk(one)
+                }
                 names = [one for one in inside if isinstance(one, ast.Name) and one.id == "_"]
                 stored = [one for one in names if isinstance(one.ctx, ast.Store) and id(one) not in comprehended]
                 called = any(isinstance(one, ast.Call) and getattr(one.func, "id", "") == "_" for one in inside)

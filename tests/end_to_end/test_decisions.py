@@ -1,0 +1,143 @@
+"""`toolgauge gate`, `verify` and `data correct`, with their exit codes and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import toolgauge
+from toolgauge.analysis.gate import Criteria, Outcome
+from toolgauge.cli.main import app
+from toolgauge.errors import UsageError
+
+DATA = Path(__file__).parent.parent / "fixtures" / "wildtoolbench_small.jsonl"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    for name, model, options in (
+        ("perfect", "oracle", {}),
+        ("some", "noisy?seed=1", {}),
+        ("silent", "silent", {}),
+        ("twice", "noisy?rate=0.1&seed=1", {"epochs": 2}),
+        ("alike", "noisy?rate=0.1&seed=2", {}),
+    ):
+        toolgauge.run("mini", f"builtin/{model}", out=folder / name, **options)  # type: ignore[arg-type]
+    return folder
+
+
+def lines_of(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def invoke(*arguments: object, language: str = "en") -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"TOOLGAUGE_LANG": language, "COLUMNS": "200"})
+
+
+def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, tmp_path: Path) -> None:
+    file = tmp_path / "gate.xml"
+    held = invoke("gate", runs / "perfect", "--min", "task_accuracy=0.8", "--max-truncated", 0, "--junit", file)
+    assert held.exit_code == 0, held.output
+    assert "task_accuracy at least 80.0%: holds; 100.0%" in held.output
+    root = ElementTree.fromstring(file.read_bytes())
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("2", "0", "0")
+
+    fallen = invoke("gate", runs / "silent", "--min", "task_accuracy=0.9", "--min", "by_type.chat=0.9", "--junit", file)
+    assert fallen.exit_code == 1
+    assert fallen.output.count("does not hold") == 2
+    root = ElementTree.fromstring(file.read_bytes())
+    assert [case.find("failure") is not None for case in root] == [True, True]
+
+
+def test_too_few_tasks_are_said_and_how_many_it_would_take(runs: Path, tmp_path: Path) -> None:
+    value = 0.6
+    file = tmp_path / "gate.json"
+    result = invoke("gate", runs / "some", "--min", f"task_accuracy={value}", "--json", file)
+    (decision,) = json.loads(file.read_bytes())["decisions"]
+    assert decision["outcome"] == "undecided"
+    assert decision["needed"] > decision["tasks"] == 128
+    assert result.exit_code == 1
+    assert f"128 are too few, about {decision['needed']:,} would decide" in result.output
+    assert invoke("gate", runs / "some", "--min", f"task_accuracy={value}", "--pass-undecided").exit_code == 0
+
+
+def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
+    fell = invoke("gate", runs / "silent", "--baseline", runs / "perfect", "--max-drop", 0.1)
+    assert fell.exit_code == 1
+    assert "task_accuracy at most 10.0% below the baseline: does not hold" in fell.output
+    rose = invoke("gate", runs / "perfect", "--baseline", runs / "some", "--max-drop", "session_accuracy=0.01")
+    assert rose.exit_code == 0, rose.output
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ((), "nothing is asked of the run"),
+        (("--min", "0.6"), "--minimum: '0.6' is not of the form task_accuracy=0.6"),
+        (("--min", "task_accuracy=60"), "task_accuracy=60 is no share from 0 to 1"),
+        (("--min", "accuracy=0.6"), "there is no rate accuracy; there are task_accuracy, session_accuracy"),
+        (("--max-drop", "0.1"), "--baseline and --max-drop go together"),
+        (("--min", "task_accuracy=0.6", "--reading", "nearly"), "--reading 'nearly': there are"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple[str, ...], error: str) -> None:
+    result = CliRunner().invoke(app, ["gate", str(runs / "some"), *options], env={"TOOLGAUGE_LANG": "en"})
+    assert isinstance(result.exception, UsageError)
+    from toolgauge.cli.language import option
+    from toolgauge.locale import translated
+
+    assert error in translated(result.exception.text, "en", option)
+
+
+def test_from_python(runs: Path) -> None:
+    found = toolgauge.gate(runs / "perfect", Criteria(minimum={"task_accuracy": 0.8}))
+    assert found.outcome is Outcome.HOLDS
+    assert toolgauge.verify(runs / "silent", runs / "twice").outcome is Outcome.FAILS
+
+
+def test_another_model_is_told_from_the_same(runs: Path) -> None:
+    same = invoke("verify", runs / "alike", "--against", runs / "twice", "--margin", 0.15)
+    assert same.exit_code == 0, same.output
+    assert "the same, within 15.0%, over 128 tasks" in same.output
+    other = invoke("verify", runs / "silent", "--against", runs / "twice")
+    assert other.exit_code == 1
+    assert "not the same: it falls short by more than 5.0%" in other.output
+    once = invoke("verify", runs / "twice", "--against", runs / "alike")
+    assert once.exit_code == 1
+    assert "run it with --epochs 2" in once.output
+
+
+def test_decisions_in_chinese(runs: Path) -> None:
+    gate = invoke("gate", runs / "silent", "--min", "task_accuracy=0.9", language="zh")
+    assert "task_accuracy 至少 90.0%：不达标；" in gate.output
+    verified = invoke("verify", runs / "silent", "--against", runs / "twice", language="zh")
+    assert "不相同：" in verified.output
+
+
+def test_corrections_are_made_listed_checked_and_applied(tmp_path: Path) -> None:
+    old, new, file, made = (tmp_path / name for name in ("old.jsonl", "new.jsonl", "corrections.jsonl", "made.jsonl"))
+    text = DATA.read_text(encoding="utf-8-sig")
+    old.write_text(text, encoding="utf-8")
+    first, *others = lines_of(text)
+    session = json.loads(first)
+    session["english_tasks"][0] += " Please."
+    new.write_text("\n".join([json.dumps(session, ensure_ascii=False), *others]) + "\n", encoding="utf-8")
+
+    result = invoke("data", "correct", new, "--since", old, "--out", file, "--reason", "politeness")
+    assert result.exit_code == 0, result.output
+    (line,) = lines_of(file.read_text("utf-8"))
+    assert json.loads(line)["pointer"] == "/english_tasks/0"
+    assert "# 'politeness'" in invoke("data", "correct", file).output
+    assert "all 1 corrections of 1 sessions fit" in invoke("data", "correct", file, "--data", old, "--out", made).output
+    versions = [[json.loads(one) for one in lines_of(version.read_text("utf-8"))] for version in (made, new)]
+    assert versions[0] == versions[1]
+    unfit = invoke("data", "correct", file, "--data", new)
+    assert unfit.exit_code != 0
+    assert "the data have" in str(unfit.exception)
+    assert "hold the same sessions" in str(invoke("data", "correct", made, "--since", new).exception)
+    assert "go with" in str(invoke("data", "correct", file, "--since", old, "--data", new).exception)
