@@ -146,7 +146,7 @@ TITLES: dict[str, Text] = {
     "wrong_function_name": _("wrong function name"),
     "lack_args": _("lack args"),
     "addition_args": _("addition args"),
-    "type_error": pgettext("acebench", "type error"),
+    "type_error": pgettext("error type", "type error"),
     "value_error:string": _("value error:string"),
     "value_error:list/tuple": _("value error:list/tuple"),
     "value_error": _("value error"),
