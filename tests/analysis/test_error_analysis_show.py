@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from toolgauge.analysis.error_analysis.examples import ErrorExample, Positions, 
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix, steps_line
-from toolgauge.analysis.error_analysis.words import WORDS
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import Dataset
@@ -215,12 +213,3 @@ def test_top_chooses_how_many_are_told_in_full() -> None:
     run = analysed(data, scores(data))
     for top in (1, 5):
         assert len(re.findall(r"^\d+  \w", shown(run, top=top), re.MULTILINE)) == top
-
-
-def test_both_languages_say_the_same_things() -> None:
-    def gaps(text: str) -> list[str]:
-        return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
-
-    assert WORDS["en"].keys() == WORDS["zh"].keys()
-    for key, english in WORDS["en"].items():
-        assert gaps(english) == gaps(WORDS["zh"][key]), key

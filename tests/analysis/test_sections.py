@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.effort_line import effort_line
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sections import TableSection, every_section, sections
 from toolgauge.analysis.show import show
-from toolgauge.analysis.summary_tables import effort_line, listings
-from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.analysis.titles import TITLES, title
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.locale import translated
 
 DRAWN = {"layers", "published"}
 """Tables that are no sections: a matrix, and the original's own numbers."""
@@ -70,7 +71,7 @@ def test_mmtb_has_its_classes_and_its_contexts(graph: Metrics) -> None:
 def test_headings_and_notes_are_in_the_language(content: str, request: pytest.FixtureRequest) -> None:
     metrics = request.getfixturevalue(content)
     for section in every_section(metrics, "exact", "zh"):
-        assert section.heading in CHINESE.values()
+        assert section.heading == title(section.key, "zh")
         for table, row, heading in section.rows:
             alike = table in ("parameter_errors", "by_context_tokens")  # types of JSON, "1-2k token"
             assert alike or not heading.isascii(), f"{table}/{row}: {heading}"
@@ -78,7 +79,7 @@ def test_headings_and_notes_are_in_the_language(content: str, request: pytest.Fi
         every_section(metrics, "exact", "en"), every_section(metrics, "exact", "zh"), strict=True
     ):
         assert (english.key, bool(english.note)) == (chinese.key, bool(chinese.note))
-        assert english.heading in ENGLISH.values()
+        assert english.heading == str(TITLES[english.key])
         headings = [heading for _, _, heading in english.rows]
         assert len(set(headings)) == len(headings) or english.key.endswith("_categories")
         assert all("_" not in heading or "(" in heading for heading in headings)
@@ -98,37 +99,12 @@ def test_no_reading_is_shown_for_rows_with_odd_names(graph: Metrics) -> None:
     assert every_section(replace(graph, readings={"exact": odd}), "exact", "en") == []
 
 
-def test_listings_of_effort(graph: Metrics) -> None:
-    effort, latency, *_ = listings(graph, "exact", "en")
-    assert effort.columns == ("", "per task", "per right task", "total")
-    cells = {row[0]: row[1:] for row in effort.rows}
-    assert cells["steps"][0] == "2"
-    assert (cells["input tokens"][0], cells["input tokens"][2]) == ("220", "56,320")  # of 256 tasks
-    assert cells["US dollars"][0] == "0.0007"  # 220 tokens at 2.5, 15 at 10 dollars a million
-    assert latency.columns == ("", "mean", "median", "95%")
-    assert latency.rows[1] == ("a task", "0.750", "0.750", "0.750")
-    assert [listing.key for listing in listings(graph, "exact", "zh")][:2] == ["effort", "latency"]
-    assert all(len(row) == len(listing.columns) for listing in listings(graph, "tables", "zh") for row in listing.rows)
-
-
-def test_listings_of_sensitivity_show_what_differs(graph: Metrics, ace: Metrics) -> None:
-    found = {listing.key: listing for listing in listings(graph, "exact", "en")}
-    assert {"sensitivity_exact_released", "sensitivity_exact_tables"} <= set(found)
-    assert "sensitivity_released_tables" not in found
-    listing = found["sensitivity_exact_tables"]
-    pair = next(pair for pair in graph.sensitivity if pair.readings == ("exact", "tables"))
-    assert listing.rows[0] == (
-        "all", f"{pair.compared:,}", *(f"{number:,}" for number in pair.correct_only_in.values()),
-    )  # fmt: skip
-    assert listing.columns[2] == "right in “exact” only"
-    assert any("atom" in row[0] for row in listings(ace, "exact", "en")[-1].rows)
-
-
 def test_a_run_without_tokens_has_no_line_for_them(graph: Metrics) -> None:
-    assert effort_line(graph, "en") == "Per task: 2 steps, 220 tokens in, 15 tokens out, 0.750 s, $0.0007."
-    assert effort_line(graph, "zh") == "平均每个任务：2 步、输入 220 token、输出 15 token、用时 0.750 秒、0.0007 美元。"
-    assert effort_line(Metrics(), "en") is None
-    assert listings(Metrics(), "exact", "en") == []
+    line = effort_line(graph)
+    assert line is not None
+    assert str(line) == "Per task: 2 steps, 220 tokens in, 15 tokens out, 0.750 s, $0.0007."
+    assert translated(line, "zh") == "平均每个任务：2 步、输入 220 token、输出 15 token、用时 0.750 秒、0.0007 美元。"
+    assert effort_line(Metrics()) is None
 
 
 def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:

@@ -14,7 +14,7 @@ from tests.analysis.synthetic import dataset, score, scores, verdict
 from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.show import show, summary_line
-from toolgauge.analysis.titles import CHINESE, ENGLISH
+from toolgauge.analysis.titles import NOTES, TITLES
 from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake
@@ -112,9 +112,9 @@ def test_summary_line(content: Metrics) -> None:
     assert "\n" not in line
 
 
-def test_both_languages_have_every_heading() -> None:
-    assert set(ENGLISH) <= set(CHINESE)
-    assert {mistake.value for mistake in Mistake} <= set(CHINESE)
+def test_every_mistake_has_a_heading_and_every_note_a_table() -> None:
+    assert {mistake.value for mistake in Mistake} <= set(TITLES)
+    assert set(NOTES) <= set(TITLES)
 
 
 def test_showing_needs_no_numpy() -> None:

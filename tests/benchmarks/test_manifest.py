@@ -73,3 +73,8 @@ def test_the_models_of_a_generation_say_what_they_like() -> None:
     found = read(whole, GenerationManifest)
     assert found.models["user"].more == {"api": "responses"}
     assert written(found)["models"] == {"user": RUN["model"]}
+
+
+def test_a_temperature_of_zero_is_shown_as_a_whole_number() -> None:
+    manifest = msgspec.json.decode(b'{"sampling": {"temperature": 0, "top_p": 0.5}}', type=Manifest)
+    assert {name: str(value) for name, value in manifest.drawing.items()} == {"temperature": "0", "top_p": "0.5"}

@@ -57,6 +57,18 @@ def test_messages_are_literals_so_that_they_are_collected() -> None:
     assert [place for place, call in collected if not all(isinstance(one, ast.Constant) for one in call.args)] == []
 
 
+def test_no_message_stands_inside_an_f_string_where_it_is_not_collected() -> None:
+    hidden = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.JoinedStr)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("_", "N_", "pgettext")
+    ]
+    assert hidden == []
+
+
 def test_the_library_speaks_of_fields_and_the_command_line_of_options() -> None:
     """Options stand in messages as fields; commands, in backticks, and what belongs to others may have them."""
     speaking = [

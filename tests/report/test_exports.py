@@ -19,7 +19,6 @@ import toolgauge
 from toolgauge.errors import UsageError
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.exports.words import WORDS
 from toolgauge.results import open_run, open_runs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -132,7 +131,8 @@ def test_csv_of_several_runs_has_all_columns_and_names_the_run(made: Exporter, r
 def test_a_runs_own_details_are_left_alone(runs: dict[str, Path]) -> None:
     before = (runs["noisy"] / "details.csv").read_bytes()
     done = export(ExportRequest.of([open_run(runs["noisy"])]), "csv")
-    assert (done.paths, done.notes) == ((runs["noisy"] / "details.csv",), (("already", {}),))
+    assert done.paths == (runs["noisy"] / "details.csv",)
+    assert list(map(str, done.notes)) == ["a run's details are that file already"]
     both = ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]))
     with pytest.raises(UsageError, match="own"):
         export(both, "csv", runs["ace"] / "details.csv")
@@ -169,7 +169,8 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_reading(runs: dict[str, Pa
             ExportRequest.of([open_run(runs["noisy"])], reading, only_correct=True), "openai", tmp_path / reading
         )
         assert len(lines(done.paths[0])) == right
-        assert done.notes == (("skipped", {"count": len(scored) - right, "total": len(scored), "why": "wrong"}),)
+        left = f"{len(scored) - right} of {len(scored)} conversations are left out: not everything in them is right"
+        assert list(map(str, done.notes)) == [left]
 
 
 def test_sessions_with_their_own_history_are_right_as_a_whole(tmp_path: Path) -> None:
@@ -282,9 +283,3 @@ def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path
     assert "builtin/noisy & -- & --" in (folder / "rows.tex").read_text(encoding="utf-8")
     with pytest.raises(UsageError, match="nothing to draw"):
         export(wanted, "figures")
-
-
-def test_both_languages_say_the_same_things() -> None:
-    assert WORDS["en"].keys() == WORDS["zh"].keys()
-    for key, english in WORDS["en"].items():
-        assert sorted(re.findall(r"{\w+}", english)) == sorted(re.findall(r"{\w+}", WORDS["zh"][key])), key

@@ -24,25 +24,19 @@ from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
+from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
 from toolgauge.report.rendering import environment, render
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import TaskListRow
-from toolgauge.report.wording import message, messages_of, script_messages, words
+from toolgauge.report.wording import message, messages_of, script_messages
 from toolgauge.runs.scored import ScoredRun
 
 REPORT = Path(toolgauge.report.__file__).parent
 NAMES = ("load", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
 SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
 TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
-BY_PREFIX = ("why_", "type_", "reference_")
-"""Words whose keys are put together from what the data say."""
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
-
-
-def test_no_word_is_idle() -> None:
-    left = set(words(("tasks", "task"), "en")) - {"tasks", "one_task"}
-    assert {key for key in left if not key.startswith(BY_PREFIX)} == set()
 
 
 def _messages(template: Path) -> Iterator[tuple[str, str]]:
@@ -70,17 +64,8 @@ def test_every_message_of_the_scripts_has_its_chinese_and_pages_have_those_of_th
     assert script_messages(["charts"], "zh").keys() == set(messages_of("charts"))
 
 
-def test_both_languages_say_the_same_with_the_same_values() -> None:
-    for page in ("tasks", "task"):
-        english, chinese = words((page,), "en"), words((page,), "zh")
-        assert list(english) == list(chinese)
-        for key, text in english.items():
-            assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", chinese[key])), key
-
-
 def test_every_mistake_is_explained() -> None:
-    known = words(("task",), "en")
-    assert {f"why_{one.value}" for one in (*Mistake, *AceError)} == {key for key in known if key.startswith("why_")}
+    assert {one.value for one in (*Mistake, *AceError)} == set(EXPLANATIONS)
 
 
 def test_scripts_write_text_only() -> None:

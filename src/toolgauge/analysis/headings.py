@@ -6,36 +6,60 @@ import re
 from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Tables
-from toolgauge.analysis.titles import TITLES, title
+from toolgauge.analysis.titles import part_title, title
 from toolgauge.data.session import KINDS
+from toolgauge.locale import Text, _, pgettext, translated
 
 Headed = Iterator[tuple[str, str, str]]
 
 _PASS = re.compile(r"([a-z]+)_(pass[@^](?P<k>[0-9]{1,9}))")
+PASSES = {"task": pgettext("unit", "tasks"), "session": pgettext("unit", "sessions"), "overall": _("overall")}
+COUNTED: dict[str, tuple[Text, dict[str, Text]]] = {
+    "transitions": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
+    "transitions_two_groups": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
+    "sessions_by_correct": (_("{count} right"), {"1": _("1 right")}),
+    "by_calls": (_("{count} calls"), {"0": _("no call"), "1": _("1 call")}),
+    "by_tools_offered": (_("{count} tools"), {"1": _("1 tool")}),
+    "by_messages": (_("{count} messages"), {"1": _("1 message")}),
+    "by_context_tokens": (_("{count} tokens"), {}),
+}
+"""Tables whose rows are numbers: what is counted, and numbers that are said in words of their own."""
+SOURCES = {
+    "user": _("the user’s words"),
+    "user_earlier": _("the user’s words, earlier task"),
+    "reply": _("an answer to a question"),
+    "reply_earlier": _("an answer, earlier task"),
+    "result": _("a tool’s result"),
+    "result_earlier": _("a tool’s result, earlier task"),
+    "clock": _("the clock"),
+    "knowledge": _("general knowledge"),
+    "other": _("other"),
+}
+"""Where the annotation takes values of arguments from."""
 
 
-def numbered_rows(tables: Tables, table: str, word: str, language: str) -> Headed:
-    """ "3 calls"; a number may have a word of its own, as "no call" has."""
+def numbered_rows(tables: Tables, table: str, language: str) -> Headed:
+    """ "3 calls", of a table in COUNTED."""
+    several, own = COUNTED[table]
     for row in tables.get(table, {}):
-        own = f"{word}_{row}"
-        heading = title(own, language) if own in TITLES["en"] else title(word, language).format(row)
-        yield table, row, heading
+        yield table, row, translated(own.get(row) or several.filled(count=row), language)
 
 
 def paired_rows(tables: Tables, table: str, language: str) -> Headed:
     """A kind and the kind after it; pairs that do not occur are left out."""
     for row, entry in tables.get(table, {}).items():
-        before, _, now = row.partition(">")
+        before, _sign, now = row.partition(">")
         if entry.total:
-            yield table, row, title("pair", language).format(plain(before, language), plain(now, language))
+            yield table, row, f"{part_title(before, language)} → {part_title(now, language)}"
 
 
 def crossed_rows(tables: Tables, table: str, language: str) -> Headed:
     """Something at a position; what does not occur is left out, and first tasks, which have a row among positions."""
     for row, entry in tables.get(table, {}).items():
-        what, _, position = row.partition("@")
+        what, _sign, position = row.partition("@")
         if entry.total and what != "first_turn":
-            yield table, row, title("at", language).format(plain(what, language), position)
+            said = _("{what}, task {position}", what=part_title(what, language), position=position)
+            yield table, row, translated(said, language)
 
 
 def action_rows(tables: Tables, language: str) -> Headed:
@@ -58,7 +82,7 @@ def near_miss_rows(tables: Tables, language: str) -> Headed:
 
 def source_rows(tables: Tables, language: str) -> Headed:
     for row in tables.get("by_argument_source", {}):
-        yield "by_argument_source", row, title(f"source_{row}", language)
+        yield "by_argument_source", row, translated(SOURCES.get(row, row), language)
 
 
 def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
@@ -68,9 +92,4 @@ def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
     for match in found:
         k = int(match["k"])
         if match[2] != "pass^1" and (not brief or k & (k - 1) == 0 or k == last):
-            yield "passes", match[0], title("pass", language).format(title(f"pass_{match[1]}", language), match[2])
-
-
-def plain(row: str, language: str) -> str:
-    """A row's heading where it does not stand below another."""
-    return title(row, language).removeprefix("· ")
+            yield "passes", match[0], f"{translated(PASSES.get(match[1], match[1]), language)} {match[2]}"

@@ -10,6 +10,7 @@ from msgspec import Struct
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.locale import Text, _
 
 EXACT = "exact"
 Place = tuple[str, str]
@@ -33,8 +34,8 @@ class Layout(Struct, frozen=True):
 
     sections: (metrics, reading, language, brief) -> tables in their order; brief: those of the terminal, else all.
     main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
-    comparison's page. summary: the title that the one line of `summary_line` is made from; task_word: the title over
-    what types of tasks are called; remark: of error analysis, a key of its words.
+    comparison's page. summary: the one line of `summary_line`, filled by it; remark: what is to be known of its
+    losses.
     """
 
     kind: str
@@ -43,9 +44,11 @@ class Layout(Struct, frozen=True):
     tiles: tuple[Place, ...]
     compared: tuple[Place, ...]
     charted: tuple[Place, ...]
-    summary: str = "summary"
-    task_word: str = "kind"
-    remark: str = ""
+    summary: Text = _(
+        "{benchmark} {language}, {reading}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
+        "{scored:,} of {requested:,} tasks scored"
+    )
+    remark: Text | None = None
 
 
 def layout_of(benchmark: str) -> Layout:

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from toolgauge.analysis.effort_line import effort_line
 from toolgauge.analysis.layout import EXACT, TableSection, layout_of
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sections import sections
-from toolgauge.analysis.summary_tables import effort_line
 from toolgauge.analysis.terminal import headed_table, plain
-from toolgauge.analysis.titles import sentence, title
+from toolgauge.analysis.titles import TITLES, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _, translated
+from toolgauge.locale import plain as plain_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -30,6 +29,7 @@ TABLE_WIDTH = 58
 WIDE = 2 * TABLE_WIDTH + 2
 SUMMARY_ROWS = ("task_accuracy", "session_accuracy", "overall", "normal", "special", "agent")
 """The rates that the one line of `summary_line` may name."""
+INTERVAL = _("{level} interval", level="95%")
 LONE_WIDTH = 72
 """Columns of a table that stands alone, at most."""
 
@@ -53,7 +53,7 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     """One line: the benchmark's main rates with their intervals, and what is missing."""
     tables = _tables(metrics, reading)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
-    values = {
+    values: dict[str, str | int] = {
         "benchmark": metrics.benchmark,
         "language": metrics.language,
         "reading": reading,
@@ -61,9 +61,10 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
         "requested": metrics.requested,
     }
     values |= {row: _with_interval(rates.get(row), language) for row in SUMMARY_ROWS}
-    line = sentence(layout_of(metrics.benchmark).summary, language, values)
-    missing = metrics.missing
-    return line + (sentence("summary_missing", language, {"missing": missing}) if missing else "")
+    line = layout_of(metrics.benchmark).summary.filled(**values)
+    if metrics.missing:
+        line = _("{line}, {missing:,} missing", line=line, missing=metrics.missing)
+    return translated(line, language)
 
 
 def _tables(metrics: Metrics, reading: str) -> Tables:
@@ -78,36 +79,48 @@ def _tables(metrics: Metrics, reading: str) -> Tables:
 
 def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
-    lines = [(sentence("headline", language, {**msgspec.structs.asdict(metrics), "reading": reading}), "bold")]
+    headline = _(
+        "{benchmark} · {language} · {scored:,} of {requested:,} tasks scored · reading “{reading}”",
+        benchmark=metrics.benchmark,
+        language=metrics.language,
+        scored=metrics.scored,
+        requested=metrics.requested,
+        reading=reading,
+    )
+    lines = [(headline, "bold")]
     if metrics.missing:
-        lines.append((sentence("missing", language, {"missing": metrics.missing}), "yellow"))
+        missing = _(
+            "Missing: {missing:,} tasks without a score, left out and not counted as wrong.", missing=metrics.missing
+        )
+        lines.append((missing, "yellow"))
     others = metrics.differences.get(reading, {})
     if others:
-        counted = title("and", language).join(f"{name} {count:,}" for name, count in others.items())
-        lines.append((sentence("differ", language, {"reading": reading, "others": counted}), "dim"))
-    lines += [(line, "dim") for line in (_near(metrics, reading, language), effort_line(metrics, language)) if line]
+        counted = [f"{name} {count:,}" for name, count in others.items()]
+        differ = _("Labels that differ from “{reading}”: {others}.", reading=reading, others=counted)
+        lines.append((differ, "dim"))
+    lines += [(line, "dim") for line in (_near(metrics, reading), effort_line(metrics)) if line]
     if metrics.style:
-        lines.append((sentence("asked", language, {"style": metrics.style}), "dim"))
+        lines.append((_("Style of asking: {style}.", style=metrics.style), "dim"))
     if metrics.formula:
-        lines.append((metrics.formula, "dim"))
-    return lines
+        lines.append((plain_text(metrics.formula), "dim"))
+    return [(translated(line, language), style) for line, style in lines]
 
 
-def _near(metrics: Metrics, reading: str, language: str) -> str | None:
+def _near(metrics: Metrics, reading: str) -> Text | None:
     """How many whole sessions failed by one task, and which kind of task that was most often; None without any."""
     rows = _tables(metrics, reading).get("near_misses", {})
     short = rows.get("one_task_short")
     if not short or not short.correct:
         return None
     kind = max(KINDS, key=lambda kind: rows[kind].correct)
-    values = {
-        "near": short.correct,
-        "sessions": short.total,
-        "value": _percent(short, language),
-        "kind": title(kind, language),
-        "number": rows[kind].correct,
-    }
-    return sentence("near", language, values)
+    return _(
+        "One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kind} ({number:,}).",
+        near=short.correct,
+        sessions=short.total,
+        value=f"{short.value:.1%}",
+        kind=TITLES[kind],
+        number=rows[kind].correct,
+    )
 
 
 def _rates(metrics: Metrics, reading: str, section: TableSection, language: str) -> Table:
@@ -115,10 +128,10 @@ def _rates(metrics: Metrics, reading: str, section: TableSection, language: str)
     table = headed_table(section.heading)
     beside = metrics.readings.get(EXACT) if reading != EXACT else None
     table.add_column(plain(reading), justify="right", style="bold", no_wrap=True)
-    table.add_column(title("interval", language), justify="right", style="dim", no_wrap=True)
+    table.add_column(translated(INTERVAL, language), justify="right", style="dim", no_wrap=True)
     if beside is not None:
         table.add_column(EXACT, justify="right", no_wrap=True)
-    table.add_column(title("n", language), justify="right", style="dim", no_wrap=True)
+    table.add_column(translated(_("n"), language), justify="right", style="dim", no_wrap=True)
     for name, row, heading in section.rows:
         entry = metrics.readings[reading][name][row]
         exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
@@ -143,8 +156,8 @@ def _matrix(metrics: Metrics, reading: str, language: str) -> Table:
 def _published(metrics: Metrics, reading: str, language: str) -> Table:
     """The summaries of ACEBench as the original prints them: from 0 to 1, rounded at every stage."""
     tables = _tables(metrics, reading)
-    table = headed_table(title("published", language))
-    table.add_column(title("value", language), justify="right", no_wrap=True)
+    table = headed_table(translated(_("As the original prints it"), language))
+    table.add_column(translated(_("value"), language), justify="right", no_wrap=True)
     for row in (*tables["overall"], *tables["groups"]):
         entry = tables["published"].get(row)
         if entry is not None:
@@ -183,7 +196,7 @@ def _stacked(tables: Sequence[Table]) -> RenderableType:
 def _percent(entry: Rate | None, language: str) -> str:
     """The value; where a part of what it sums up is missing, that word in place of a number."""
     if entry is None or entry.value is None:
-        return title("incomplete", language) if entry and entry.incomplete else NOTHING
+        return translated(_("incomplete"), language) if entry and entry.incomplete else NOTHING
     return f"{entry.value:.1%}"
 
 

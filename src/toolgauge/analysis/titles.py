@@ -1,28 +1,200 @@
-"""Headings of the tables for people, in the two languages of the benchmarks."""
+"""Headings of tables, columns and rows for people, and what tables count.
+
+Rows have the names that metrics.json has; mistakes those of `Mistake`, of the papers' tables, and of ACEBench's scorer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from toolgauge.locale import Text, _, pgettext, translated
 
-from toolgauge.analysis.titles_en import ENGLISH
-from toolgauge.analysis.titles_zh import CHINESE
+TITLES: dict[str, Text] = {
+    "accuracy": _("Accuracy"),
+    "orchestration": _("Several tools"),
+    "references": _("Hidden information"),
+    "transitions": _("By changes of kind"),
+    "mistakes": _("Failed tasks by mistake"),
+    "layers": _("Kind × position"),
+    "turn_type": _("Needs the context"),
+    "parameter_errors": _("Wrong parameters"),
+    "groups": _("Groups"),
+    "normal_categories": _("Normal"),
+    "special_categories": _("Special"),
+    "agent_categories": _("Agent"),
+    "error_types": _("Wrong entries by error type"),
+    "passes": _("Several passes"),
+    "near_misses": _("One task short"),
+    "near_miss_mistakes": _("Mistakes one task short"),
+    "sessions_by_correct": _("Sessions by right tasks"),
+    "mistakes_finer": _("Failed tasks, finer classes"),
+    "action": _("Tools and order alone"),
+    "reference_by_position": _("Hidden information × position"),
+    "transitions_two_groups": _("By changes between tool and no tool"),
+    "transition_pairs": _("By the kind before"),
+    "by_calls": _("By tool calls"),
+    "by_tools_offered": _("By tools on offer"),
+    "by_messages": _("By messages so far"),
+    "by_context_tokens": _("By length of the conversation"),
+    "by_parameter_types": _("By types of arguments"),
+    "by_argument_source": _("By sources of arguments"),
+    "task_accuracy": _("all tasks"),
+    "session_accuracy": _("whole sessions"),
+    "single": _("single tool"),
+    "multi": _("several tools"),
+    "clarify": _("clarify"),
+    "chat": _("chat"),
+    "unservable": _("no tool can serve it"),
+    "facts_mentioned": _("facts mentioned"),
+    "all_facts_mentioned": _("replies with all facts"),
+    "parallel_tools": _("· parallel"),
+    "sequential_tools": _("· sequential"),
+    "mixed_tools": _("· mixed"),
+    "all": _("all"),
+    "first_turn": _("first task"),
+    "later": _("later tasks"),
+    "coreference": _("· coreference"),
+    "partial_information": _("· partial information"),
+    "long_range": _("· long range"),
+    "acc_parallel": _("accuracy, parallel"),
+    "acc_sequential": _("accuracy, sequential"),
+    "acc_mixed": _("accuracy, mixed"),
+    "acc_overall": _("accuracy, overall"),
+    "op_parallel": _("optimal path, parallel"),
+    "op_mixed": _("optimal path, mixed"),
+    "op_overall": _("optimal path, overall"),
+    "ap_sequential": _("progress, sequential"),
+    "ap_mixed": _("progress, mixed"),
+    "ap_overall": _("progress, overall"),
+    "ap_sequential_as_published": _("as published, sequential"),
+    "ap_mixed_as_published": _("as published, mixed"),
+    "ap_overall_as_published": _("as published, overall"),
+    "true": _("yes"),
+    "false": _("no"),
+    "unclassified": _("unclassified"),
+    "refusal": _("refusal"),
+    "wrong_name_missing_info": _("wrong name, missing info"),
+    "wrong_refusal": _("wrong refusal"),
+    "redundant_call": _("redundant call"),
+    "call_error": _("call error"),
+    "early_termination": _("early termination"),
+    "param_type_error": _("parameter type error"),
+    "param_hallucination": _("parameter hallucination"),
+    "param_value_error": _("parameter value error"),
+    "overall": _("overall"),
+    "normal": _("normal"),
+    "atom": _("· atom"),
+    "single_turn": _("· single turn"),
+    "multi_turn": _("· multi-turn"),
+    "multi_turn_process": _("· multi-turn, process"),
+    "special": _("special"),
+    "special_detection": _("· detected"),
+    "agent": _("agent"),
+    "agent_process": _("· process"),
+    "normal_single_turn_single_function": _("single function"),
+    "normal_single_turn_parallel_function": _("parallel functions"),
+    "normal_multi_turn_user_adjust": _("user adjusts"),
+    "normal_multi_turn_user_adjust_process": _("· process"),
+    "normal_multi_turn_user_switch": _("user switches"),
+    "normal_multi_turn_user_switch_process": _("· process"),
+    "normal_similar_api": _("similar functions"),
+    "normal_preference": _("preference"),
+    "normal_atom_bool": _("atom: bool"),
+    "normal_atom_enum": _("atom: enum"),
+    "normal_atom_number": _("atom: number"),
+    "normal_atom_list": _("atom: list"),
+    "normal_atom_object_deep": _("atom: deep object"),
+    "normal_atom_object_short": _("atom: short object"),
+    "special_incomplete": _("missing information"),
+    "special_incomplete_detection": _("· detected"),
+    "special_error_param": _("malformed value"),
+    "special_error_param_detection": _("· detected"),
+    "special_irrelevant": _("irrelevant"),
+    "special_irrelevant_detection": _("· detected"),
+    "agent_multi_step": _("multi-step"),
+    "agent_multi_step_process": _("· process"),
+    "agent_multi_turn": _("multi-turn"),
+    "agent_multi_turn_process": _("· process"),
+    "simple_function_checker:unclear": _("unclear (simple_function_checker)"),
+    "one_task_short": _("one task short"),
+    "enum": _("one of a list (enum)"),
+    "empty_output": _("empty output"),
+    "malformed_call": _("malformed call"),
+    "unknown_tool": _("unknown tool"),
+    "needless_tool": _("needless tool"),
+    "missed_clarification": _("missed clarification"),
+    "order_violation": _("order violation"),
+    "wrong_tool": _("wrong tool"),
+    "bad_json": _("bad json"),
+    "missing_required": _("missing required"),
+    "undefined_param": _("undefined param"),
+    "wrong_type": _("wrong type"),
+    "extra_value": _("extra value"),
+    "missing_value": _("missing value"),
+    "wrong_value": _("wrong value"),
+    "reject tool calling": _("reject tool calling"),
+    "call function without reject": _("call function without reject"),
+    "function name hallucination": _("function name hallucination"),
+    "missing information in tool calling": _("missing information in tool calling"),
+    "redundant tool calling": _("redundant tool calling"),
+    "call the wrong function": _("call the wrong function"),
+    "early stop": _("early stop"),
+    "miss required params": _("miss required params"),
+    "param hallucination": _("param hallucination"),
+    "type error": _("type error"),
+    "param value hallucination": _("param value hallucination"),
+    "param value error": _("param value error"),
+    "wrong_output_format": _("wrong output format"),
+    "wrong functions number": _("wrong functions number"),
+    "function_mismatch": _("function mismatch"),
+    "wrong_param": _("wrong param"),
+    "wrong_function_name": _("wrong function name"),
+    "lack_args": _("lack args"),
+    "addition_args": _("addition args"),
+    "type_error": pgettext("error type", "type error"),
+    "value_error:string": _("value error:string"),
+    "value_error:list/tuple": _("value error:list/tuple"),
+    "value_error": _("value error"),
+    "value_error:list_dict_count": _("value error:list dict count"),
+    "value_error:dict_items": _("value error:dict items"),
+    "error_detection": _("error detection"),
+    "error_correction": _("error correction"),
+    "wrong number of class": _("wrong number of class"),
+    "class attributes wrong": _("class attributes wrong"),
+    "string": _("string"),
+    "integer": _("integer"),
+    "number": _("number"),
+    "boolean": _("boolean"),
+    "array": _("array"),
+    "object": _("object"),
+}
 
-__all__ = ["CHINESE", "ENGLISH", "TITLES", "note", "sentence", "title"]
-
-TITLES = {"en": ENGLISH, "zh": CHINESE}
+NOTES: dict[str, Text] = {
+    "passes": _(
+        "pass@k: one of k passes is right; pass^k: all k are. Estimated from all passes; only tasks and "
+        "sessions scored in every pass count."
+    ),
+    "near_misses": _(
+        "The first row is a share of all whole sessions, the others say which kind of task those sessions failed."
+    ),
+    "near_miss_mistakes": _("The mistake in the one failed task."),
+    "sessions_by_correct": _("Only sessions of which every task is scored."),
+    "action": _("Arguments left aside."),
+    "transition_pairs": _("The kind of the task before and of the task itself."),
+    "by_context_tokens": _("Tokens of a task’s first request, as the provider counts them."),
+    "by_parameter_types": _("A task counts in every row of which it needs an argument."),
+    "by_argument_source": _("Where the annotation takes the values from; a task counts in every row it needs."),
+}
 
 
 def title(key: str, language: str = "en") -> str:
     """The heading of a table, column or row; a key without one is its own heading, with blanks for underscores."""
-    return TITLES.get(language, ENGLISH).get(key) or key.replace("_", " ")
+    return translated(TITLES.get(key) or key.replace("_", " "), language)
+
+
+def part_title(key: str, language: str = "en") -> str:
+    """The heading of a row where it does not stand below the row that it is a part of."""
+    return title(key, language).removeprefix("· ")
 
 
 def note(key: str, language: str = "en") -> str:
     """A sentence about what a table counts, "" where it needs none."""
-    return TITLES.get(language, ENGLISH).get(f"note_{key}", "")
-
-
-def sentence(key: str, language: str, values: Mapping[str, object]) -> str:
-    """A sentence with its values filled in; whole numbers get thousands separators."""
-    filled = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-    return title(key, language).format(**filled)
+    return translated(NOTES.get(key, ""), language)

@@ -91,9 +91,10 @@ class Manifest(Asked, frozen=True, kw_only=True):
 
     @property
     def drawing(self) -> dict[str, object]:
-        """How replies were drawn: the settings that were made, by name."""
+        """How replies were drawn: the settings that were made, by name; a whole number as one, for 0 is read as 0.0."""
         settings: dict[str, object] = msgspec.to_builtins(self.sampling or Sampling())
-        return settings
+        whole = {name: int(v) for name, v in settings.items() if isinstance(v, float) and v.is_integer()}
+        return settings | whole
 
 
 def setup_of(manifest: Manifest, benchmark: Benchmark) -> Setup:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta, Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _, translated
 
 Kind = Literal["word", "choice", "number", "switch", "words"]
 """What a field may be: a text, one of some texts, a whole number, true or false, several texts."""
@@ -33,16 +33,18 @@ T = TypeVar("T", bound=Struct)
 
 
 def option(
-    help: str,  # noqa: A002 - what typer calls it
+    help: str | Text,  # noqa: A002 - what typer calls it
     chinese: str = "",
     *,
     flag: str = "",
     ge: int | None = None,
     selects: bool = False,
 ) -> Meta:
-    """What belongs to a field. help: for `toolgauge run --help`, in English and Chinese. flag: on the command line,
-    where it is not the field's name. ge: the least number. selects: chooses among the data, as `--limit` does."""
-    return Meta(description=help, ge=ge, extra={"chinese": chinese or help, "flag": flag, "selects": selects})
+    """What belongs to a field. help: for `toolgauge run --help`, a message of the catalogues; packages that have none
+    give English, and its Chinese beside it. flag: on the command line, where it is not the field's name. ge: the least
+    number. selects: chooses among the data, as `--limit` does."""
+    extra = {"help": help, "chinese": chinese, "flag": flag, "selects": selects}
+    return Meta(description=str(help), ge=ge, extra=extra)
 
 
 class Option(Struct, frozen=True):
@@ -98,12 +100,12 @@ def _declared(field: msgspec.structs.FieldInfo, hint: Any) -> Option:
     if kind is None or field.default is NODEFAULT:
         raise TypeError(f"{field.name}: an option has a default and is a str, int, bool, tuple[str, ...] or Literal")
     extra = said.extra or {}
-    help_ = said.description or field.name.replace("_", " ")
+    help_ = extra.get("help") or said.description or field.name.replace("_", " ")
     flag = str(extra.get("flag") or field.name).replace("_", "-")
     least = None if said.ge is None else int(said.ge)
     selects = bool(extra.get("selects"))
-    chinese = str(extra.get("chinese") or help_)
-    return Option(field.name, kind, flag, help_, chinese, field.default, choices, least, selects)
+    chinese = str(extra.get("chinese") or translated(help_, "zh"))
+    return Option(field.name, kind, flag, str(help_), chinese, field.default, choices, least, selects)
 
 
 def _kind(hint: Any) -> tuple[Kind | None, tuple[str, ...]]:

@@ -26,9 +26,8 @@ def compare(
     import msgspec
 
     from toolgauge.analysis.compare.show import show_comparison
-    from toolgauge.analysis.compare.words import word
     from toolgauge.api import compare as compare_all
-    from toolgauge.cli.language import interface_language
+    from toolgauge.cli.language import interface_language, local
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
@@ -56,4 +55,4 @@ def compare(
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
         show_comparison(comparison, reading or comparison.headline, shown, language, other)
     if json is not None:
-        echo(word("written", language, file=json))
+        echo(local(_("Written: {file}", file=json)))

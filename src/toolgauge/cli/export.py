@@ -37,7 +37,6 @@ def export(
     from toolgauge.errors import UsageError
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.export_request import ExportRequest
-    from toolgauge.report.exports.words import say as told
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
@@ -59,7 +58,5 @@ def export(
         notes = done.notes
         for path in done.paths:
             echo(path)
-    for key, values in notes:
-        known = {name: told(str(value), interface_language()) if name == "why" else value
-                 for name, value in values.items()}  # fmt: skip
-        echo(local(_("Warning: {what}", what=told(key, interface_language(), **known))), err=True)
+    for note in notes:
+        echo(local(_("Warning: {what}", what=note)), err=True)

@@ -129,8 +129,12 @@ def rendered(text: Text, words: NullTranslations, show_field: ShowField = str) -
 
     if not text.message:
         return ""  # gettext keeps a catalogue's own description under this key
-    template = words.pgettext(text.context, text.message) if text.context else words.gettext(text.message)
-    return template.format(**{name: shown(value) for name, value in text.values.items()})
+    return template(text, words).format(**{name: shown(value) for name, value in text.values.items()})
+
+
+def template(text: Text, words: NullTranslations) -> str:
+    """A message in the words of a catalogue, its {names} not filled in."""
+    return words.pgettext(text.context, text.message) if text.context else words.gettext(text.message)
 
 
 @cache

@@ -11,6 +11,7 @@ from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import Trajectory
+from toolgauge.locale import Text
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
 from toolgauge.report.vega import Spec
 
@@ -25,7 +26,7 @@ class Column(Struct, frozen=True):
 
     key: its name on the page and in addresses. group: what stands over it. measured: where metrics.json has it, the
     first that is there. published: where a paper has it.
-    heading: a key of words/board (`column_...`), else the key's title. drawn: shown with its interval as a drawing.
+    heading: a key of COLUMNS (pages/board.py), else the key's title. drawn: shown with its interval as a drawing.
     digits: of the percentage.
     """
 
@@ -41,8 +42,8 @@ class Column(Struct, frozen=True):
 class SubBoard(Struct, frozen=True):
     """A table of a board. ranked: the column that ranks, "" where more is not better. heat: coloured by value.
 
-    beside_only: of interest beside its published numbers alone. about: the key of the sentence above it (words/board),
-    else "about_" and its name.
+    beside_only: of interest beside its published numbers alone. about: the sentence above it, where
+    pages/board.py has none for its name.
     """
 
     name: str
@@ -50,7 +51,7 @@ class SubBoard(Struct, frozen=True):
     ranked: str = ""
     heat: bool = False
     beside_only: bool = False
-    about: str = ""
+    about: Text | None = None
 
 
 class LatexTable(NamedTuple):
@@ -87,7 +88,8 @@ class TaskViews(Protocol):
 class Display(Protocol):
     """How a benchmark is shown.
 
-    title: its name on pages ("" for one that words/base has). by_category: its types of tasks are categories.
+    title: its name on pages; about: what it is, in a sentence (a display of another package may lack it).
+    by_category: its types of tasks are categories.
     latex: the tables of its paper. main_published: the column of its paper's main table, "" where nothing is published.
     """
 

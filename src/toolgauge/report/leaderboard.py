@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.locale import Text, _
 from toolgauge.report.display import Column, SubBoard, display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
@@ -23,14 +24,27 @@ MEASURED, PUBLISHED = "measured", "published"
 PROMPT_STYLE, GOLD_HISTORY = "prompt", "gold"
 BUILTIN, IMPORTED = "builtin", "imported"
 """Providers that are no models: built-in models, result files."""
+REMARKS = {
+    "partial": _("{scored} of {expected} tasks"),
+    "other_language": _("other language: published numbers are of English data"),
+    "own_history": _("own history instead of the annotated one"),
+    "native_style": _("asked with native tool calls, not in the published style"),
+    "builtin": _("built-in model, no model"),
+    "imported": _("imported results"),
+    "epochs": _("{epochs} epochs, pooled"),
+}
 SESSION_COLUMN = "session_accuracy"
 
 
 class Remark(Struct, frozen=True):
-    """Something to say about a row: a key of words/board, with its values."""
+    """Something to say about a row: a key of REMARKS, with the values of its text."""
 
     key: str
     values: dict[str, str | int] = {}
+
+    @property
+    def text(self) -> Text:
+        return REMARKS[self.key].filled(**self.values)
 
 
 class Cell(Struct, frozen=True):

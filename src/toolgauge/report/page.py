@@ -9,14 +9,18 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
+from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.vega import Spec
-from toolgauge.report.wording import words
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
 
 LANGUAGES = ("en", "zh")
 """Of the interface. Data stay in their own language."""
+DATA_LANGUAGES = {
+    "en": _("English"),
+    "zh": _("Chinese"),
+}
 
 
 PageValues = Mapping[str, object]
@@ -32,13 +36,12 @@ class Drawn(NamedTuple):
 
 
 class Page(Struct, frozen=True):
-    """path: below the root of a language, with "/" ("runs/x.html"). template: in templates/; words: which files of
-    words/ it needs besides base; values: what the template is given."""
+    """path: below the root of a language, with "/" ("runs/x.html"). template: in templates/; values: what the
+    template is given."""
 
     path: str
     template: str
     heading: str
-    words: tuple[str, ...]
     values: PageValues
 
 
@@ -68,7 +71,7 @@ class RunEntry(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """A comparison that could not be made. reason: the end of a key of the page's words."""
+    """A comparison that could not be made. reason: a key of pages/comparison.py."""
 
     reason: str
 
@@ -129,7 +132,6 @@ def _page_names(slug_: str) -> tuple[str, ...]:
 
 def board_heading(name: str, language: str) -> str:
     """What a board is called: the benchmark's name and the language of its data."""
-    benchmark, _, data_language = name.rpartition("-")
-    texts = words(("base",), language)
-    title = texts.get(f"name_{benchmark}") or display_of(benchmark).title
-    return f"{title} · {texts.get(f'data_{data_language}', data_language)}"
+    benchmark, _sign, data_language = name.rpartition("-")
+    said = translated(DATA_LANGUAGES.get(data_language, data_language), language)
+    return f"{display_of(benchmark).title} · {said}"

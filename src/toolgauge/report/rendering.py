@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 
@@ -12,9 +11,10 @@ import msgspec
 from markupsafe import Markup
 
 from toolgauge.analysis.titles import title
+from toolgauge.locale import translated
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.wording import message, script_messages, words
+from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 
 POLICY = "; ".join(
@@ -29,7 +29,6 @@ POLICY = "; ".join(
 )
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
-BASE_WORDS = "base"
 BASE_TEMPLATE = "base.html"
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
@@ -40,7 +39,6 @@ def render(page: Page, language: str, site: Site) -> str:
     depth = page.path.count("/")
     root = "../" * depth
     to_site = root + ("../" if language != "en" else "")
-    texts = words((BASE_WORDS, *page.words), language)
     boards = [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards]
     html = (
         environment()
@@ -56,11 +54,10 @@ def render(page: Page, language: str, site: Site) -> str:
                 "assets": to_site + "assets/",
                 "other_language": root + ("zh/" if language == "en" else "../") + page.path,
                 "boards": boards,
-                "words": texts,
                 "messages": script_messages(_scripts_of(page.template), language),
                 "version": __version__,
                 "csp": POLICY,
-                "t": partial(_say, texts),
+                "translated": partial(translated, language=language),
                 "_": partial(_message, language),
                 "pgettext": partial(message, language),
                 "html_lang": HTML_LANGUAGES[language],
@@ -124,7 +121,3 @@ def embed(value: object) -> Markup:
 
 def _message(language: str, english: str, **values: object) -> str:
     return message(language, "", english, **values)
-
-
-def _say(texts: Mapping[str, str], key: str, **values: object) -> str:
-    return texts[key].format(**values) if values else texts[key]

@@ -1,8 +1,5 @@
 """What the site says. Templates and scripts call messages of the catalogues by their English: `_("...")` here,
 `t("...")` and `pt("context", "...")` there.
-
-Words whose key is put together from the data (tables, mistakes, facts) stand in words/<page>.<language>.json, a
-flat object of texts with {names} for values.
 """
 
 from __future__ import annotations
@@ -14,24 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from toolgauge.locale import catalogue
+from toolgauge.locale import Text, catalogue, template
 
-_FOLDER = Path(__file__).parent / "words"
 _ASSETS = Path(__file__).parent / "assets"
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _CALL = re.compile(rf"\b(?:t\(|pt\(({_TEXT}), )({_TEXT})")
 IN_CONTEXT = "\u0004"
 """Between the context of a message and its English, as gettext has it."""
-
-
-@cache
-def _file(page: str, language: str) -> dict[str, str]:
-    return msgspec.json.decode((_FOLDER / f"{page}.{language}.json").read_bytes(), type=dict[str, str])
-
-
-def words(pages: Iterable[str], language: str) -> dict[str, str]:
-    """All strings of some pages in a language ("en", "zh")."""
-    return {key: text for page in pages for key, text in _file(page, language).items()}
 
 
 def script_messages(scripts: Iterable[str], language: str) -> dict[str, str]:
@@ -45,8 +31,7 @@ def script_messages(scripts: Iterable[str], language: str) -> dict[str, str]:
 
 def message(language: str, context: str, english: str, **values: object) -> str:
     """A message in a language, its {names} filled in. context: which meaning of the English, "" where it has one."""
-    words_of = catalogue(language)
-    text = words_of.pgettext(context, english) if context else words_of.gettext(english)
+    text = template(Text(english, context=context), catalogue(language))
     return text.format(**values) if values else text
 
 

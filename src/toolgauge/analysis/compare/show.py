@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison
 from toolgauge.analysis.compare.rows import OddsRatio
-from toolgauge.analysis.compare.words import mistake_in_words, note_in_words, printable, word
+from toolgauge.analysis.compare.sentences import OUTCOMES, mistake_title, note_sentence, printable
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import TableSection, sections
 from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.locale import Text as Message
+from toolgauge.locale import _, pgettext, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,27 +38,38 @@ def show_comparison(
         _outcomes(content, language),
         *(_section(content, section, language, other) for section in _sections(comparison, reading, language)),
         _moves(content, language, other),
-        _tasks(content.fixed, "fixed", "mistake_before", language, other),
-        _tasks(content.broken, "broken", "mistake_after", language, other),
+        _tasks(content.fixed, _("Fixed tasks"), "A", language),
+        _tasks(content.broken, _("Broken tasks"), other, language),
     ]
     for table in tables:
         table.width = min(WIDTH, console.width)
         console.print(table)
         console.print()
-    console.print(word("significant", language), style="dim", highlight=False)
-    console.print(word("few", language), style="dim", highlight=False)
+    for legend in (
+        _("bold: p below 0.05 after Holm's correction within the table"),
+        _("* few tasks: fewer than 10, or from fewer than 10 sessions"),
+    ):
+        console.print(translated(legend, language), style="dim", highlight=False)
 
 
 def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
-    facts = {name: getattr(comparison, name) for name in ("benchmark", "language", "tasks")}
+    headline = _(
+        "{benchmark} · {language} · {tasks:,} tasks in pairs · reading “{reading}”",
+        benchmark=comparison.benchmark,
+        language=comparison.language,
+        tasks=comparison.tasks,
+        reading=reading,
+    )
+    direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
     lines = [
-        (word("headline", language, reading=reading, **facts), "bold"),
+        (translated(headline, language), "bold"),
         *((f"{letter}  {printable(run.model)}  ({printable(run.run)})", "") for letter, run in names.items()),
-        (word("direction", language, a="A", b=other), "dim"),
+        (translated(direction, language), "dim"),
     ]
-    notes = (printable(note_in_words(note, language), 300) for note in comparison.notes)
-    return lines + [(word("note", language, what=note), "yellow") for note in notes]
+    notes = (printable(note_sentence(note, language), 300) for note in comparison.notes)
+    said = (pgettext("comparison", "Note: {what}", what=note) for note in notes)
+    return lines + [(translated(note, language), "yellow") for note in said]
 
 
 def _sections(comparison: Comparison, reading: str, language: str) -> list[TableSection]:
@@ -73,20 +86,21 @@ def _sections(comparison: Comparison, reading: str, language: str) -> list[Table
 
 
 def _outcomes(content: ReadingComparison, language: str) -> Table:
-    table = headed_table(word("outcomes", language))
-    for key in ("fixed", "broken", "both", "neither", "mcnemar", "odds_ratio"):
-        table.add_column(word(key, language), justify="right", no_wrap=True)
-    for key, entry in (("tasks", content.tasks), ("sessions", content.sessions)):
+    table = headed_table(translated(_("Right or wrong"), language))
+    for heading in OUTCOMES:
+        table.add_column(translated(heading, language), justify="right", no_wrap=True)
+    units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "whole sessions"), content.sessions))
+    for unit, entry in units:
         counts = [f"{count:,}" for count in (entry.fixed, entry.broken, entry.both, entry.neither)]
-        table.add_row(word(key, language), *counts, _p(entry.mcnemar_p), _odds(entry.odds_ratio))
+        table.add_row(translated(unit, language), *counts, _p(entry.mcnemar_p), _odds(entry.odds_ratio))
     return table
 
 
 def _section(content: ReadingComparison, section: TableSection, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, and the corrected p."""
     table = headed_table(printable(section.heading))
-    for heading in ("A", other, *(word(key, language) for key in ("difference", "interval", "p_holm"))):
-        table.add_column(plain(heading), justify="right", no_wrap=True)
+    for heading in ("A", other, _("difference"), _("{level} interval", level="95%"), _("p (Holm)")):
+        table.add_column(plain(translated(heading, language)), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content.tables[name][row]
         certain = entry.p_holm is not None and entry.p_holm < SIGNIFICANT
@@ -104,31 +118,34 @@ def _section(content: ReadingComparison, section: TableSection, language: str, o
 
 def _moves(content: ReadingComparison, language: str, other: str) -> Table:
     """The most frequent changes from one outcome to another."""
-    table = headed_table(word("moves", language) + " · " + word("before", language, a="A"))
-    table.add_column(word("after", language, b=other), ratio=1)
-    table.add_column(word("count", language), justify="right", no_wrap=True)
+    before, after = (translated(_("in {run}", run=run), language) for run in ("A", other))
+    table = headed_table(translated(_("How mistakes moved"), language) + f" · {before}")
+    table.add_column(after, ratio=1)
+    table.add_column(translated(_("tasks"), language), justify="right", no_wrap=True)
     moves = [(n, one, two) for one, row in content.moves.items() for two, n in row.items() if one != two]
     moves.sort(key=lambda move: (-move[0], move[1:]))
     for number, before, after in moves[:LISTED]:
-        names = (_text(mistake_in_words(mistake, language)) for mistake in (before, after))
+        names = (_text(mistake_title(mistake, language)) for mistake in (before, after))
         table.add_row(*names, f"{number:,}")
     return _rest(table, len(moves), language)
 
 
-def _tasks(changed: Sequence[Changed], which: str, mistake: str, language: str, other: str) -> Table:
-    table = headed_table(word(f"{which}_tasks", language))
-    table.add_column(word(mistake, language, a="A", b=other), ratio=1)
+def _tasks(changed: Sequence[Changed], heading: Message, run: str, language: str) -> Table:
+    """run: the letter of the one that has them wrong."""
+    table = headed_table(translated(heading, language))
+    table.add_column(translated(_("mistake in {run}", run=run), language), ratio=1)
     for task in changed[:LISTED]:
-        table.add_row(_text(task.task_id), _text(mistake_in_words(task.mistake, language)))
+        table.add_row(_text(task.task_id), _text(mistake_title(task.mistake, language)))
     return _rest(table, len(changed), language)
 
 
 def _rest(table: Table, number: int, language: str) -> Table:
     """Say how many rows there are beyond those that are listed, or that there are none."""
     if not number:
-        table.add_row(word("none", language), style="dim")
+        table.add_row(translated(_("none"), language), style="dim")
     elif number > LISTED:
-        table.add_row(word("more", language, count=number - LISTED), style="dim")
+        more = _("… and {count:,} more ({option} FILE has all)", count=number - LISTED, option="--json")
+        table.add_row(translated(more, language), style="dim")
     return table
 
 

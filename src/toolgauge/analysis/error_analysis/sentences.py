@@ -1,49 +1,117 @@
-"""What is said of losses, in the terminal and on pages alike."""
+"""What is said of losses, in the terminal, on pages and in exports alike."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from toolgauge.analysis.error_analysis.concentration import Concentration
-from toolgauge.analysis.error_analysis.losses import Loss, Losses
+from toolgauge.analysis.error_analysis.losses import Loss, Losses, NearMisses
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.analysis.error_analysis.words import place_title, say
+from toolgauge.analysis.titles import part_title
+from toolgauge.locale import Text, _, pgettext, translated
 
 LONGEST_PLACE = 100
 """Characters of a place's name: tools are called anything."""
+PLACES = {
+    "position": _("task {number}"),
+    "shape": pgettext("shape", "{name} calls"),
+    "tool": _("tool {name}"),
+    "parameter": _("parameter {name}"),
+    "category": _("category {name}"),
+}
+"""Dimensions whose values need a word beside them."""
+NAMED = frozenset({"tool", "parameter", "position"})
+"""Dimensions whose values are names of the data, or numbers."""
+
+
+def place_title(dimension: str, name: str, language: str) -> str:
+    """A place in words: "task 3", "parallel calls", "tool search_hotels"."""
+    words = name if dimension in NAMED else part_title(name, language)
+    return translated(PLACES[dimension].filled(name=words, number=words), language) if dimension in PLACES else words
 
 
 def opening_sentence(found: Losses, language: str) -> str:
     """How much is right, how much is lost, by how many kinds of mistakes."""
     if found.accuracy is None or found.points is None:
-        return say("nothing", language)
+        return translated(_("No task is scored in this reading."), language)
     if not found.losses:
-        return say("perfect", language, scored=f"{found.scored:,}")
-    kinds = len(found.losses)
-    values = {"accuracy": f"{found.accuracy:.1f}", "scored": f"{found.scored:,}", "points": f"{found.points:.1f}"}
-    return say("opening" if kinds > 1 else "opening_one", language, kinds=kinds, **values)
+        return translated(_("All {scored:,} tasks are right: nothing is lost.", scored=found.scored), language)
+    said = (
+        _("{accuracy} of {scored:,} tasks right. {points} points are lost, in {kinds} kinds of mistakes.")
+        if len(found.losses) > 1
+        else _("{accuracy} of {scored:,} tasks right. {points} points are lost, all by one kind of mistake.")
+    )
+    values = {"accuracy": f"{found.accuracy:.1f}%", "points": f"{found.points:.1f}"}
+    return translated(said.filled(scored=found.scored, kinds=len(found.losses), **values), language)
 
 
 def size_sentence(loss: Loss, found: Losses, language: str) -> str:
     """The points of a loss with their interval, and its tasks of those that could be lost to it."""
     low, high = loss.ci95 or (0.0, 100.0)
+    said = (
+        _("{points} points [{low} – {high}], {tasks:,} of {at_risk:,} tasks")
+        if loss.at_risk == found.scored
+        else _("{points} points [{low} – {high}], {tasks:,} of the {at_risk:,} tasks in which it is possible")
+    )
     values = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-    key = "loss" if loss.at_risk == found.scored else "loss_possible"
-    return say(key, language, tasks=f"{loss.tasks:,}", at_risk=f"{loss.at_risk:,}", **values)
+    return translated(said.filled(tasks=loss.tasks, at_risk=loss.at_risk, **values), language)
 
 
 def place_sentence(place: Concentration, language: str) -> str:
     """How often a mistake is made in a place and elsewhere."""
-    p = f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001"
-    name = one_line(place_title(place.dimension, place.name, language), LONGEST_PLACE)
-    rates = {"rate": f"{100 * place.rate:.1f}", "elsewhere": f"{100 * place.elsewhere_rate:.1f}"}
-    return say("place", language, place=name, of=f"{place.of:,}", rest=f"{place.elsewhere_of:,}", p=p, **rates)
+    said = _(
+        "{place}: {rate} of {of:,}, elsewhere {elsewhere} of {rest:,} (p {p})",
+        place=one_line(place_title(place.dimension, place.name, language), LONGEST_PLACE),
+        rate=f"{100 * place.rate:.1f}%",
+        of=place.of,
+        elsewhere=f"{100 * place.elsewhere_rate:.1f}%",
+        rest=place.elsewhere_of,
+        p=f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001",
+    )
+    return translated(said, language)
+
+
+def pattern_sentence(text: str, tasks: int, of: int, language: str) -> str:
+    """What a loss usually is, and in how many (tasks) of its tasks (of)."""
+    return translated(_("{text} ({tasks} of {of})", text=text, tasks=tasks, of=of), language)
 
 
 def lead_sentence(found: Losses, language: str) -> str | None:
     """Whether the first loss is the biggest for certain; None with fewer than two."""
-    if found.lead is None:
-        return say("lead_unknown", language) if len(found.losses) > 1 else None
-    low, high = (f"{bound:.1f}".replace("-", "−") for bound in found.lead.ci95)
-    key = "lead_clear" if found.lead.clear else "lead_open" if found.lead.points else "lead_equal"
-    return say(
-        key, language, ahead=f"{100 * found.lead.ahead:.0f}", points=f"{found.lead.points:.1f}", low=low, high=high
+    said = _lead(found)
+    return translated(said, language) if said else None
+
+
+def _lead(found: Losses) -> Text | None:
+    lead = found.lead
+    if lead is None:
+        if len(found.losses) < 2:
+            return None
+        return _("Fewer than ten sessions: which of the losses is the biggest cannot be said.")
+    if not lead.clear and not lead.points:
+        return _("Losses 1 and 2 are equally big.")
+    said = (
+        _("Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order is reliable.")
+        if lead.clear
+        else _(
+            "Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order could be the other way round; "
+            "it held in {ahead} of draws."
+        )
     )
+    low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)
+    return said.filled(points=f"{lead.points:.1f}", low=low, high=high, ahead=f"{100 * lead.ahead:.0f}%")
+
+
+def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> str:
+    """How many sessions are one task short. blocked: by which mistakes, in words."""
+    if not near.sessions:
+        return translated(_("Near misses: none of {of:,} sessions is one task short.", of=near.of), language)
+    said = _(
+        "Near misses: {sessions:,} of {of:,} sessions are one task short, {points} points of session accuracy. "
+        "In the way: {blocked}.",
+        sessions=near.sessions,
+        of=near.of,
+        points=f"{near.points:.1f}",
+        blocked=blocked,
+    )
+    return translated(said, language)

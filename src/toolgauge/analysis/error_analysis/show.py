@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolgauge.analysis.error_analysis.examples import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
 from toolgauge.analysis.error_analysis.losses import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
-from toolgauge.analysis.error_analysis.words import mistake_title, say
+from toolgauge.analysis.error_analysis.sentences import (
+    lead_sentence,
+    near_sentence,
+    opening_sentence,
+    pattern_sentence,
+    place_sentence,
+    size_sentence,
+)
 from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.analysis.titles import title
+from toolgauge.locale import Text as Message
+from toolgauge.locale import _, pgettext, translated
 from toolgauge.reasons import ReasonTexts
 
 if TYPE_CHECKING:
@@ -22,12 +31,19 @@ LINE = 220
 EARLIER = 44
 """Characters of a line, and of a step before the last where there is no room."""
 MOST_OTHERS = 12
+SIGNS = {
+    ASKS: _("a question to the user"),
+    ANSWERS: _("a reply in words"),
+    SILENT: pgettext("reply", "nothing"),
+    NO_ID: _("(without an id)"),
+}
+"""What stands in examples in place of a call."""
 
 
 class Analysed(NamedTuple):
     """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id.
 
-    remark: what is to be known of this benchmark's losses, a key of words.py. texts: of its codes, in the reader's
+    remark: what is to be known of this benchmark's losses, texts: of its codes, in the reader's
     language."""
 
     label: str
@@ -39,14 +55,20 @@ class Analysed(NamedTuple):
     command: str
     page: str
     texts: ReasonTexts
-    remark: str = ""
+    remark: Message | None = None
 
 
 def show_losses(run: Analysed, console: Console, language: str = "en", top: int = TOP) -> None:
     """Print a run's losses; language: of the sentences, "en" or "zh"."""
     found = run.losses
-    names = {"model": one_line(run.label, 80), "benchmark": run.benchmark, "data": run.language}
-    _print(console, say("heading", language, reading=found.reading, **names), "bold")
+    heading = _(
+        "{model} · {benchmark} · {data} · reading “{reading}”",
+        model=one_line(run.label, 80),
+        benchmark=run.benchmark,
+        data=run.language,
+        reading=found.reading,
+    )
+    _print(console, translated(heading, language), "bold")
     for line in _opening(run, language):
         _print(console, line)
     if not found.losses:
@@ -58,8 +80,14 @@ def show_losses(run: Analysed, console: Console, language: str = "en", top: int 
     console.print()
     for line in _closing(run, language, top):
         _print(console, line)
-    _print(console, say("judged", language), "dim")
-    _print(console, say("open", language, command=run.command, page=run.page), "dim")
+    judged = _(
+        "Places: Fisher's exact test on counts reduced for sessions, times the number of places tested; named up to "
+        "p 0.05. Intervals: {level}, by session.",
+        level="95%",
+    )
+    opening = _("Open: {command}, then {page}", command=run.command, page=run.page)
+    for legend in (judged, opening):
+        _print(console, translated(legend, language), "dim")
     console.print()
 
 
@@ -69,7 +97,7 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
     mistakes = sorted(
         {name for own in points for name in own}, key=lambda name: -sum(own.get(name, 0) for own in points)
     )
-    table = headed_table(say("matrix", language), ratio=None)
+    table = headed_table(translated(_("Points lost by"), language), ratio=None)
     for run in runs:
         table.add_column(plain(_column(run, runs)), justify="right")
     for name in mistakes:
@@ -80,10 +108,11 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
             )
             for own in points
         ]
-        table.add_row(plain(one_line(mistake_title(name, language), 60)), *cells)
+        table.add_row(plain(one_line(title(name, language), 60)), *cells)
     table.add_section()
     totals = [run.losses.points for run in runs]
-    table.add_row(plain(say("all", language)), *(plain("–" if total is None else f"{total:.1f}") for total in totals))
+    cells = [plain("–" if total is None else f"{total:.1f}") for total in totals]
+    table.add_row(plain(translated(_("all together"), language)), *cells)
     console.print(table)
 
 
@@ -100,27 +129,32 @@ def _opening(run: Analysed, language: str) -> list[str]:
     found = run.losses
     lines = [opening_sentence(found, language)]
     if found.losses and run.remark:
-        lines.append(say(run.remark, language))
+        lines.append(translated(run.remark, language))
     if run.missing:
-        lines.append(say("missing", language, missing=f"{run.missing:,}"))
+        missing = _("{missing:,} tasks have no score and stand in no number here.", missing=run.missing)
+        lines.append(translated(missing, language))
     if not found.located:
-        lines.append(say("unlocated", language))
+        unlocated = _(
+            "The data set is not at hand (name it with {option}): no places and no examples.", option="--data"
+        )
+        lines.append(translated(unlocated, language))
     return lines
 
 
 def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, language: str) -> None:
     from rich.text import Text
 
-    name = one_line(mistake_title(loss.mistake, language), 60)
+    name = one_line(title(loss.mistake, language), 60)
     console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), size_sentence(loss, run.losses, language)))
     rows: list[tuple[str, str]] = []
     places = [place_sentence(place, language) for place in loss.concentrates]
     if run.losses.located:
-        rows += [(say("concentrates", language), line) for line in places or [say("nowhere", language)]]
+        where, nowhere = translated(_("where"), language), translated(_("no place stands out"), language)
+        rows += [(where, line) for line in places or [nowhere]]
     if loss.pattern:
         text = one_line(loss.pattern.in_words(run.texts), LINE)
-        usual = say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
-        rows.append((say("usual", language), usual))
+        usual = pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
+        rows.append((translated(_("usually"), language), usual))
     _rows(console, rows)
     for task_id in loss.examples:
         _print(console, f"   {one_line(task_id, 100)}", "bold")
@@ -130,16 +164,16 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
 
 def _example_rows(example: ErrorExample, language: str) -> list[tuple[str, str]]:
     return [
-        (say("wanted", language), example.wanted),
-        (say("expected", language), steps_line(example.expected, language)),
-        (say("done", language), steps_line(example.done, language)),
+        (translated(_("wanted"), language), example.wanted),
+        (translated(_("expected"), language), steps_line(example.expected, language)),
+        (translated(_("did"), language), steps_line(example.done, language)),
     ]
 
 
 def steps_line(steps: Sequence[str], language: str) -> str:
     """The steps of an example as one line, with words for what is no call; of long ones the last has most room, for
     it is usually the one that matters."""
-    then, words = say("then", language), [_step(step, language) for step in steps]
+    then, words = " → ", [_step(step, language) for step in steps]
     line = then.join(words)
     if len(line) > LINE and len(words) > 1:
         before = [one_line(step, EARLIER) for step in words[:-1]]
@@ -150,10 +184,12 @@ def steps_line(steps: Sequence[str], language: str) -> str:
 def _step(step: str, language: str) -> str:
     for sign in (ASKS, ANSWERS, SILENT):
         if step == sign:
-            return say(sign, language)
+            return translated(SIGNS[sign], language)
     if step.startswith(ANSWERS):
         return f"“{step.removeprefix(ANSWERS).strip()}”"
-    return step.replace(ASKS, say(ASKS, language)).replace(NO_ID, say(NO_ID, language))
+    for sign in (ASKS, NO_ID):
+        step = step.replace(sign, translated(SIGNS[sign], language))
+    return step
 
 
 def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") -> None:
@@ -174,18 +210,10 @@ def _closing(run: Analysed, language: str, top: int) -> list[str]:
     found = run.losses
     lines = [lead] if (lead := lead_sentence(found, language)) else []
     if others := found.losses[top:]:
-        named = [f"{one_line(mistake_title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
+        named = [f"{one_line(title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
         shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
-        lines.append(say("others", language, losses=_listed(shown, language)))
+        lines.append(translated(_("Further losses: {losses}.", losses=shown), language))
     if near := found.near_misses:
-        blocked = [
-            f"{one_line(mistake_title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()
-        ]
-        values = {"of": f"{near.of:,}", "sessions": f"{near.sessions:,}", "points": f"{near.points:.1f}"}
-        key = "near" if near.sessions else "near_none"
-        lines.append(say(key, language, blocked=_listed(blocked[:MOST_OTHERS], language), **values))
+        blocked = [f"{one_line(title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()]
+        lines.append(near_sentence(near, blocked[:MOST_OTHERS], language))
     return lines
-
-
-def _listed(parts: Sequence[str], language: str) -> str:
-    return ("、" if language == "zh" else ", ").join(parts)

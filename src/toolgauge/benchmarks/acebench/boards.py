@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgauge.analysis.numbers import Metrics, names_in
+from toolgauge.locale import _
 from toolgauge.report.display import Column, SubBoard, column, further
 
 
@@ -23,7 +24,12 @@ def ace_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         if not row.endswith(("_process", "_detection"))
     ]
     return (
-        SubBoard("overall", (overall, *groups), "overall", about="about_overall_acebench"),
+        SubBoard(
+            "overall",
+            (overall, *groups),
+            "overall",
+            about=_("The mean of each group's categories, and their weighted mean."),
+        ),
         SubBoard("categories", tuple(categories), heat=True),
         SubBoard("mistakes", tuple(further("error_types", (), metrics)), heat=True),
     )

@@ -14,6 +14,7 @@ from toolgauge.benchmarks.acebench.figures import ace_figures
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.report import GROUPS
 from toolgauge.benchmarks.acebench.task_views import AceTaskViews
+from toolgauge.locale import Text, _
 from toolgauge.report.display import LatexTable, Published, SubBoard
 from toolgauge.report.vega import Spec
 
@@ -21,7 +22,11 @@ _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overal
 
 
 class AceDisplay(Struct, frozen=True):
-    title: str = ""
+    title: str = "ACEBench"
+    about: Text = _(
+        "Single calls, flawed requests that must be noticed, and agents acting in small simulated worlds. 1,023 "
+        "entries in English, 1,017 in Chinese."
+    )
     by_category: bool = True
     latex: tuple[LatexTable, ...] = (LatexTable("ACEBench, leaderboard", _COLUMNS, as_printed=True),)
     main_published: str = "overall"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Rows, Tables
 from toolgauge.analysis.titles import title
+from toolgauge.locale import _
 from toolgauge.report.figures.bars import drawn_bars, rate_bars, scale_top
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.rows import rate_rows
@@ -17,11 +18,11 @@ MOST_ERRORS = 12
 def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Spec | None]]:
     """tables: of one reading."""
     say = say_in(language)
-    yield "groups", drawn_bars(_groups(tables, language), say, "score")
-    yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, "score")
+    yield "groups", drawn_bars(_groups(tables, language), say, _("score"))
+    yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, _("score"))
     errors = sorted(tables.get("error_types", {}).items(), key=lambda item: -item[1].correct)[:MOST_ERRORS]
     rows = rate_rows((title(name, language), entry) for name, entry in errors if entry.correct)
-    yield "errors", rate_bars(rows, say, say("share_of_wrong"), scale_top(rows)) if rows else None
+    yield "errors", rate_bars(rows, say, say(_("share of wrong entries")), scale_top(rows)) if rows else None
 
 
 def _groups(tables: Tables, language: str) -> list[Spec]:

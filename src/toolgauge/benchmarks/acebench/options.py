@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from toolgauge.benchmarks.acebench.data.categories import select_categories
 from toolgauge.benchmarks.options import BenchmarkOptions, option
+from toolgauge.locale import _
 
 Style = Literal["prompt", "native"]
 
@@ -16,22 +17,16 @@ class AceOptions(BenchmarkOptions, frozen=True):
     categories: Annotated[
         tuple[str, ...],
         option(
-            "categories or groups (normal, special, agent, atom, multi_turn), by commas.",
-            "类别或类别组（normal、special、agent、atom、multi_turn），用逗号分隔。",
+            _("categories or groups (normal, special, agent, atom, multi_turn), by commas."),
             flag="category",
             selects=True,
         ),
     ] = ()
     style: Annotated[
         Style,
-        option(
-            "calls as text (prompt, the published way and the default) or the endpoint's own.",
-            "调用写成文本（prompt，论文的做法，也是默认值），或用接口自带的工具调用（native）。",
-        ),
+        option(_("calls as text (prompt, the published way and the default) or the endpoint's own.")),
     ] = "prompt"
-    max_turns: Annotated[
-        int, option("most messages of an agent's conversation (40).", "智能体对话的消息数上限（40）。", ge=1)
-    ] = 40
+    max_turns: Annotated[int, option(_("most messages of an agent's conversation (40)."), ge=1)] = 40
 
     def __post_init__(self) -> None:
         """Raise UsageError for an unknown category."""

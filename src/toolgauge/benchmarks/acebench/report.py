@@ -14,6 +14,7 @@ from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.sections import ace_sections
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -31,9 +32,11 @@ LAYOUT = Layout(
     tiles=_SUMMARY,
     compared=(("overall", "overall"),),
     charted=_SUMMARY,
-    summary="summary_groups",
-    task_word="category",
-    remark="opening_weighted",
+    summary=_(
+        "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
+        "{scored:,} of {requested:,} tasks scored"
+    ),
+    remark=_("(Every entry weighs the same here; ACEBench's overall value weighs groups.)"),
 )
 
 

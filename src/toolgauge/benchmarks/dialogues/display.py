@@ -15,12 +15,41 @@ from toolgauge.benchmarks.dialogues.latex import MMTB, WILDTOOLBENCH
 from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.locale import Text, _, translated
 from toolgauge.report.display import LatexTable, Published, SubBoard
 from toolgauge.report.vega import Spec
-from toolgauge.report.wording import words
 
-TYPES = ("single_tool", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "single", "multi")
-REFERENCES = ("first_turn", "coreference", "partial_information", "long_range")
+TYPES = {
+    "single_tool": _("single tool"),
+    "parallel_tools": _("parallel tools"),
+    "sequential_tools": _("sequential tools"),
+    "mixed_tools": _("mixed tools"),
+    "clarify": _("clarify"),
+    "chat": _("chat"),
+    "single": _("single tool"),
+    "multi": _("several tools (all)"),
+}
+REFERENCES = {
+    "first_turn": _("first task"),
+    "coreference": _("coreference"),
+    "partial_information": _("partial information"),
+    "long_range": _("long range"),
+}
+TITLES = {"wildtoolbench": "WildToolBench", "mmtb": "MMTB (C3-Bench)"}
+ABOUT = {
+    "wildtoolbench": _(
+        "Conversations of four tasks as real users have them: half-said requests, small talk in between, steps "
+        "that depend on one another. 256 conversations, 1,024 tasks."
+    ),
+    "mmtb": _(
+        "The older sister of WildToolBench (Multi-Mission Tool Bench): four related missions per conversation, "
+        "every sequence of kinds once. 1,024 missions."
+    ),
+    "mini": _(
+        "A small benchmark that comes with toolgauge, to try everything without a download. Nothing is "
+        "published for it."
+    ),
+}
 
 
 class DialogueDisplay(Struct, frozen=True):
@@ -28,8 +57,15 @@ class DialogueDisplay(Struct, frozen=True):
 
     name: str
     family: str
-    title: str = ""
     by_category: bool = False
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.name, self.name)
+
+    @property
+    def about(self) -> Text | None:
+        return ABOUT.get(self.name)
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:
@@ -57,7 +93,5 @@ class DialogueDisplay(Struct, frozen=True):
         return None
 
     def titles(self, language: str) -> dict[str, str]:
-        texts = words(("tasks",), language)
         mistakes = {one.value: title(one.value, language) for one in Mistake}
-        kinds = {name: texts[f"type_{name}"] for name in TYPES}
-        return {**mistakes, **kinds, **{name: texts[f"reference_{name}"] for name in REFERENCES}}
+        return mistakes | {name: translated(text, language) for name, text in (TYPES | REFERENCES).items()}

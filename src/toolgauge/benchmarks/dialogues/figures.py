@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.report import TYPES
+from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
@@ -26,9 +27,9 @@ def dialogue_figures(
     """paper: the table with the mistakes of the benchmark's paper."""
     tables, say = metrics.readings[reading], say_in(language)
     accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
-    yield "accuracy", drawn_bars(accuracy, say, "accuracy")
+    yield "accuracy", drawn_bars(accuracy, say, _("accuracy"))
     yield "matrix", kind_position(tables.get("layers", {}), say, language)
     yield "mistakes", mistake_profile(metrics, reading, say, language, published, paper)
-    yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, "rate")
+    yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, _("rate"))
     yield "transitions", transition_curve(tables, say)
     yield "routes", route_triangle((metrics.figures or {}).get(reading), say, language)

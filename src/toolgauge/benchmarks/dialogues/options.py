@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from toolgauge.benchmarks.options import BenchmarkOptions, option
+from toolgauge.locale import _
 
 History = Literal["gold", "own"]
 
@@ -12,10 +13,4 @@ History = Literal["gold", "own"]
 class DialogueOptions(BenchmarkOptions, frozen=True):
     """history: of earlier tasks in a session, as annotated ("gold") or what the model said ("own")."""
 
-    history: Annotated[
-        History,
-        option(
-            "Earlier tasks: as annotated, or the model's own.",
-            "之前任务的内容：取自标注（gold），或用模型自己的回答（own）。",
-        ),
-    ] = "gold"
+    history: Annotated[History, option(_("Earlier tasks: as annotated, or the model's own."))] = "gold"

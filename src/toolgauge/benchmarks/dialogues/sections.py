@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.analysis.headings import (
+    COUNTED,
     action_rows,
     crossed_rows,
     near_miss_rows,
@@ -17,19 +18,13 @@ from toolgauge.analysis.headings import (
 )
 from toolgauge.analysis.layout import EXACT, TableSection, frequent, named, section
 from toolgauge.analysis.numbers import Metrics, Tables
-from toolgauge.analysis.titles import title
+from toolgauge.locale import _, translated
 
 KINDS_AND_SHAPES = (
     "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
 )  # fmt: skip
 CONTEXTS = ("turn_type", "subtypes")
-NUMBERED = {
-    "by_calls": "calls",
-    "by_tools_offered": "tools",
-    "by_messages": "messages",
-    "by_context_tokens": "tokens",
-}
-"""Tables whose rows are numbers, and the word behind them."""
+NUMBERED = [table for table in COUNTED if table.startswith("by_")]
 
 
 def dialogue_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
@@ -46,7 +41,7 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
         _mistakes(metrics, reading, language),
         _whole(tables, language, "orchestration"),
         _whole(tables, language, "references"),
-        named("transitions", numbered_rows(tables, "transitions", "changes", language), language),
+        named("transitions", numbered_rows(tables, "transitions", language), language),
         *([contexts] if metrics.benchmark == "mmtb" else []),
         named("parameter_errors", _parameter_rows(tables, language), language),
     ]
@@ -70,21 +65,23 @@ def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
         named("reference_by_position", crossed_rows(tables, "reference_by_position", language), language),
         *([section(tables, language, "turn_type", *contexts)] if metrics.benchmark == "mmtb" else []),
         *(
-            named(table, numbered_rows(tables, table, "changes", language), language)
+            named(table, numbered_rows(tables, table, language), language)
             for table in ("transitions", "transitions_two_groups")
         ),
         named("transition_pairs", paired_rows(tables, "transition_pairs", language), language),
-        named("sessions_by_correct", numbered_rows(tables, "sessions_by_correct", "right_tasks", language), language),
+        named("sessions_by_correct", numbered_rows(tables, "sessions_by_correct", language), language),
         named("near_misses", near_miss_rows(tables, language), language),
         section(tables, language, "near_miss_mistakes", ("near_miss_mistakes", blocked)),
-        *(named(table, numbered_rows(tables, table, word, language), language) for table, word in NUMBERED.items()),
+        *(named(table, numbered_rows(tables, table, language), language) for table in NUMBERED),
         _whole(tables, language, "by_parameter_types"),
         named("by_argument_source", source_rows(tables, language), language),
     ]
 
 
 def _accuracy(tables: Tables, language: str) -> TableSection:
-    orders = [("by_order", row, title("position", language).format(row)) for row in tables.get("by_order", {})]
+    orders = [
+        ("by_order", row, translated(_("task {number}", number=row), language)) for row in tables.get("by_order", {})
+    ]
     overall, facts = tuple(tables.get("overall", {})), tuple(tables.get("facts", {}))
     accuracy = section(
         tables, language, "accuracy", ("overall", overall), ("facts", facts), ("by_type", KINDS_AND_SHAPES)
@@ -110,10 +107,10 @@ def _parameter_rows(tables: Tables, language: str) -> Iterator[tuple[str, str, s
 def _type_in_words(signature: Any, language: str) -> str:
     """`["array", ["string"]]` is an array of string; an object has the types of its fields."""
     if not signature:
-        return title("undefined_parameter", language)
+        return translated(_("not a parameter of the tool"), language)
     name = str(signature[0])
     if name == "array" and len(signature) > 1 and signature[1]:
-        return title("array_of", language).format(_type_in_words(signature[1], language))
+        return translated(_("array of {type}", type=_type_in_words(signature[1], language)), language)
     if name == "object" and len(signature) > 1 and signature[1]:
         return f"object ({', '.join(_type_in_words(field or ['any'], language) for field in signature[1])})"
     return name

@@ -12,6 +12,7 @@ from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
+from toolgauge.locale import _
 from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
 from toolgauge.report.figures.bars import drawn_bars, headed
@@ -53,7 +54,7 @@ class SimpleDisplay:
         kinds = names_in("by_kind", metrics)
         columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
         return (
-            SubBoard("overall", columns, "task_accuracy", about="about_overall_simple"),
+            SubBoard("overall", columns, "task_accuracy", about=_("Share of tasks that were done right.")),
             SubBoard("mistakes", tuple(further("mistakes", (), metrics)), heat=True),
         )
 
@@ -65,7 +66,7 @@ class SimpleDisplay:
     ) -> Iterator[tuple[str, Spec | None]]:
         tables, say = metrics.readings[reading], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
-        yield "accuracy", drawn_bars(headed(language, tables, *names), say, "accuracy")
+        yield "accuracy", drawn_bars(headed(language, tables, *names), say, _("accuracy"))
         yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice

@@ -15,6 +15,7 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -38,7 +39,17 @@ def _sections(metrics: Metrics, reading: str, language: str, brief: bool) -> lis
     ]
 
 
-LAYOUT = Layout("simple", _sections, ACCURACY, (ACCURACY,), (ACCURACY,), (ACCURACY,), summary="summary_simple")
+LAYOUT = Layout(
+    "simple",
+    _sections,
+    ACCURACY,
+    (ACCURACY,),
+    (ACCURACY,),
+    (ACCURACY,),
+    summary=_(
+        "{benchmark} {language}, {reading}: accuracy {task_accuracy}; {scored:,} of {requested:,} tasks scored",
+    ),
+)
 
 
 class SimpleReport(Struct, frozen=True):
@@ -61,7 +72,7 @@ class SimpleReport(Struct, frozen=True):
         from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 
         meter = Meter(model)
-        for _ in meter.watch(trajectories):
+        for _trajectory in meter.watch(trajectories):
             pass
         readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
         judged = [

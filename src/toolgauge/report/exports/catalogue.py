@@ -12,7 +12,7 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing
-from toolgauge.locale import _, named_field
+from toolgauge.locale import Text, _, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
@@ -42,7 +42,7 @@ WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {"markdown": markdo
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""
 
-Notes = tuple[tuple[str, dict[str, str | int]], ...]
+Notes = tuple[Text, ...]
 
 
 def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
@@ -70,7 +70,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
                 own_folder(place)  # raises: a folder of ours, unlike one that the user named
             return Exported(_figures(wanted, place, overwrite))
         if to == "csv" and _is_own(wanted, place):
-            return Exported((place,), (("already", {}),))
+            return Exported((place,), (_("a run's details are that file already"),))
         with replacing_one(place, overwrite):
             if to in STREAMED:
                 with replacing(place) as file:
@@ -103,14 +103,24 @@ def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
             wrong += 1
         else:
             skipped += 1
-    counts = (("wrong", wrong), ("unalternating", skipped))
-    return tuple(("skipped", {"count": count, "total": total, "why": why}) for why, count in counts if count)
+    unfit = _(
+        "the format has no place for them (turns that do not alternate, calls whose arguments are no JSON object)"
+    )
+    said = _("{count:,} of {total:,} conversations are left out: {why}", total=total)
+    counts = ((_("not everything in them is right"), wrong), (unfit, skipped))
+    return tuple(said.filled(count=count, why=why) for why, count in counts if count)
 
 
 def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:
     if to == "xlsx":
         cut = details.write_xlsx(wanted, place)
-        return (("clipped", {"count": cut, "limit": LONGEST}),) if cut else ()
+        said = _(
+            "{count:,} cells were cut to {limit:,} characters, the most a sheet can hold; "
+            "the trajectories have everything",
+            count=cut,
+            limit=LONGEST,
+        )
+        return (said,) if cut else ()
     if to == "parquet":
         details.write_parquet(wanted, place)
         return ()

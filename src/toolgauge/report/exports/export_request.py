@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import Text, _, named_field
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -56,7 +56,7 @@ class ExportRequest(Struct, frozen=True):
 
 
 class Exported(Struct, frozen=True):
-    """paths: what was written; notes: keys of words.py with their values, to be told."""
+    """paths: what was written; notes: what is to be told."""
 
     paths: tuple[Path, ...]
-    notes: tuple[tuple[str, dict[str, str | int]], ...] = ()
+    notes: tuple[Text, ...] = ()

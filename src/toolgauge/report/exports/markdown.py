@@ -7,16 +7,17 @@ from itertools import groupby
 from typing import Any
 
 from toolgauge.analysis.error_analysis import Loss
-from toolgauge.analysis.error_analysis.words import mistake_title, place_title
+from toolgauge.analysis.error_analysis.sentences import place_title
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
+from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import reason_texts
+from toolgauge.locale import _, translated
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.exports.words import say
 from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
@@ -31,7 +32,8 @@ def markdown(wanted: ExportRequest) -> Iterator[str]:
         if number:
             yield ""
         reading = wanted.reading_of(entries[0])
-        yield f"## {board_heading(board, wanted.language)} · {say('reading', wanted.language)} {code(reading)}"
+        heading, said = board_heading(board, wanted.language), translated(_("reading"), wanted.language)
+        yield f"## {heading} · {said} {code(reading)}"
         yield from _rates(wanted, entries)
         yield from _losses(wanted, entries)
         yield from _versions(wanted, entries)
@@ -44,10 +46,10 @@ def _row(cells: Sequence[str]) -> str:
 def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     language = wanted.language
     yield ""
-    yield say("rates", language)
+    yield translated(_("Rates with {level} intervals, clustered by session", level="95%"), language)
     yield ""
     yield _row(["", *(code(entry.label, 80, in_table=True) for entry in entries)])
-    yield _row(["---", *("---:" for _ in entries)])
+    yield _row(["---", *("---:" for _entry in entries)])
     headings: dict[tuple[str, str], str] = {}
     for entry in entries:
         if wanted.tables(entry):
@@ -57,10 +59,14 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
         cells = [_rate(wanted.tables(entry).get(table, {}).get(row)) for entry in entries]
         yield _row([plain(heading.removeprefix("· ")), *cells])
     counts = [entry.run.metrics for entry in entries]
-    scored = [say("of", language, scored=one.scored, requested=one.requested) for one in counts]
-    yield _row([say("tasks", language), *scored])
+    scored = [
+        translated(_("{scored:,} of {requested:,}", scored=one.scored, requested=one.requested), language)
+        for one in counts
+    ]
+    yield _row([translated(_("tasks scored"), language), *scored])
     if any(one.missing for one in counts):
-        yield _row([say("missing", language), *(f"**{one.missing:,}**" if one.missing else "0" for one in counts)])
+        missing = (f"**{one.missing:,}**" if one.missing else "0" for one in counts)
+        yield _row([translated(_("missing"), language), *missing])
 
 
 def _rate(entry: Rate | None) -> str:
@@ -75,7 +81,7 @@ def _rate(entry: Rate | None) -> str:
 
 def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
-    yield f"### {say('losses', wanted.language)}"
+    yield "### " + translated(_("Biggest losses"), wanted.language)
     for entry in entries:
         dataset: Any = entry.run.dataset
         found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
@@ -86,34 +92,39 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
             yield ""
             yield from (f"{n}. {_loss(loss, wanted.language, texts)}" for n, loss in enumerate(found.losses[:TOP], 1))
         else:
-            yield f"{code(entry.label, 80)}: {say('perfect' if found.scored else 'unscored', wanted.language)}"
+            said = _("nothing is lost") if found.scored else _("no task is scored in this reading")
+            yield f"{code(entry.label, 80)}: {translated(said, wanted.language)}"
 
 
 def _loss(loss: Loss, language: str, texts: ReasonTexts) -> str:
     low, high = loss.ci95 or (float("nan"), float("nan"))
-    name, points = plain(mistake_title(loss.mistake, language)), f"{loss.points:.1f}"
-    parts = [say("loss", language, name=name, points=points, low=f"{low:.1f}", high=f"{high:.1f}", tasks=loss.tasks)]
-    stop, between = ("；", "、") if language == "zh" else ("; ", ", ")
+    said = _(
+        "{name}: {points} points [{low} – {high}], {tasks:,} tasks",
+        name=plain(title(loss.mistake, language)),
+        points=f"{loss.points:.1f}",
+        low=f"{low:.1f}",
+        high=f"{high:.1f}",
+        tasks=loss.tasks,
+    )
     places = [
-        say(
-            "place",
-            language,
+        _(
+            "{place} ({rate}, elsewhere {elsewhere})",
             place=plain(place_title(place.dimension, place.name, language)),
-            rate=f"{100 * place.rate:.1f}",
-            elsewhere=f"{100 * place.elsewhere_rate:.1f}",
+            rate=f"{100 * place.rate:.1f}%",
+            elsewhere=f"{100 * place.elsewhere_rate:.1f}%",
         )
         for place in loss.concentrates
     ]
     if places:
-        parts.append(say("where", language, places=between.join(places)))
+        said = _("{loss}; mostly {places}", loss=said, places=places)
     if loss.pattern:
-        parts.append(say("usual", language, text=code(loss.pattern.in_words(texts))))
-    return stop.join(parts)
+        said = _("{loss}; usually {text}", loss=said, text=code(loss.pattern.in_words(texts)))
+    return translated(said, language)
 
 
 def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
-    yield f"### {say('versions', wanted.language)}"
+    yield "### " + translated(_("How it was run"), wanted.language)
     yield ""
     settings = [_settings(entry.run.manifest) for entry in entries]
     for entry, own in zip(entries, settings, strict=True):
@@ -121,7 +132,9 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
     alike = [{name: text for name, text in own.items() if name not in ("toolgauge", "model")} for own in settings]
     if any(own != alike[0] for own in alike):
         yield ""
-        yield say("not_comparable", wanted.language)
+        yield translated(
+            _("These runs differ in what they were run on or how they were asked: compare with care."), wanted.language
+        )
 
 
 def _settings(manifest: Manifest) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgauge.analysis.numbers import Tables
-from toolgauge.analysis.titles import title
+from toolgauge.analysis.titles import part_title
+from toolgauge.locale import Text
 from toolgauge.report.figures.channels import Say, chart, rate_scale, tooltips
 from toolgauge.report.figures.rows import rate_rows
 from toolgauge.report.vega import Spec
@@ -50,14 +51,10 @@ def scale_top(rows: Sequence[Spec]) -> float:
 
 def headed(language: str, tables: Tables, *names: tuple[str, Sequence[str]]) -> list[Spec]:
     """The rows of a chart from (table, rows) under their headings; those without a value are left out."""
-    entries = (
-        (title(row, language).removeprefix("· "), tables.get(table, {}).get(row))
-        for table, rows in names
-        for row in rows
-    )
+    entries = ((part_title(row, language), tables.get(table, {}).get(row)) for table, rows in names for row in rows)
     return rate_rows(entries)
 
 
-def drawn_bars(rows: Sequence[Spec], say: Say, name: str) -> Spec | None:
-    """Bars under the title `name` (a key of the charts' words); None without rows."""
+def drawn_bars(rows: Sequence[Spec], say: Say, name: Text) -> Spec | None:
+    """Bars under the title `name`; None without rows."""
     return rate_bars(rows, say, say(name)) if rows else None

@@ -6,10 +6,26 @@ from typing import NamedTuple
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
+from toolgauge.locale import _, pgettext, plain
 from toolgauge.report.display import Published, display_of
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.theme import Theme, themed
 from toolgauge.report.vega import Spec
+
+CAPTIONS = {
+    "accuracy": _("Accuracy by type of task"),
+    "matrix": _("Accuracy by kind and position"),
+    "mistakes": _("What went wrong: shares of the failed tasks"),
+    "orchestration": _("Several tools: accuracy, optimal path, progress"),
+    "transitions": _("Accuracy by how often the kind of task changed"),
+    "routes": _("Accuracy by route: the kinds of all tasks up to the one asked"),
+    "groups": _("Groups of categories"),
+    "categories": pgettext("caption", "Categories"),
+    "errors": _("Wrong entries by error type"),
+    "latency": _("How long a task takes"),
+    "cost": _("Accuracy against cost, all runs of this board"),
+}
+BESIDE_PUBLISHED = _("What went wrong: shares of the failed tasks; the small strokes are the paper's models")
 
 
 class Figure(NamedTuple):
@@ -39,8 +55,8 @@ def figures_of(metrics: Metrics, reading: str, language: str, published: Publish
         return []
     say = say_in(language)
     found = display_of(metrics.benchmark).figures(metrics, reading, language, published)
-    beside = {"mistakes": "caption_mistakes_published"} if published else {}
-    return [Figure(name, say(beside.get(name, f"caption_{name}")), spec) for name, spec in found if spec is not None]
+    captions = CAPTIONS | ({"mistakes": BESIDE_PUBLISHED} if published else {})
+    return [Figure(name, say(captions.get(name, plain(name))), spec) for name, spec in found if spec is not None]
 
 
 def headline_reading(metrics: Metrics) -> str:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
+from toolgauge.locale import Text, _, translated
 from toolgauge.report.vega import Spec
-from toolgauge.report.wording import words
 
-Say = Callable[[str], str]
+Say = Callable[[Text], str]
+"""Puts a message into the language of the chart."""
 
 
 def say_in(language: str) -> Say:
-    """The words of the charts in a language of the interface, by key."""
-    texts = words(("figures",), language)
-    return partial(_said, texts)
-
-
-def _said(texts: Mapping[str, str], key: str) -> str:
-    return texts[key]
+    """Says things in a language of the interface."""
+    return partial(translated, language=language)
 
 
 def rate_scale(field: str = "value", name: str | None = None, top: float = 1.0) -> Spec:
@@ -35,10 +31,10 @@ def tooltips(say: Say, *before: Spec, name: str | None = None) -> list[Spec]:
     """Name, value, interval and counts of a row. before: channels ahead of them; name: what the name is, in words."""
     return [
         *before,
-        told("name", name or say("name")),
-        told("shown", say("value")),
-        told("interval", say("interval")),
-        told("counts", say("counts")),
+        told("name", name or say(_("row"))),
+        told("shown", say(_("value"))),
+        told("interval", say(_("{level} interval", level="95%"))),
+        told("counts", say(_("counts"))),
     ]
 
 

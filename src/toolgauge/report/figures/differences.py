@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgauge.analysis.compare.rows import Difference
+from toolgauge.locale import _
 from toolgauge.report.figures.bars import ROW_HEIGHT, WIDTH
 from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_points, shortened
@@ -22,14 +23,14 @@ def difference_bars(rows: Sequence[tuple[str, Difference]], say: Say) -> Spec | 
     ends = min(100, 10 * (int(reach / 10) + 1))
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
     scale = {"domain": [-ends, ends], "nice": False}
-    axis = {"labelExpr": SIGNED, "title": say("points"), "tickCount": 7}
+    axis = {"labelExpr": SIGNED, "title": say(_("difference in percentage points")), "tickCount": 7}
     x: Spec = {"type": "quantitative", "scale": scale, "axis": axis}
     points: Spec = {**x, "field": "points"}
     tooltip: list[Spec] = [
-        told("name", say("name")),
-        told("shown", say("points")),
-        told("interval", say("interval")),
-        told("rates", say("rates")),
+        told("name", say(_("row"))),
+        told("shown", say(_("difference in percentage points"))),
+        told("interval", say(_("{level} interval", level="95%"))),
+        told("rates", say(_("A → B"))),
     ]
     return chart(
         values,
@@ -66,6 +67,6 @@ def _value(name: str, entry: Difference, difference: float, say: Say) -> Spec:
         "shown": in_points(difference),
         "low": low,
         "high": high,
-        "interval": say("range").format(low=in_points(bounds[0]), high=in_points(bounds[1])) if bounds else "–",
+        "interval": say(_("{low} to {high}", low=in_points(bounds[0]), high=in_points(bounds[1]))) if bounds else "–",
         "rates": f"{100 * (entry.a or 0):.1f} → {100 * (entry.b or 0):.1f}",
     }

@@ -8,15 +8,24 @@ from msgspec import Struct
 
 from toolgauge.analysis.effort import Effort, Latency
 from toolgauge.analysis.numbers import Rate
+from toolgauge.locale import _
 from toolgauge.report.figures.bars import ROW_HEIGHT
 from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row, shortened
 from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 280
+MEASURES = {
+    "p50": _("median (p50)"),
+    "p95": _("95th percentile (p95)"),
+}
 ROOM_FOR_NAMES = 1.35
 """The axis of costs goes on behind the dearest run, whose name stands there."""
-PRICES = ("dollars", "seconds", "output_tokens")
+PRICES = {
+    "dollars": _("dollars per task"),
+    "seconds": _("seconds per task (no price is known)"),
+    "output_tokens": _("output tokens per task (no price is known)"),
+}
 """What a task may cost, by preference: the first that a run of the board knows."""
 
 
@@ -42,12 +51,17 @@ def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
     """A point per run that knows its price; None where none does."""
     price = next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
     values = [] if price is None else [value for run in runs if (value := _point(run, price, say)) is not None]
-    if not values:
+    if price is None or not values:
         return None
-    heading = say(f"cost_{price}")
+    heading = say(PRICES[price])
     room = {"domain": [0, ROOM_FOR_NAMES * max(value["cost"] for value in values) or 1], "nice": False}
     x = {"field": "cost", "type": "quantitative", "scale": room, "axis": {"title": heading, "tickCount": 5}}
-    y = {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": percent_axis(say("accuracy"))}
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1]},
+        "axis": percent_axis(say(_("accuracy"))),
+    }
     cost = {"field": "cost", "type": "quantitative", "format": ".4~g", "title": heading}
     return chart(
         values,
@@ -63,7 +77,7 @@ def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
-                "encoding": {"y": y, "tooltip": [*tooltips(say, name=say("run")), cost]},
+                "encoding": {"y": y, "tooltip": [*tooltips(say, name=say(_("run"))), cost]},
             },
             {
                 "mark": {"type": "text", "style": "note", "align": "left", "dx": 8, "limit": 170, "tooltip": None},
@@ -88,8 +102,15 @@ def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Spec | None:
         for run in known
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"domain": False, "ticks": False}}
-    x = {"field": "p50", "type": "quantitative", "scale": {"zero": True}, "axis": {"title": say("seconds")}}
-    seconds = [{"field": name, "type": "quantitative", "format": ".2f", "title": say(name)} for name in ("p50", "p95")]
+    x = {
+        "field": "p50",
+        "type": "quantitative",
+        "scale": {"zero": True},
+        "axis": {"title": say(_("seconds per task, from the median to the 95th percentile"))},
+    }
+    seconds = [
+        {"field": name, "type": "quantitative", "format": ".2f", "title": say(text)} for name, text in MEASURES.items()
+    ]
     return chart(
         values,
         responsive=300,
@@ -103,18 +124,18 @@ def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {"x": x, "tooltip": [told("name", say("run")), *seconds]},
+                "encoding": {"x": x, "tooltip": [told("name", say(_("run"))), *seconds]},
             },
         ],
     )
 
 
 def _whose(run: RunEffort, say: Say) -> str:
-    return say("this_run" if run.own else "other_runs")
+    return say(_("this run") if run.own else _("other runs"))
 
 
 def _color(say: Say) -> Spec:
     """The run of the page in the first colour, all others alike in the second."""
-    names = [say("this_run"), say("other_runs")]
+    names = [say(_("this run")), say(_("other runs"))]
     legend = {"title": None, "orient": "top", "symbolType": "circle"}
     return {"field": "whose", "type": "nominal", "scale": {"domain": names}, "legend": legend}

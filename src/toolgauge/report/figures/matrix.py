@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toolgauge.analysis.numbers import Rows
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
+from toolgauge.locale import _
 from toolgauge.report.figures.channels import Say, chart, told, tooltips
 from toolgauge.report.figures.rows import rate_row
 from toolgauge.report.vega import Spec
@@ -25,7 +26,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
         width={"step": CELL["width"]},
         height={"step": CELL["height"]},
         encoding={
-            "x": {"field": "position", **place, "title": say("position")},
+            "x": {"field": "position", **place, "title": say(_("position in the session"))},
             "y": {"field": "name", **place, "title": None},
         },
         layer=[
@@ -33,7 +34,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
                 "mark": {"type": "rect", "style": "cell"},
                 "encoding": {
                     "color": {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": None},
-                    "tooltip": tooltips(say, told("position", say("position")), name=say("kind")),
+                    "tooltip": tooltips(say, told("position", say(_("position in the session"))), name=say(_("kind"))),
                 },
             },
             {

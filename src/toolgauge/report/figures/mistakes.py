@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
+from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top
 from toolgauge.report.figures.channels import Say, told
@@ -34,7 +35,7 @@ def mistake_profile(
     others = _others(published, dict(zip(classes, (row["name"] for row in rows), strict=False)))
     if not published:
         rows.sort(key=lambda row: -row["value"])
-    spec = rate_bars(rows, say, say("share_of_failed"), scale_top([*rows, *others]))
+    spec = rate_bars(rows, say, say(_("share of failed tasks")), scale_top([*rows, *others]))
     if others:
         spec["layer"].append(_published_layer(others, say))
     return spec
@@ -52,9 +53,9 @@ def _others(published: Published, names: Mapping[str, str]) -> list[Spec]:
 
 def _published_layer(values: Sequence[Spec], say: Say) -> Spec:
     tooltip = [
-        told("model", say("published_model")),
-        told("name", say("name")),
-        told("shown", say("value")),
+        told("model", say(_("published model"))),
+        told("name", say(_("row"))),
+        told("shown", say(_("value"))),
     ]
     return {
         "data": {"values": list(values)},

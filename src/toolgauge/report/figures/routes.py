@@ -11,6 +11,7 @@ from toolgauge.analysis.figures import routes_of
 from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
+from toolgauge.locale import _
 from toolgauge.report.figures.channels import Say, chart, told
 from toolgauge.report.figures.rows import in_percent
 from toolgauge.report.vega import Spec
@@ -29,9 +30,14 @@ def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Spe
     values = list(_cells(routes, counts, language))
     if not values:
         return None
-    tooltip = [told("name", say("route")), told("shown", say("value")), told("counts", say("counts"))]
+    tooltip = [told("name", say(_("route"))), told("shown", say(_("value"))), told("counts", say(_("counts")))]
     rows = [str(number) for number in range(1, len(routes) + 1)]
-    y = {"field": "row", "type": "ordinal", "scale": {"domain": rows, "padding": 0.04}, "title": say("position")}
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"domain": rows, "padding": 0.04},
+        "title": say(_("position in the session")),
+    }
     return chart(
         values,
         responsive=620,
@@ -87,5 +93,11 @@ def _labels(field: str, style: str) -> Spec:
 
 
 def _colour(say: Say) -> Spec:
-    legend = {"title": say("accuracy"), "format": ".0%", "orient": "top", "gradientLength": 160, "gradientThickness": 9}
+    legend = {
+        "title": say(_("accuracy")),
+        "format": ".0%",
+        "orient": "top",
+        "gradientLength": 160,
+        "gradientThickness": 9,
+    }
     return {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": legend}

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Tables
+from toolgauge.locale import _
 from toolgauge.report.figures.channels import Say, chart, percent_axis, told, tooltips
 from toolgauge.report.figures.rows import rate_row
 from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 260
-CURVES = ("transitions", "transitions_two_groups")
+CURVES = {
+    "transitions": _("four kinds of task"),
+    "transitions_two_groups": _("two groups: needs a tool or not"),
+}
 
 
 def transition_curve(tables: Tables, say: Say) -> Spec | None:
@@ -20,9 +24,14 @@ def transition_curve(tables: Tables, say: Say) -> Spec | None:
         return None
     names = list(dict.fromkeys(value["curve"] for value in values))
     legend = {"title": None, "orient": "top", "direction": "vertical", "symbolType": "circle"}
-    changes = {"field": "changes", "type": "ordinal", "title": say("changes"), "axis": {"labelAngle": 0}}
+    changes = {
+        "field": "changes",
+        "type": "ordinal",
+        "title": say(_("changes of kind so far")),
+        "axis": {"labelAngle": 0},
+    }
     y = {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}}
-    curve = told("curve", say("curve"))
+    curve = told("curve", say(_("kinds")))
     return chart(
         values,
         responsive=280,
@@ -36,7 +45,7 @@ def transition_curve(tables: Tables, say: Say) -> Spec | None:
         layer=[
             {
                 "mark": {"type": "line", "opacity": 0.55, "strokeWidth": 1.5},
-                "encoding": {"y": {**y, "axis": percent_axis(say("accuracy"))}},
+                "encoding": {"y": {**y, "axis": percent_axis(say(_("accuracy")))}},
             },
             {
                 "transform": [{"filter": "isValid(datum.low)"}],
@@ -45,15 +54,15 @@ def transition_curve(tables: Tables, say: Say) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {"y": y, "tooltip": tooltips(say, curve, name=say("changes"))},
+                "encoding": {"y": y, "tooltip": tooltips(say, curve, name=say(_("changes of kind so far")))},
             },
         ],
     )
 
 
 def _points(tables: Tables, say: Say) -> Iterator[Spec]:
-    for table in CURVES:
+    for table, curve in CURVES.items():
         for changes, entry in tables.get(table, {}).items():
             row = rate_row(changes, entry)
             if row is not None:
-                yield row | {"changes": row["name"], "curve": say(table)}
+                yield row | {"changes": row["name"], "curve": say(curve)}

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
-from toolgauge.analysis.compare.words import mistake_in_words, note_in_words
+from toolgauge.analysis.compare.sentences import mistake_title, note_sentence
 from toolgauge.analysis.layout import EXACT, layout_of
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT
+from toolgauge.locale import _, translated
 from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
-from toolgauge.report.wording import words
 
 FEW_PAIRS = 10
 """A board with more pairs of runs than this compares them briefly (the headline reading, the main tables): time and
@@ -24,6 +24,12 @@ pages grow with the square of the runs."""
 SHOWN = 50
 """Tasks that stand on the page; the run's list of tasks has all. Only the headline reading has lists."""
 MOVES = 12
+REFUSALS = {
+    "data": _("They were made on different data: a task of one is not the same task in the other."),
+    "absent": _("Their data file is not at hand; build the site again with {option}.", option="--data"),
+    "tasks": _("They have no scored task, or no reading, in common."),
+}
+"""Why two runs cannot be compared."""
 OUTCOMES = ("both", "fixed", "broken", "neither")
 
 
@@ -111,22 +117,27 @@ def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool
 
 def pages(site: Site, language: str) -> Iterator[Page]:
     entries = {entry.slug: entry for entry in site.entries}
-    texts = words(("comparison",), language)
     for (one, other), content in site.comparisons.items():
         a, b = entries[one], entries[other]
-        heading = texts["heading"].format(a=a.label, b=b.label)
+        heading = translated(_("{a} and {b}", a=a.label, b=b.label), language)
         values = _content(a, b, content, language)
-        yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, ("figures", "comparison"), values)
+        yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, values)
 
 
 def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: str) -> PageValues:
     values: dict[str, object] = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": None}
     if isinstance(content, Refused):
-        return values | {"refused": content.reason, "readings": [], "tasks": 0, "notes": []}
+        return values | {
+            "refused": content.reason,
+            "refused_because": REFUSALS[content.reason],
+            "readings": [],
+            "tasks": 0,
+            "notes": [],
+        }
     readings = [name for name in dict.fromkeys((content.headline, EXACT)) if name in content.readings]
     return values | {
         "tasks": content.tasks,
-        "notes": [note_in_words(note, language) for note in content.notes],
+        "notes": [note_sentence(note, language) for note in content.notes],
         "readings": [_part(a, b, content, reading, language) for reading in readings],
     }
 
@@ -179,7 +190,7 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Move]:
     ]
     changed.sort(key=lambda move: (-move[0], move[1], move[2]))
     return [
-        Move(mistake_in_words(before, language), mistake_in_words(after, language), number)
+        Move(mistake_title(before, language), mistake_title(after, language), number)
         for number, before, after in changed[:MOVES]
     ]
 
@@ -188,7 +199,7 @@ def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Cha
     """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
-        ChangedTask(task.task_id, task_link(wrong, task.task_id, reading), mistake_in_words(task.mistake, language))
+        ChangedTask(task.task_id, task_link(wrong, task.task_id, reading), mistake_title(task.mistake, language))
         for task in tasks[:SHOWN]
     ]
     everything = tasks_link(wrong, reading=reading, result="failed", other=f"correct:{right.slug}")

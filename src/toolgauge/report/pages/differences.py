@@ -8,8 +8,9 @@ from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.sections import every_section, sections
-from toolgauge.analysis.titles import title
+from toolgauge.analysis.titles import part_title
 from toolgauge.judge.mistakes import PAPER_TABLES
+from toolgauge.locale import _
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
@@ -66,11 +67,11 @@ def charted(content: Comparison, reading: str, language: str) -> Drawn | None:
     """The main differences as a chart; None if there are no differences."""
     tables, say = content.readings[reading].tables, say_in(language)
     rows = [
-        (title(row, language).removeprefix("· "), tables[table][row])
+        (part_title(row, language), tables[table][row])
         for table, row in layout_of(content.benchmark).charted
         if row in tables.get(table, {})
     ]
     spec = difference_bars(rows, say)
     if spec is None:
         return None
-    return Drawn(f"differences-{reading}", say("caption_differences"), themed(spec))
+    return Drawn(f"differences-{reading}", say(_("Differences in percentage points, B minus A")), themed(spec))

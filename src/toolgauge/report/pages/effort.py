@@ -7,11 +7,27 @@ from typing import NamedTuple
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.layout import layout_of
-from toolgauge.report.figures.channels import say_in
+from toolgauge.locale import _
+from toolgauge.report.figures.catalogue import CAPTIONS
+from toolgauge.report.figures.channels import Say, say_in
 from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
 from toolgauge.report.figures.theme import themed
 from toolgauge.report.page import Drawn, RunEntry, Site
-from toolgauge.report.wording import words
+
+AMOUNTS = {
+    "steps": _("steps"),
+    "requests": _("requests"),
+    "input_tokens": _("input tokens"),
+    "output_tokens": _("output tokens"),
+    "reasoning_tokens": _("· of them reasoning"),
+    "cached_tokens": _("· of the input cached"),
+    "seconds": _("seconds"),
+    "dollars": _("US dollars"),
+}
+LATENCIES = {
+    "reply": _("a reply"),
+    "task": _("a task"),
+}
 
 
 class Line(NamedTuple):
@@ -30,12 +46,11 @@ class EffortPart(NamedTuple):
 
 def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> EffortPart:
     effort = entry.run.metrics.effort
-    texts = words(("run",), language)
     runs = [_of(other, other is entry, reading) for other in site.board(entry.board)]
     say = say_in(language)
     drawn = {"cost": accuracy_against_cost(runs, say), "latency": seconds_per_task(runs, say)}
-    charts = [Drawn(name, say(f"caption_{name}"), themed(spec)) for name, spec in drawn.items() if spec]
-    return EffortPart(list(_amounts(effort, reading, texts)), list(_latency(effort, texts)), charts)
+    charts = [Drawn(name, say(CAPTIONS[name]), themed(spec)) for name, spec in drawn.items() if spec]
+    return EffortPart(list(_amounts(effort, reading, say)), list(_latency(effort, say)), charts)
 
 
 def _of(entry: RunEntry, own: bool, reading: str) -> RunEffort:
@@ -44,19 +59,19 @@ def _of(entry: RunEntry, own: bool, reading: str) -> RunEffort:
     return RunEffort(entry.label, own, rate, metrics.effort)
 
 
-def _amounts(effort: Effort, reading: str, texts: dict[str, str]) -> Iterator[Line]:
+def _amounts(effort: Effort, reading: str, say: Say) -> Iterator[Line]:
     for name, amount in effort.amounts.items():
         if amount.total is None:
             continue
         numbers = (amount.total, amount.per_task, amount.per_correct_task.get(reading))
-        yield Line(name, texts[f"amount_{name}"], [_number(number, name) for number in numbers])
+        yield Line(name, say(AMOUNTS[name]), [_number(number, name) for number in numbers])
 
 
-def _latency(effort: Effort, texts: dict[str, str]) -> Iterator[Line]:
+def _latency(effort: Effort, say: Say) -> Iterator[Line]:
     for name, found in effort.latency.by_name().items():
         if found.p50 is not None:
             cells = [f"{seconds:.2f}" for seconds in (found.mean, found.p50, found.p95)]
-            yield Line(name, texts[f"latency_{name}"], cells)
+            yield Line(name, say(LATENCIES[name]), cells)
 
 
 def _number(number: float | None, name: str) -> str:

@@ -10,10 +10,25 @@ from msgspec import UNSET
 
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.report.wording import words
+from toolgauge.locale import _, translated
 
 LONGEST = 300
 """Characters of a fact that are shown."""
+FACTS = {
+    "model": _("model"),
+    "provider": _("provider"),
+    "user_model": _("simulated user"),
+    "dataset": _("data"),
+    "sha256": _("sha256 of the data"),
+    "history": _("history"),
+    "style": _("style of asking"),
+    "max_turns": _("turns at most"),
+    "epochs": _("epochs"),
+    "sampling": _("sampling"),
+    "selection": _("selection"),
+    "toolgauge": _("toolgauge"),
+}
+"""What has a heading of its own."""
 _OF_MODEL = frozenset({"name", "base_url", "sha256"})
 """What a model says of itself that is shown elsewhere, or not at all: the address of an endpoint may be private."""
 
@@ -28,9 +43,8 @@ class SetupFact(NamedTuple):
 
 def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:
     """The facts of a manifest; what it does not say is left out."""
-    texts = words(("run",), language)
     return [
-        SetupFact(texts.get(f"fact_{key}", key.replace("_", " ")), value[:LONGEST], code)
+        SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), value[:LONGEST], code)
         for key, value, code in _facts(manifest)
         if value
     ]

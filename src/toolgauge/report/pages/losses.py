@@ -7,9 +7,16 @@ from typing import Any, NamedTuple
 
 from toolgauge.analysis.error_analysis import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.analysis.error_analysis.sentences import lead_sentence, opening_sentence, place_sentence, size_sentence
-from toolgauge.analysis.error_analysis.words import mistake_title, say
+from toolgauge.analysis.error_analysis.sentences import (
+    lead_sentence,
+    near_sentence,
+    opening_sentence,
+    pattern_sentence,
+    place_sentence,
+    size_sentence,
+)
 from toolgauge.analysis.reports import find_losses
+from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.judge.verdict import Score
 from toolgauge.report.page import RunEntry
@@ -62,7 +69,7 @@ def _loss(entry: RunEntry, loss: Loss, found: Losses, scores: dict[str, Score], 
     filters = {"reading": found.reading, "result": "failed", "mistake": loss.mistake}
     return LossLine(
         loss.mistake,
-        mistake_title(loss.mistake, language),
+        title(loss.mistake, language),
         tasks_link(entry, **filters),
         loss.points,
         size_sentence(loss, found, language),
@@ -76,7 +83,7 @@ def _pattern(entry: RunEntry, loss: Loss, language: str) -> str | None:
     if loss.pattern is None or loss.pattern.tasks < 2:
         return None
     text = one_line(loss.pattern.in_words(reason_texts(entry.run.benchmark, language)), LONGEST)
-    return say("pattern", language, text=text, tasks=loss.pattern.tasks, of=loss.tasks)
+    return pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
 
 
 def _example(entry: RunEntry, score: Score, reading: str, language: str) -> ExampleLink:
@@ -90,7 +97,5 @@ def _closing(found: Losses, language: str) -> Iterator[str]:
         yield lead
     near = found.near_misses
     if near and near.sessions:
-        blocked = [f"{mistake_title(name, language)} {count:,}" for name, count in list(near.blocked_by.items())[:5]]
-        joined = ("、" if language == "zh" else ", ").join(blocked)
-        numbers = {"sessions": f"{near.sessions:,}", "of": f"{near.of:,}", "points": f"{near.points:.1f}"}
-        yield say("near", language, blocked=joined, **numbers)
+        blocked = [f"{title(name, language)} {count:,}" for name, count in list(near.blocked_by.items())[:5]]
+        yield near_sentence(near, blocked, language)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolgauge.analysis.titles import title
+from toolgauge.locale import _, translated
 from toolgauge.report.display import Column, display_of
 from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
-from toolgauge.report.wording import words
 
-WORDS = ("overview",)
 MAIN_COLUMNS = ("task_accuracy", "overall")
 """What stands for a whole benchmark: accuracy over all tasks, or the published mean."""
 SECOND_COLUMN = "session_accuracy"
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    heading = words(("base",), language)["overview"]
-    yield Page("index.html", "overview.html", heading, ("board", *WORDS), _values(site, language))
+    heading = translated(_("Overview"), language)
+    yield Page("index.html", "overview.html", heading, _values(site, language))
 
 
 def _values(site: Site, language: str) -> PageValues:
@@ -93,7 +92,7 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
     metrics = [entry.run.metrics for entry in entries]
     return {
         **_column(name, view, language),
-        "benchmark": entries[0].benchmark,
+        "about": getattr(display_of(entries[0].benchmark), "about", None),
         "reading": view.reading,
         "best": best,
         "best_cell": best.cells[place],
@@ -120,8 +119,7 @@ def _papers(language: str) -> PageValues:
     for found in (found for found in models.values() if len(found) > 1):
         numbers = [_printed(tables[name], found.get(name, ""), mains[name], language, notes) for name in mains]
         rows.append((next(iter(found.values())), numbers))
-    texts = words(("base",), language)
-    heads = [(texts[f"name_{name}"], table.place[language], table.link) for name, table in tables.items()]
+    heads = [(display_of(name).title, table.place[language], table.link) for name, table in tables.items()]
     return {"heads": heads, "rows": rows, "notes": list(notes)}
 
 

@@ -10,6 +10,7 @@ from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
+from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import figures_of, headline_reading, themed
 from toolgauge.report.figures.rows import count_text
@@ -20,6 +21,13 @@ from toolgauge.report.pages.links import row_link
 from toolgauge.report.pages.losses import losses_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.papers import published
+
+ABOUT = {
+    "exact": _("“exact”: what the benchmark means; every legal order and grouping of calls counts."),
+    "released": _("“released”: the public evaluator, label for label, quirks included."),
+    "tables": _("“tables”: the analysis behind the paper's tables; the one to stand beside published models."),
+}
+"""How the readings of our benchmarks judge."""
 
 
 class Tile(NamedTuple):
@@ -83,6 +91,7 @@ class ReadingPart(NamedTuple):
     """All that the page says in one reading; figures: charts by name."""
 
     reading: str
+    about: str
     beside: str | None
     figures: dict[str, Drawn]
     matrix: Matrix | None
@@ -97,7 +106,7 @@ class ComparisonLink(NamedTuple):
 
 def pages(site: Site, language: str) -> Iterator[Page]:
     for entry in site.entries:
-        yield Page(entry.page, "run.html", entry.label, ("figures", "run"), _content(site, entry, language))
+        yield Page(entry.page, "run.html", entry.label, _content(site, entry, language))
 
 
 def _content(site: Site, entry: RunEntry, language: str) -> PageValues:
@@ -133,6 +142,7 @@ def _part(entry: RunEntry, reading: str, language: str) -> ReadingPart:
     figures = figures_of(metrics, reading, language, _published_mistakes(entry, reading))
     return ReadingPart(
         reading,
+        translated(ABOUT.get(reading, ""), language),
         EXACT if reading != EXACT and EXACT in metrics.readings else None,
         {
             figure.name: Drawn(f"{figure.name}-{reading}", figure.caption, themed(figure.spec))

@@ -10,12 +10,12 @@ from urllib.parse import quote
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
-from toolgauge.report.wording import words
 
-_WHY = "why_"
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -52,7 +52,6 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     keys = {entry.slug: material_key(entry.run) for entry in site.entries}
     for entry in site.entries:
         config = _config(site, entry, language, keys)
-        texts = words(("tasks",), language)
         board = board_heading(entry.board, language)
         values = {
             "entry": entry,
@@ -60,15 +59,10 @@ def pages(site: Site, language: str) -> Iterator[Page]:
             "board_heading": board,
             "reasons": reason_texts(entry.run.benchmark, language),
         }
-        heading = f"{entry.label} · {texts['tasks']}"
-        yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, ("tasks",), values)
-        heading = f"{entry.label} · {texts['one_task']}"
-        yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
-
-
-def _whys(language: str) -> dict[str, str]:
-    """What a mistake means, by its name."""
-    return {key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)}
+        heading = f"{entry.label} · " + translated(_("all tasks"), language)
+        yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, values)
+        heading = f"{entry.label} · " + translated(_("task"), language)
+        yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, values)
 
 
 def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
@@ -87,6 +81,6 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": display.titles(language),
-        "whys": _whys(language),
+        "whys": {name: translated(text, language) for name, text in EXPLANATIONS.items()},
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }
