@@ -167,11 +167,7 @@ def _check(correction: Correction) -> None:
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
         raise Unfit(
-            _(
-                "its pointer has more than {characters:,} characters or {parts} parts",
-                characters=MAX_POINTER,
-                parts=MAX_DEPTH,
-            )
+            _("its pointer has more than {most:,} characters or {parts} parts", most=MAX_POINTER, parts=MAX_DEPTH)
         )
     if not pointer.startswith("/") or _ESCAPE.search(pointer):
         raise Unfit(

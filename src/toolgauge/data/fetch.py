@@ -251,11 +251,7 @@ class _Verified:
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
                 raise FetchError(
-                    _(
-                        "{url}: more than {megabytes} MB arrive; use another mirror",
-                        url=url,
-                        megabytes=MAX_DOWNLOAD_BYTES >> 20,
-                    )
+                    _("{url}: more than {size} MB arrive; use another mirror", url=url, size=MAX_DOWNLOAD_BYTES >> 20)
                 )
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):

@@ -203,9 +203,7 @@ class EndpointModel:
         refused = self._refused(outcome, answer.headers)
         if isinstance(refused, Reply):
             return refused
-        message = _(
-            "an error in an answer with HTTP {status}: {message}", status=answer.status, message=refused.message
-        )
+        message = _("an error in an answer with HTTP {status}: {why}", status=answer.status, why=refused.message)
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
         few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
         return replace(refused, message=message, scope=FailureScope.REQUEST if few else refused.scope)

@@ -71,11 +71,7 @@ class Settings(Struct, frozen=True):
             return None
         if "${" in self.file[name]:
             raise UsageError(
-                _(
-                    "{env_file}: {name}: variables are not expanded in it; write the value itself",
-                    env_file=ENV_FILE,
-                    name=name,
-                )
+                _("{file}: {name}: variables are not expanded in it; write the value itself", file=ENV_FILE, name=name)
             )
         return Setting(self.file[name], name, "file")
 

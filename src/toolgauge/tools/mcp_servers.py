@@ -248,9 +248,7 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
         return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
     if isinstance(first, TimeoutError):
         what = _(
-            "no list of tools within {timeout:g} seconds ({timeout_field})",
-            timeout=timeout,
-            timeout_field=named_field("timeout"),
+            "no list of tools within {seconds:g} seconds ({option})", seconds=timeout, option=named_field("timeout")
         )
         return ServerError(joined([server.name, tail.after(what)], ": "))
     words = unmarked(masked(str(first), server.secrets), 200)
