@@ -113,7 +113,7 @@ class Corrections(Struct, frozen=True):
 
 
 def read_corrections(path: Path | str) -> Corrections:
-    """A file of corrections; raises DataError, with file and line, at the first line that is none."""
+    """A file of corrections; raises DataError, with file and line, at the first invalid line."""
     decoder = msgspec.json.Decoder(Correction)
     by_session: dict[str, list[tuple[int, Correction]]] = {}
     for number, text in numbered_lines(path):

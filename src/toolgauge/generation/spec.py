@@ -111,7 +111,7 @@ class GenerationOptions(Struct, frozen=True):
             self._only_one_layer()
 
     def _only_one_layer(self) -> None:
-        """What says how dialogues begin has no place where they have begun already."""
+        """Refuse options about how dialogues begin when sessions are resumed."""
         for name in ("tools", "tasks", "sample", "scenarios"):
             if getattr(self, name) is not None:
                 raise UsageError(

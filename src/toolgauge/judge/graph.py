@@ -36,7 +36,7 @@ class CallGraph:
     """
 
     def __init__(self, names: Sequence[str], after: Sequence[Iterable[int]], identical: Iterable[object] | None = None):
-        """`identical`: a key per call, read when first needed; the calls' names where there is none."""
+        """`identical`: a key per call, read when first needed; the calls' names if it is None."""
         self.names = tuple(names)
         self._identical = self.names if identical is None else identical
         self.complete = (1 << len(self.names)) - 1

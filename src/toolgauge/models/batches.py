@@ -231,7 +231,6 @@ class BatchEndpoint(EndpointModel):
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
-        """One exchange about a batch."""
         answer = await self._received(send)
         if isinstance(answer, AttemptFailure):
             return answer
@@ -277,7 +276,7 @@ def lines_of(content: bytes) -> Iterator[bytes]:
 
 
 def _state(read: Json) -> BatchState | AttemptFailure:
-    """A batch as it is described, however oddly; a Failure where not even its id can be read."""
+    """The state of a batch; a failure if its id cannot be read."""
     name = _id(read.get("id"))
     if name is None:
         return AttemptFailure(_("the answer describes no batch"))

@@ -136,7 +136,7 @@ class EndpointModel:
         return replace(outcome, message=words, scope=FailureScope.CALLER)
 
     def _is_final(self, failure: AttemptFailure, attempts: int, began: float) -> bool:
-        """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
+        """Patience is for an endpoint that went away; one that never answered probably has a wrong address."""
         if failure.scope is FailureScope.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
             return True
         if attempts < self._options.max_attempts:
@@ -239,7 +239,7 @@ class EndpointModel:
         return ProviderError(self._presentable(what), permanent, attempts)
 
     def _without_keys(self, body: bytes) -> bytes:
-        """An answer without our own keys, whatever it is: what a model says is written down."""
+        """An answer without our own keys: replies are written to files."""
         for secret in self._long_secrets:
             body = secret.sub(MASK.encode(), body)
         return body
@@ -292,7 +292,6 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    """What is sent beside the body."""
     if not _own_key(endpoint):
         return endpoint.headers
     return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, **endpoint.headers}

@@ -1,4 +1,4 @@
-"""Answers that send a request elsewhere: not followed, since keys and conversations would go along; told instead."""
+"""Redirects are reported, not followed: keys and conversations would go along."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> AttemptFailure | None:
-    """The failure that a redirect is, with the base URL to which it leads; None for an answer that is none.
+    """The failure for a redirect, with the base URL to which it leads; None for other answers.
 
     headers: of a mapping that takes names in lower case. asked: the address that was asked, below the base URL.
     """

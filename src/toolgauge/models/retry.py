@@ -32,7 +32,7 @@ class FailureScope(StrEnum):
 
 
 class AttemptFailure(Struct, frozen=True):
-    """One attempt that brought no reply. pause: seconds the server asks everybody to wait.
+    """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit).
     """
