@@ -14,7 +14,7 @@ from tests.sizes import sized
 from toolgauge.chat import Reply, ToolCall, Usage
 from toolgauge.models.endings import Answered
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import AttemptFailure, Blame
+from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -132,7 +132,7 @@ def test_senseless_usage_counts_nothing(usage: Any) -> None:
 def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> None:
     failure = read_reply(body)
     assert isinstance(failure, AttemptFailure)
-    assert failure.blame is Blame.REQUEST
+    assert failure.scope is FailureScope.REQUEST
     assert words in str(failure.message)
 
 

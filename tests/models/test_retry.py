@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.retry import Backoff, Blame, requested_pause, status_failure
+from toolgauge.models.retry import Backoff, FailureScope, requested_pause, status_failure
 
 NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
 
@@ -38,24 +38,24 @@ def test_backoff_doubles_up_to_its_most_and_is_jittered_over_the_whole_range() -
 
 
 @pytest.mark.parametrize(
-    ("status", "blame", "overload"),
+    ("status", "scope", "overload"),
     [
-        (429, Blame.ENDPOINT, True),
-        (503, Blame.ENDPOINT, True),
-        (529, Blame.ENDPOINT, True),
-        (502, Blame.ENDPOINT, False),
-        (504, Blame.ENDPOINT, False),
-        (500, Blame.REQUEST, False),
-        (408, Blame.REQUEST, False),
-        (409, Blame.REQUEST, False),
-        (302, Blame.CALLER, False),
-        (400, Blame.CALLER, False),
-        (404, Blame.CALLER, False),
+        (429, FailureScope.ENDPOINT, True),
+        (503, FailureScope.ENDPOINT, True),
+        (529, FailureScope.ENDPOINT, True),
+        (502, FailureScope.ENDPOINT, False),
+        (504, FailureScope.ENDPOINT, False),
+        (500, FailureScope.REQUEST, False),
+        (408, FailureScope.REQUEST, False),
+        (409, FailureScope.REQUEST, False),
+        (302, FailureScope.CALLER, False),
+        (400, FailureScope.CALLER, False),
+        (404, FailureScope.CALLER, False),
     ],
 )
-def test_statuses(status: int, blame: Blame, overload: bool) -> None:
+def test_statuses(status: int, scope: FailureScope, overload: bool) -> None:
     failure = status_failure(status, None)
-    assert (failure.blame, failure.overload) == (blame, overload)
+    assert (failure.scope, failure.overload) == (scope, overload)
 
 
 @pytest.mark.parametrize("error", [None, "", "text", 5, [], {}, {"message": None}, {"message": {"a": 1}}, {"code": []}])

@@ -32,7 +32,13 @@ def sizes(sheet: RowBuilder) -> None:
         for number in sorted(set(numbers.tolist())):
             sheet.rate(table, str(number), numbers == number)
     _by_messages(sheet)
-    _by_context_tokens(sheet)
+    tokens = _of_facts(sheet, "context_tokens")
+    for low, high in pairwise((*TOKEN_EDGES, None)):
+        members = tokens > 1000 * (low or 0)
+        if high is not None:
+            members &= tokens <= 1000 * high
+        if members.any():
+            sheet.rate("by_context_tokens", f"{low}k+" if high is None else f"{low}-{high}k", members)
 
 
 def _by_messages(sheet: RowBuilder) -> None:
@@ -41,17 +47,6 @@ def _by_messages(sheet: RowBuilder) -> None:
         members = lengths == number
         if (members & sheet.outcomes.scored).sum() >= SMALLEST_GROUP:
             sheet.rate("by_messages", str(number), members)
-
-
-def _by_context_tokens(sheet: RowBuilder) -> None:
-    """By the tokens of a task's first request, where the provider counted them."""
-    tokens = _of_facts(sheet, "context_tokens")
-    for low, high in pairwise((*TOKEN_EDGES, None)):
-        members = tokens > 1000 * (low or 0)
-        if high is not None:
-            members &= tokens <= 1000 * high
-        if members.any():
-            sheet.rate("by_context_tokens", f"{low}k+" if high is None else f"{low}-{high}k", members)
 
 
 def _of_facts(sheet: RowBuilder, field: str) -> np.typing.NDArray[np.int64]:

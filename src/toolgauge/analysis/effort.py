@@ -99,7 +99,6 @@ class Meter:
         self._tasks += [math.fsum(seconds) for seconds in tasks.values()]
 
     def _count(self, step: Step) -> float:
-        """Count one reply; its seconds."""
         reply = step.reply
         seconds = float(_bounded(reply.latency))
         self._usages.append(Usage(*(int(_bounded(getattr(reply.usage, name))) for name in Usage.__struct_fields__)))

@@ -15,9 +15,6 @@ def parse_task_id(task_id: str) -> tuple[str, int, int]:
     match = _TASK_ID.fullmatch(task_id)
     if match is None:
         raise ToolgaugeError(
-            _(
-                "task id {task_id!r} is not of the form <session id>/<task index>; check the scores",
-                task_id=task_id[:80],
-            )
+            _("task id {task!r} is not of the form <session id>/<task index>; check the scores", task=task_id[:80])
         )
     return match[1], int(match[2]), int(match[3] or 0)

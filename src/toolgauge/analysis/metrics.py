@@ -84,7 +84,6 @@ def _rows(
 
 
 def _counts(columns: TaskFrame, requested: Sequence[str] | int) -> tuple[int, int, int]:
-    """Tasks requested, scored and missing."""
     scored = sum(score is not None for score in columns.scores)
     if columns.requested is None:
         asked = requested if isinstance(requested, int) else len(requested)

@@ -221,7 +221,7 @@ def _trigger(pairs: Iterable[tuple[FirstReply, FirstReply]]) -> Trigger:
 
 
 def _fits(tool: Tool) -> Callable[[object], bool]:
-    """A check of a tool's arguments; a schema that is none, or that cannot decide, lets everything pass."""
+    """A check of a tool's arguments; an invalid or undecidable schema lets everything pass."""
     schema: Json = closed(tool.parameters)
     if check_schema(schema, 1).errors:
         return lambda _: True

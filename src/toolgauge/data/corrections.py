@@ -113,7 +113,7 @@ class Corrections(Struct, frozen=True):
 
 
 def read_corrections(path: Path | str) -> Corrections:
-    """A file of corrections; raises DataError, with file and line, at the first line that is none."""
+    """A file of corrections; raises DataError, with file and line, at the first invalid line."""
     decoder = msgspec.json.Decoder(Correction)
     by_session: dict[str, list[tuple[int, Correction]]] = {}
     for number, text in numbered_lines(path):
@@ -215,11 +215,7 @@ def _check(correction: Correction) -> None:
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
         raise Unfit(
-            _(
-                "its pointer has more than {characters:,} characters or {parts} parts",
-                characters=MAX_POINTER,
-                parts=MAX_DEPTH,
-            )
+            _("its pointer has more than {most:,} characters or {parts} parts", most=MAX_POINTER, parts=MAX_DEPTH)
         )
     if not pointer.startswith("/") or _ESCAPE.search(pointer):
         raise Unfit(

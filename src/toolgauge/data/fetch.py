@@ -50,7 +50,7 @@ def fetch(
 ) -> tuple[Path, ...]:
     """The files of a public data set, in the catalogue's order; downloads what is not in the cache yet.
 
-    What is made out of them (`DataSource.finish`) is made, where it is not there. cache_dir: see `cache_folder`.
+    Files derived from them (`DataSource.finish`) are made if they are missing. cache_dir: see `cache_folder`.
     offline: never touch the network. retries: further tries when the connection fails.
     Raises FetchError if a file cannot be fetched.
     """
@@ -201,7 +201,7 @@ def _download(url: str, target: Path, downloader: _Verified, retries: int) -> No
 
 
 class _Verified:
-    """A downloader that refuses whatever has not the expected blob id."""
+    """A downloader that refuses files with another blob id."""
 
     def __init__(self, file: RemoteFile, progress: Progress | None, login: tuple[str, str] | None) -> None:
         self.file, self.progress, self.login = file, progress, login
@@ -251,11 +251,7 @@ class _Verified:
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
                 raise FetchError(
-                    _(
-                        "{url}: more than {megabytes} MB arrive; use another mirror",
-                        url=url,
-                        megabytes=MAX_DOWNLOAD_BYTES >> 20,
-                    )
+                    _("{url}: more than {size} MB arrive; use another mirror", url=url, size=MAX_DOWNLOAD_BYTES >> 20)
                 )
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
@@ -272,7 +268,7 @@ class _Verified:
 
 
 def _parts(response: requests.Response) -> Iterator[bytes]:
-    """A body, unpacked, in the pieces in which it comes: who waits for whole blocks cannot see that it is slow."""
+    """A body, unpacked, piece by piece as it arrives: waiting for whole blocks would hide a slow server."""
     import requests
     import urllib3
 

@@ -191,7 +191,6 @@ def _repeat(av: Any, length: int) -> Cost:
 
 
 def _everything(tree: object) -> Iterator[tuple[Any, Any]]:
-    """Every part of a parsed pattern, at all levels."""
     pending = [tree]
     while pending:
         one = pending.pop()

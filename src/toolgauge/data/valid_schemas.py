@@ -34,7 +34,12 @@ def normalised(schema: object, depth: int = MAX_DEPTH) -> Json:
             _put(result, key, value, depth - 1)
         elif key not in _ALLOWED or _ALLOWED[key](value):
             result[key] = value
-    return _complete(result)
+    # Endpoints insist that arrays say what they hold, and that only properties that exist are required.
+    if result.get("type") == "array" and "items" not in result:
+        result["items"] = {}
+    if "required" in result and "properties" in result:
+        result["required"] = [name for name in result["required"] if name in result["properties"]]
+    return result
 
 
 def _typed(schema: Json) -> Json:
@@ -74,15 +79,6 @@ def _put(result: Json, key: str, value: object, depth: int) -> None:
             result["prefixItems"] = [normalised(part, depth) for part in value]
     elif form is bool and type(value) is dict:
         result[key] = normalised(value, depth)
-
-
-def _complete(schema: Json) -> Json:
-    """What endpoints insist on: lists say what they hold, and only properties that exist are required."""
-    if schema.get("type") == "array" and "items" not in schema:
-        schema["items"] = {}
-    if "required" in schema and "properties" in schema:
-        schema["required"] = [name for name in schema["required"] if name in schema["properties"]]
-    return schema
 
 
 def _number(value: Any) -> bool:

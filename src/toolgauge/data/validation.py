@@ -115,7 +115,7 @@ _extended: Callable[[object, dict[str, Check]], object] = validators.extend
 
 @cache
 def _meta() -> Any:
-    """For checking schemas themselves: of the keywords of the schema of schemas, one alone can take long."""
+    """For checking schemas themselves: only one keyword of the meta-schema can take long."""
     unique = _counted("uniqueItems", Draft202012Validator.VALIDATORS["uniqueItems"])
     return _closed_class(_extended(Draft202012Validator, {"uniqueItems": unique}), lambda made, _: made)
 

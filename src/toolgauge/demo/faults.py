@@ -120,7 +120,6 @@ def _instead_of_answer(turn: ScriptedTurn, good: Decision) -> Named:
 
 
 def _in_calls(turn: ScriptedTurn, good: Decision) -> Named:
-    """One call with something wrong in it."""
     call, rest = good.actions[0], good.actions[1:]
 
     def instead(**changes: object) -> Reply:

@@ -60,7 +60,6 @@ def _said(fixture: Fixture, calls: Sequence[PastCall]) -> Iterator[KnownValue]:
 
 
 def _found(fixture: Fixture, calls: Sequence[PastCall]) -> Iterator[KnownValue]:
-    """What results give to the tools that are linked to them."""
     for call in calls:
         for tool in fixture.tools:
             for name, ways in fixture.linked(tool).items():

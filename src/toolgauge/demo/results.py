@@ -97,6 +97,6 @@ def _is_echo(pattern: object, echoes: frozenset[str]) -> bool:
 
 
 def _is_fact(name: str, pattern: object, echoes: frozenset[str]) -> bool:
-    """Was it drawn, and is it no id? What is made anew has a new one."""
+    """Was it drawn at random, and is it not an id? New things get new ids."""
     drawn = isinstance(pattern, str) and bool(slots(pattern)) and not _is_echo(pattern, echoes)
     return drawn and not name.endswith(_IDS)

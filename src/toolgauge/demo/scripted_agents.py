@@ -77,7 +77,11 @@ class ScriptedAgents:
             templates = _templates_of(state, self.templates)
             memory = self._memories[state] = _Memory(Fixture(templates, state.tools, state.language, state.clock))
         is_retry, memory.last = memory.last is ask, ask
-        turn = _turn(state, ask, memory)
+        ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
+        task = ablated if isinstance(ablated, int) else state.task
+        plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
+        draw = _draw(state, task, ask.agent, len(state.entries))
+        turn = ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
         rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
         again = is_retry or rejected
@@ -100,15 +104,6 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
             )
         )
     return found
-
-
-def _turn(state: DialogueState, ask: AgentRequest, memory: _Memory) -> ScriptedTurn:
-    """Who is to speak, and the plan of the task it is about."""
-    ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
-    task = ablated if isinstance(ablated, int) else state.task
-    plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
-    draw = _draw(state, task, ask.agent, len(state.entries))
-    return ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
 
 
 def _answers(ask: AgentRequest) -> bool:

@@ -58,7 +58,7 @@ def later_plan(builder: RequestBuilder, task: PlannedTask, number: int, replies:
 
 
 def _anything(builder: RequestBuilder, kind: str) -> TaskPlan:
-    """A task that leans on nothing, where there is nothing to lean on."""
+    """A task without a reference, for dialogues without anything to refer to."""
 
     def openers() -> Iterator[Utterance]:
         for tool in builder.shuffled(builder.fixture.tools):

@@ -128,7 +128,7 @@ def arguments_of(slot: str) -> list[str]:
 
 
 def fill(template: object, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
-    """The template with every slot filled in; raises KeyError for an argument that is not there."""
+    """The template with every slot filled in; raises KeyError for a missing argument."""
     if isinstance(template, dict):
         return {key: fill(part, arguments, now, draw) for key, part in template.items()}
     if isinstance(template, list | tuple):
@@ -192,7 +192,10 @@ def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Rand
     if set(slot) == {"#"}:
         return str(draw.randrange(10 ** (len(slot) - 1), 10 ** len(slot)))
     if "?" in slot:
-        return _looked_up(slot, arguments)
+        paths, _, table = slot.partition("?")
+        wanted = "/".join(as_text(follow(arguments, path)) for path in paths.split("/"))
+        *rows, otherwise = table.split("|")
+        return dict(row.split("=", 1) for row in rows).get(wanted, otherwise)
     if "|" in slot:
         return draw.choice(slot.split("|"))
     if ends := _RANGE.fullmatch(slot):
@@ -202,13 +205,6 @@ def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Rand
     if clock := _CLOCK.fullmatch(slot):
         return _date(clock[1], int(clock[2] or 0), now)
     return follow(arguments, slot)
-
-
-def _looked_up(slot: str, arguments: Json) -> str:
-    paths, _, table = slot.partition("?")
-    wanted = "/".join(as_text(follow(arguments, path)) for path in paths.split("/"))
-    *rows, otherwise = table.split("|")
-    return dict(row.split("=", 1) for row in rows).get(wanted, otherwise)
 
 
 def _number(low: str, high: str, draw: random.Random) -> int | float:

@@ -114,7 +114,7 @@ class ScriptedTurn:
         return Action(call.tool, ordered, self.speech.purpose(call.tool))
 
     def _linked(self, link: FromResult) -> object:
-        """A value from a result of this task; None where the result is not there or is another one."""
+        """A value from a result of this task; None if the result is missing or a different one."""
         source = self.plan.calls[link.call]
         same = [one for one in self.done if one.tool == source.tool]
         exact = [one for one in same if all(one.arguments.get(k) == v for k, v in source.arguments.items())]
@@ -126,7 +126,7 @@ class ScriptedTurn:
         return None
 
     def _ablated(self) -> Reply:
-        """What a planner decides who knows the user's words in this task and nothing before."""
+        """The decision of a planner that sees only this task's user turn."""
         said = next((one.text for one in self.standing if one.speaker is Speaker.USER), "")
         if not self.plan.calls or (said != self.plan.complete and not self.plan.tool_known):
             return self.speech.finishing("chat")

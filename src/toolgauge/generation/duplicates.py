@@ -109,7 +109,7 @@ def find_duplicates(dialogues: Iterable[Dialogue], alike: float = ALIKE) -> list
 
 
 class Utterances(Struct, frozen=True):
-    """characters: their smallest, quartiles and largest number; none where there are no utterances."""
+    """characters: their smallest, quartiles and largest number; none without utterances."""
 
     count: int
     characters: dict[str, int]

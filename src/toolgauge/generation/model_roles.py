@@ -35,7 +35,7 @@ class Roles(Struct, frozen=True):
     base_urls: Mapping[str, str] = {}
 
     def names(self, role: str) -> tuple[str, ...]:
-        """The models of a role; raises UsageError where there is none, or a user model is named twice."""
+        """The models of a role; raises UsageError if no model is named, or a user model twice."""
         named = getattr(self, role)
         found = named if isinstance(named, tuple) else (named,) if named else ()
         found = found or ((self.everybody,) if self.everybody else ())

@@ -49,7 +49,7 @@ def all_paths(tasks: int) -> list[Path]:
 def parse_paths(text: str) -> list[Path]:
     """Paths as a user writes them: kinds or codes by commas, paths by semicolons or blanks: "single,clarify; CC,MT".
 
-    Raises UsageError for an unknown kind, a path named twice, and where there is none.
+    Raises UsageError for an unknown kind, a path named twice, and if no path is named.
     """
     paths: list[Path] = []
     for part in text.replace(";", " ").split():

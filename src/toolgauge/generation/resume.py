@@ -16,7 +16,7 @@ from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
-from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.data.session import ASK, FINAL, Call, Session
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
@@ -95,19 +95,14 @@ def resumed_state(
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
     for task in session.tasks:
-        _add_task(state, task)
+        kind, first = task.type.kind, not state.tasks
+        state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+        state.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
+        for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
+            calls = [task.calls[index] for index in step]
+            _add_decision(state, calls)
+            _add_answers(state, calls)
     return state
-
-
-def _add_task(state: DialogueState, task: Task) -> None:
-    """Everything that was said in one task, in order."""
-    kind, first = task.type.kind, not state.tasks
-    state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
-    state.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
-    for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
-        calls = [task.calls[index] for index in step]
-        _add_decision(state, calls)
-        _add_answers(state, calls)
 
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:

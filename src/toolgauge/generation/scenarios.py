@@ -38,11 +38,7 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scena
         scenario = _scenario(record)
         if scenario.id in lines:
             raise record.error(
-                _(
-                    "{scenario} is the id of line {lines} already",
-                    scenario=shown(scenario.id),
-                    lines=lines[scenario.id],
-                ),
+                _("{scenario} is the id of line {line} already", scenario=shown(scenario.id), line=lines[scenario.id]),
                 "id",
             )
         for place, name in enumerate(scenario.tools):

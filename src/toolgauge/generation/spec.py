@@ -111,7 +111,7 @@ class GenerationOptions(Struct, frozen=True):
             self._only_one_layer()
 
     def _only_one_layer(self) -> None:
-        """What says how dialogues begin has no place where they have begun already."""
+        """Refuse options about how dialogues begin when sessions are resumed."""
         for name in ("tools", "tasks", "sample", "scenarios"):
             if getattr(self, name) is not None:
                 raise UsageError(
@@ -207,7 +207,15 @@ def plan_generation(
     reached = reached or ModelOptions()
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
-    setup = _setup(options)
+    setup = GenerationSetup(
+        language=options.language,
+        seed=options.seed,
+        attempts=options.attempts,
+        vague=options.vague,
+        keep_candidates=options.candidates,
+        filters=_filters(options),
+        examples=read_patterns(options.examples) if options.examples is not None else (),
+    )
     models = open_models(roles, reached, options.seed)
     pool = _pool(options)
     slots = tuple(_slots(options, _scenarios(options, pool)))
@@ -240,18 +248,6 @@ def carry_out_generation(
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()
     return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, executed.tokens, executed.cost)
-
-
-def _setup(options: GenerationOptions) -> GenerationSetup:
-    return GenerationSetup(
-        language=options.language,
-        seed=options.seed,
-        attempts=options.attempts,
-        vague=options.vague,
-        keep_candidates=options.candidates,
-        filters=_filters(options),
-        examples=read_patterns(options.examples) if options.examples is not None else (),
-    )
 
 
 def _filters(options: GenerationOptions) -> tuple[str, ...]:

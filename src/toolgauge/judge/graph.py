@@ -43,7 +43,7 @@ class CallGraph:
         identical: Iterable[object] | None = None,
         optional: int = 0,
     ):
-        """`identical`: a key per call, read when first needed; the calls' names where there is none."""
+        """`identical`: a key per call, read when first needed; the calls' names if it is None."""
         self.names, self.optional = tuple(names), optional
         self._identical = self.names if identical is None else identical
         self.complete = (1 << len(self.names)) - 1

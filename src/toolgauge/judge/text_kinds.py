@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 from toolgauge.judge import text_patterns as patterns
 from toolgauge.judge.written_calls import has_written_call, has_written_result
+from toolgauge.languages import HAN
 from toolgauge.reasons import N_, ReasonCode
 
 LONGEST = 6000
@@ -76,7 +77,7 @@ def is_nonsense(text: str) -> bool:
     """Whether a punctuation mark is repeated again and again, or many Chinese characters are rare ones."""
     if _MARKS_ONLY.search(text):
         return True
-    han = [character for character in text.translate(patterns.FOLDED) if "\u4e00" <= character <= "\u9fff"]
+    han = HAN.findall(text.translate(patterns.FOLDED))
     return sum(map(_is_rare, han)) >= max(RARE, RARE_SHARE * len(han))
 
 

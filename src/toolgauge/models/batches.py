@@ -29,7 +29,7 @@ from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
 from toolgauge.models.reply_size import ReplyRefused, at_most
-from toolgauge.models.retry import AttemptFailure, Blame, error_text
+from toolgauge.models.retry import AttemptFailure, FailureScope, error_text
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000
@@ -137,7 +137,9 @@ class BatchEndpoint(EndpointModel):
         answer = await self._insist(send, _("the upload of a batch"))
         file = _id(answer.get("id"))
         if file is None:
-            raise self.failed(AttemptFailure(_("the upload of a batch: the answer has no usable id"), Blame.CALLER), 1)
+            raise self.failed(
+                AttemptFailure(_("the upload of a batch: the answer has no usable id"), FailureScope.CALLER), 1
+            )
         return file
 
     async def create(self, file: str) -> BatchState:
@@ -147,7 +149,7 @@ class BatchEndpoint(EndpointModel):
             outcome = await self._exchange(lambda: self._client.post("/batches", cast_to=httpx2.Response, body=body))
             if isinstance(outcome, BatchState):
                 return outcome
-            if outcome.blame is Blame.CALLER or attempt == self.max_attempts:
+            if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
                 raise self.failed(replace(outcome, message=_("making a batch: {message}", message=outcome.message)), 1)
             await self._sleep(self._options.backoff.delay(attempt, self._draw))
             if known := await self.find(file):  # the answer was lost, not the request
@@ -202,7 +204,7 @@ class BatchEndpoint(EndpointModel):
         what = failure.message
         if attempts > 1:
             what = _("{message} (in {attempts} batches)", message=what, attempts=attempts)
-        return ProviderError(self._presentable(what), failure.blame is Blame.CALLER, attempts)
+        return ProviderError(self._presentable(what), failure.scope is FailureScope.CALLER, attempts)
 
     async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
@@ -212,7 +214,9 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            raise self.failed(AttemptFailure(_("{what}: the answer is no JSON object", what=what), Blame.CALLER), 1)
+            raise self.failed(
+                AttemptFailure(_("{what}: the answer is no JSON object", what=what), FailureScope.CALLER), 1
+            )
         return read
 
     async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Answer:
@@ -222,12 +226,11 @@ class BatchEndpoint(EndpointModel):
             answer = await self._received(send)
             if isinstance(answer, Answer):
                 return answer
-            if answer.blame is Blame.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(AttemptFailure(joined([what, answer.message], ": "), answer.blame), 1)
+            if answer.scope is FailureScope.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
+                raise self.failed(AttemptFailure(joined([what, answer.message], ": "), answer.scope), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
-        """One exchange about a batch."""
         answer = await self._received(send)
         if isinstance(answer, AttemptFailure):
             return answer
@@ -247,13 +250,13 @@ class BatchEndpoint(EndpointModel):
             if isinstance(outcome, AttemptFailure):
                 return outcome
             said = error_text(error_of(error.response.content))
-            return AttemptFailure(plain(said) if said else _("refused"), Blame.CALLER)
+            return AttemptFailure(plain(said) if said else _("refused"), FailureScope.CALLER)
         except TimeoutError:
             return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
-            return AttemptFailure(_("connection failed: {why}", why=cause(error)), Blame.ENDPOINT)
+            return AttemptFailure(_("connection failed: {why}", why=cause(error)), FailureScope.ENDPOINT)
         return Answer(response.status_code, response.headers, self._without_keys(response.content))
 
 
@@ -273,7 +276,7 @@ def lines_of(content: bytes) -> Iterator[bytes]:
 
 
 def _state(read: Json) -> BatchState | AttemptFailure:
-    """A batch as it is described, however oddly; a Failure where not even its id can be read."""
+    """The state of a batch; a failure if its id cannot be read."""
     name = _id(read.get("id"))
     if name is None:
         return AttemptFailure(_("the answer describes no batch"))

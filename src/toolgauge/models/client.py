@@ -35,7 +35,7 @@ from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
     AttemptFailure,
-    Blame,
+    FailureScope,
     is_unpaid,
     requested_pause,
     retry_delay,
@@ -133,15 +133,15 @@ class EndpointModel:
             return outcome
         until = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + outcome.pause))
         words = f"{outcome.message} (it asks to wait until {until}; --patience {outcome.pause:.0f} waits for so long)"
-        return replace(outcome, message=words, blame=Blame.CALLER)
+        return replace(outcome, message=words, scope=FailureScope.CALLER)
 
     def _is_final(self, failure: AttemptFailure, attempts: int, began: float) -> bool:
-        """Patience is for an endpoint that went away; one that was never there is more likely a wrong address."""
-        if failure.blame is Blame.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
+        """Patience is for an endpoint that went away; one that never answered probably has a wrong address."""
+        if failure.scope is FailureScope.CALLER or attempts >= (failure.most_attempts or MOST_ATTEMPTS):
             return True
         if attempts < self._options.max_attempts:
             return False
-        if failure.blame is Blame.REQUEST or self._last_reply is None:
+        if failure.scope is FailureScope.REQUEST or self._last_reply is None:
             return True
         return time.monotonic() - max(began, self._last_reply) >= self._options.patience
 
@@ -181,7 +181,7 @@ class EndpointModel:
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return AttemptFailure(_transport_message(error), Blame.ENDPOINT)
+            return AttemptFailure(_transport_message(error), FailureScope.ENDPOINT)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
                 _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),
@@ -203,12 +203,10 @@ class EndpointModel:
         refused = self._refused(outcome, answer.headers)
         if isinstance(refused, Reply):
             return refused
-        message = _(
-            "an error in an answer with HTTP {status}: {message}", status=answer.status, message=refused.message
-        )
+        message = _("an error in an answer with HTTP {status}: {why}", status=answer.status, why=refused.message)
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
         few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
-        return replace(refused, message=message, blame=Blame.REQUEST if few else refused.blame)
+        return replace(refused, message=message, scope=FailureScope.REQUEST if few else refused.scope)
 
     def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | AttemptFailure:
         """What an error comes to: an outcome where the model or a filter is its cause, else a failure."""
@@ -227,7 +225,7 @@ class EndpointModel:
         return failure
 
     def _error(self, failure: AttemptFailure, attempts: int, elapsed: float) -> ProviderError:
-        permanent = failure.blame is Blame.CALLER
+        permanent = failure.scope is FailureScope.CALLER
         what = (
             failure.message
             if permanent
@@ -241,7 +239,7 @@ class EndpointModel:
         return ProviderError(self._presentable(what), permanent, attempts)
 
     def _without_keys(self, body: bytes) -> bytes:
-        """An answer without our own keys, whatever it is: what a model says is written down."""
+        """An answer without our own keys: replies are written to files."""
         for secret in self._long_secrets:
             body = secret.sub(MASK.encode(), body)
         return body
@@ -294,7 +292,6 @@ def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> opena
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    """What is sent beside the body."""
     if not _own_key(endpoint):
         return endpoint.headers
     return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, **endpoint.headers}

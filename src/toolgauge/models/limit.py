@@ -115,7 +115,7 @@ class AdaptiveLimit:
 def limit_of(model: object) -> AdaptiveLimit | None:
     """The limit of the endpoint behind a model, through whatever is wrapped around it (`inner`).
 
-    None where there is none, and while requests are gathered for a batch, which hold no place.
+    None without a limit, and while requests are gathered for a batch, which do not count towards it.
     """
     for _ in range(8):
         if model is None or getattr(model, "desk", None) is not None:

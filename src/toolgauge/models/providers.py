@@ -52,7 +52,7 @@ def find_provider(name: str) -> Provider | None:
 
 
 def default_model(provider: Provider, known: Settings) -> str:
-    """The model that a provider's variable names, for `-m openai` alone. Raises UsageError where there is none."""
+    """The model that a provider's variable names, for `-m openai` alone. Raises UsageError if it is not set."""
     named = known.find(provider.model_variables)
     model = named.value.strip() if named else ""
     if not model:
@@ -69,7 +69,7 @@ class Endpoint(Struct, frozen=True):
     """Everything needed to reach a model. base_url is free of credentials and query; these are `headers` and `query`.
 
     secrets: texts that must never be shown (of four characters and more: shorter ones occur in every message).
-    address, key: where the base URL and the key come from; key: None where there is none.
+    address, key: where the base URL and the key come from; key: None without a key.
     """
 
     provider: Provider

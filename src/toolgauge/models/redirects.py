@@ -1,4 +1,4 @@
-"""Answers that send a request elsewhere: not followed, since keys and conversations would go along; told instead."""
+"""Redirects are reported, not followed: keys and conversations would go along."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from toolgauge.locale import _, named_field
-from toolgauge.models.retry import AttemptFailure, Blame
+from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> AttemptFailure | None:
-    """The failure that a redirect is, with the base URL to which it leads; None for an answer that is none.
+    """The failure for a redirect, with the base URL to which it leads; None for other answers.
 
     headers: of a mapping that takes names in lower case. asked: the address that was asked, below the base URL.
     """
@@ -18,7 +18,9 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
         return None
     target = redirect_target(headers.get("location") or "", asked)
     if target is None:
-        return AttemptFailure(_("HTTP {status}: a redirect that does not say where to", status=status), Blame.CALLER)
+        return AttemptFailure(
+            _("HTTP {status}: a redirect that does not say where to", status=status), FailureScope.CALLER
+        )
     place = target.removesuffix(asked.removeprefix(base_url))
     return AttemptFailure(
         _(
@@ -28,7 +30,7 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
             place=place,
             base_url=named_field("base_url"),
         ),
-        Blame.CALLER,
+        FailureScope.CALLER,
     )
 
 

@@ -126,7 +126,7 @@ def read_response(body: bytes) -> Answered:
 
 
 def _kept(item: Json) -> Json:
-    """A reasoning item without what is told but not taken."""
+    """A reasoning item as it can be sent back: without its status."""
     return {key: tame(value) for key, value in item.items() if key != "status"}
 
 

@@ -23,8 +23,8 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+
 _UNITS = (3600.0, 60.0, 1.0, 0.001)
 
 
-class Blame(StrEnum):
-    """What failed, and with it what to do."""
+class FailureScope(StrEnum):
+    """How far a failure reaches, and with it what to do."""
 
     CALLER = "caller"  # the request or the key: asking again cannot help
     REQUEST = "request"  # this exchange: ask again, a few times
@@ -32,13 +32,13 @@ class Blame(StrEnum):
 
 
 class AttemptFailure(Struct, frozen=True):
-    """One attempt that brought no reply. pause: seconds the server asks everybody to wait.
+    """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit).
     """
 
     message: Text
-    blame: Blame = Blame.REQUEST
+    scope: FailureScope = FailureScope.REQUEST
     overload: bool = False
     pause: float | None = None
     most_attempts: int = 0
@@ -128,17 +128,18 @@ def status_failure(
     answer = _("HTTP {status}", status=status)
     message = joined([answer, foreign(detail)], ": ") if detail else answer
     if is_unpaid(error, unpaid):
-        return AttemptFailure(_("{message} (the account's quota is used up)", message=message), Blame.CALLER)
+        return AttemptFailure(_("{message} (the account's quota is used up)", message=message), FailureScope.CALLER)
     if status == 429:
-        return AttemptFailure(message, Blame.ENDPOINT, overload=True, pause=pause)
+        return AttemptFailure(message, FailureScope.ENDPOINT, overload=True, pause=pause)
     if status >= 500:
         overload = status in (503, 529)
-        blame = Blame.ENDPOINT if overload or status in (502, 504) else Blame.REQUEST
-        return AttemptFailure(message, blame, overload, pause)
+        scope = FailureScope.ENDPOINT if overload or status in (502, 504) else FailureScope.REQUEST
+        return AttemptFailure(message, scope, overload, pause)
     if status in (408, 409, 425):
-        return AttemptFailure(message, Blame.REQUEST, pause=pause)
+        return AttemptFailure(message, FailureScope.REQUEST, pause=pause)
     return AttemptFailure(
-        _("{message} ({hint})", message=message, hint=_HINTS[status]) if status in _HINTS else message, Blame.CALLER
+        _("{message} ({hint})", message=message, hint=_HINTS[status]) if status in _HINTS else message,
+        FailureScope.CALLER,
     )
 
 

@@ -67,7 +67,7 @@ def _kind(kind: object) -> tuple[str | None, bool]:
 
 
 def _add_members(plain: Json, members: object) -> None:
-    """An enumeration: texts as such, anything else in words, for the vocabulary has enumerations of texts only."""
+    """An enumeration: other values than texts go into the description, for only texts are allowed here."""
     if not isinstance(members, list) or not members:
         return
     texts = [member for member in members if isinstance(member, str) and member]

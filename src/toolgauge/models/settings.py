@@ -71,11 +71,7 @@ class Settings(Struct, frozen=True):
             return None
         if "${" in self.file[name]:
             raise UsageError(
-                _(
-                    "{env_file}: {name}: variables are not expanded in it; write the value itself",
-                    env_file=ENV_FILE,
-                    name=name,
-                )
+                _("{file}: {name}: variables are not expanded in it; write the value itself", file=ENV_FILE, name=name)
             )
         return Setting(self.file[name], name, "file")
 
@@ -142,7 +138,7 @@ def known_names() -> frozenset[str]:
 def read_env_file(path: Path) -> dict[str, str]:
     """The known variables of a file in the format of `.env`, with their values as they stand there.
 
-    {} where there is none, or a folder of that name (a virtual environment). Raises UsageError where it is a link or
+    {} if it is missing or a folder (a virtual environment). Raises UsageError where it is a link or
     no regular file, larger than `MOST_BYTES`, no text, or a known variable stands in a line that cannot be read; no
     error quotes what the file holds.
     """

@@ -251,11 +251,7 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     elif type(values) is list and len(values) > MAX_ENUM:
         yield found.hint(
             f"{path}.enum",
-            _(
-                "lists {count:,} values; more than {max_enum} are hard to choose from",
-                count=len(values),
-                max_enum=MAX_ENUM,
-            ),
+            _("lists {count:,} values; more than {most} are hard to choose from", count=len(values), most=MAX_ENUM),
         )
     yield from _patterns(schema, path, found)
     if "$ref" in schema:

@@ -51,7 +51,7 @@ class _TooLarge(Exception):
 class _Extent:
     """What one conversion has covered so far: schemas, the least depth that was left, the highest level, the notes.
 
-    cut: did depth, level or the chain of references end it somewhere? Then it would look different elsewhere.
+    cut: whether depth, level or the chain of references cut it off; then it cannot be reused elsewhere.
     """
 
     def __init__(self, depth: int = MAX_DEPTH, level: int = 0) -> None:
@@ -204,7 +204,6 @@ class Inliner:
         return own | inner
 
     def _inner(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
-        """The schemas inside a schema."""
         inner: dict[str, object] = {}
         for key in ("anyOf", "oneOf"):
             listed = schema.get(key)

@@ -59,7 +59,7 @@ class Server(Struct, frozen=True):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What it is told and nobody else may read, as far as that is there: values of variables and of the URL."""
+        """Secrets given to the server: values of variables and of the URL."""
         values = [os.environ.get(name, "").strip() for name in (*self.variables, self.token) if name]
         values += [value for _, value in parse_qsl(urlsplit(self.url).query)]
         return tuple(value for value in values if len(value) > 3)
@@ -75,8 +75,8 @@ class Server(Struct, frozen=True):
 def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
     """The tools of a server in lists of 3 to 9 that belong together.
 
-    timeout: seconds. Raises UsageError where the SDK is not installed, or the command or a variable is not there, and
-    ServerError for everything that is the server's fault.
+    timeout: seconds. Raises UsageError if the SDK, the command or a variable is missing, and
+    ServerError for the server's failures.
     """
     if find_spec("mcp") is None:
         raise UsageError(_("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'"))
@@ -141,7 +141,7 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
 
 
 def _without_secrets(tool: Offered, server: Server) -> Offered:
-    """A definition without what the server was told in secret: it becomes part of a file."""
+    """A definition without the server's secrets: it becomes part of a file."""
     secrets = [one for one in server.secrets if len(one) >= LONG_SECRET]
     written = tool.model_dump_json() if secrets else ""
     hidden = masked(written, secrets)
@@ -248,9 +248,7 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
         return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
     if isinstance(first, TimeoutError):
         what = _(
-            "no list of tools within {timeout:g} seconds ({timeout_field})",
-            timeout=timeout,
-            timeout_field=named_field("timeout"),
+            "no list of tools within {seconds:g} seconds ({option})", seconds=timeout, option=named_field("timeout")
         )
         return ServerError(joined([server.name, tail.after(what)], ": "))
     words = unmarked(masked(str(first), server.secrets), 200)

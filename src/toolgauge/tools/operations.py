@@ -189,7 +189,7 @@ def _body(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
 
 
 def _media(content: Any) -> tuple[str, Json]:
-    """The media type of a body to describe: JSON, else a form, else the first; "" where there is none."""
+    """The media type of a body to describe: JSON, else a form, else the first; "" without any."""
     kinds = [kind for kind, media in content.items() if type(media) is dict] if type(content) is dict else []
     plain = {kind: kind.partition(";")[0].strip().lower() for kind in kinds}
     for wanted in (_is_json, _FORMS.__contains__, lambda _: True):

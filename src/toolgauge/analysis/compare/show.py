@@ -109,7 +109,7 @@ def _section(content: ReadingComparison, section: TableSection, language: str, o
             _percent(entry.a),
             _percent(entry.b),
             _points(entry.difference),
-            _interval(entry.ci95),
+            NOTHING if entry.ci95 is None else f"{_points(entry.ci95[0])} … {_points(entry.ci95[1])}",
             _p(entry.p_holm),
             style="bold" if certain else None,
         )
@@ -162,10 +162,6 @@ def _points(difference: float | None) -> str:
         return NOTHING
     points = round(difference * 100, 1)
     return f"{points:+.1f}" if points else "0.0"
-
-
-def _interval(bounds: tuple[float, float] | None) -> str:
-    return NOTHING if bounds is None else f"{_points(bounds[0])} … {_points(bounds[1])}"
 
 
 def _p(p: float | None) -> str:

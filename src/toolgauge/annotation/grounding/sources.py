@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolgauge.annotation.grounding.context import Context, ContextItem, is_plain
-from toolgauge.annotation.grounding.dates import DatePoint, moved, point_of, spans_in
+from toolgauge.annotation.grounding.dates import moved, point_of, spans_in
 from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.annotation.grounding.derivations import derived_number
 from toolgauge.annotation.grounding.times import part_of_day
@@ -93,7 +93,6 @@ def _literal(value: object, context: Context) -> Iterator[dict[str, object]]:
 
 
 def _spoken(value: Any, one: ContextItem) -> Source:
-    """A source in a text."""
     if isinstance(value, int | float):
         quote = one.quantities.get(value)  # an integer is equal to its float, and one too large for a float to none
         return one.source(quote) if quote else None
@@ -165,10 +164,6 @@ def _date_or_time(value: object, context: Context) -> Source:
         return time
     if point.minutes is not None and time is None:
         return None
-    return _date(point, context)
-
-
-def _date(point: DatePoint, context: Context) -> Source:
     days = context.days()
     wanted = point.date
     if wanted is None:
@@ -241,20 +236,15 @@ def _worldly(value: Any, name: str, language: str, context: Context) -> Source:
     if place and (not isinstance(value, str) or _COORDINATES.fullmatch(value)):
         return _known("of a place that was named")
     if not isinstance(value, str):
-        return _uncounted(value, context)
+        if value == 0 and any(_NONE.search(one.text) for one in context.said):
+            return _known("none, as the words say")
+        return _known("one, where nothing else is said") if value == 1 else None
     if _CODE.fullmatch(value) or _ZONE.fullmatch(value):
         return _known("a code for what was named")
     if not any(char.isdigit() or char == "@" for char in value) and any(char.isalpha() for char in value):
         foreign = has_han(value) if language == "en" else not has_han(value)
         return _known("a translation of what was said") if foreign else None
     return _known("an empty text") if not value.strip() else None
-
-
-def _uncounted(value: float, context: Context) -> Source:
-    """One and none, which people mean without a number."""
-    if value == 0 and any(_NONE.search(one.text) for one in context.said):
-        return _known("none, as the words say")
-    return _known("one, where nothing else is said") if value == 1 else None
 
 
 def _free(value: str, context: Context) -> Source:

@@ -106,11 +106,7 @@ def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
         example = _example(record)
         if example.id in lines:
             raise record.error(
-                _(
-                    "{example} is the id of the example in line {lines} already",
-                    example=shown(example.id),
-                    lines=lines[example.id],
-                ),
+                _("{id} is the id of the example in line {line} already", id=shown(example.id), line=lines[example.id]),
                 "id",
             )
         lines[example.id] = number

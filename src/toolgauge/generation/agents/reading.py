@@ -76,7 +76,7 @@ def said_by(text: str, speaker: Speaker) -> str:
 
 def json_of(text: str) -> dict[str, object]:
     """The JSON object in a text: the last fenced block that is one, or the text itself, or what begins with its first
-    brace. Raises Unreadable where there is none."""
+    brace. Raises Unreadable without one."""
     reason = "there is no JSON object"
     for candidate in _candidates(text):
         try:

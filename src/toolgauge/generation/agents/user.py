@@ -95,7 +95,7 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
 def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
     """The tasks in a reply, at least one, none twice; of a later task it is usually the only one.
 
-    Raises Unreadable where there is none, or one is too long for anybody to have typed.
+    Raises Unreadable without any, or if one is longer than anybody types.
     """
     text = text_of(reply)
     try:
@@ -179,6 +179,5 @@ def _scenario(scenario: Scenario | None, language: str) -> str:
 
 
 def _worked(example: WorkedExample, words: dict[str, str]) -> str:
-    """A worked example as the prompt shows it."""
     said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
     return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])

@@ -67,11 +67,7 @@ def filter_names(names: Sequence[str]) -> tuple[str, ...]:
         bare = name.removeprefix("-")
         if bare not in FILTERS and bare not in groups:
             raise UsageError(
-                _(
-                    "gate {bare!r} is not known; choose from {filters}, all, default, none",
-                    bare=bare,
-                    filters=list(FILTERS),
-                )
+                _("gate {name!r} is not known; choose from {known}, all, default, none", name=bare, known=list(FILTERS))
             )
         meant = groups.get(bare, (bare,))
         chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)

@@ -69,7 +69,7 @@ def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[dict[str, ob
 
 
 def _faults(schema: bytes, arguments: Json) -> list[dict[str, object]]:
-    """What does not fit, at most MOST_ERRORS; nothing of a definition that is no
+    """What does not fit, at most MOST_ERRORS; nothing of an invalid
     schema, nor what cannot be decided (`tools check` tells)."""
     validator = _validator(schema)
     if validator is None:

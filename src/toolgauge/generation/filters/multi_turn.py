@@ -30,7 +30,7 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
     """Ask the planner again, task by task; a reply that cannot be read counts as different."""
     found: list[Json] = []
     for task in made_here(session, dialogue):
-        first = _first_decision(dialogue, task.index)
+        first = next((entry.decision for entry in dialogue.kept if entry.task == task.index and entry.decision), None)
         if not task.index or first is None or first.actions[0].name == FINAL:
             continue
         opening = next(one for one in dialogue.of_task(task.index) if one.speaker is Speaker.USER)
@@ -46,11 +46,6 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
             names = [action.name for action in first.actions]
             found.append(against(task, path="utterance", value=task.utterance[:200], calls=names))
     return verdict(NAME, found)
-
-
-def _first_decision(dialogue: Dialogue, task: int) -> Decision | None:
-    """The planner's first accepted decision in a task."""
-    return next((entry.decision for entry in dialogue.kept if entry.task == task and entry.decision), None)
 
 
 def calls_key(decision: Decision) -> list[bytes]:

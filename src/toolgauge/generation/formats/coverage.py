@@ -23,8 +23,6 @@ PRODUCED, REJECTED, MISSING = "produced", "rejected", "missing"
 
 
 class _Path(Struct):
-    """The slots of one path."""
-
     requested: int = 0
     produced: int = 0
     missing: int = 0

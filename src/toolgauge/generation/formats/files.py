@@ -172,7 +172,6 @@ def _write_slot(
 
 
 def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Json]:
-    """A line for each attempt that failed."""
     for number, attempt in enumerate(trajectory.extra.get("attempts", [])):
         if "failed" in attempt:
             yield _rejection(slot, number, attempt)

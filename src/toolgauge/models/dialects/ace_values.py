@@ -94,7 +94,10 @@ def _value(node: ast.expr, rules: ReadingRules) -> object:
         case ast.BinOp():
             return compute(node)
         case ast.Call():
-            return _nested(node, rules)
+            if rules.message and not node.keywords:
+                return _source(node)
+            call = call_of(node, rules)
+            return {call.name: call.arguments}
         case ast.Subscript():
             return _source(node)
     raise Refused(RefusalCode.NO_VALUE, kind=node_name(node))
@@ -128,13 +131,6 @@ def _object(node: ast.Dict, rules: ReadingRules) -> dict[object, object]:
         except TypeError:
             raise Refused(RefusalCode.BAD_KEY) from None
     return found
-
-
-def _nested(node: ast.Call, rules: ReadingRules) -> object:
-    if rules.message and not node.keywords:
-        return _source(node)
-    call = call_of(node, rules)
-    return {call.name: call.arguments}
 
 
 def _source(node: ast.expr) -> str:

@@ -217,9 +217,9 @@ def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, 
 
 
 def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bool:
-    """Take the calls that a value is; what is none stays text, as JSON. Returns whether there was any.
+    """Take the calls in a value; the rest stays text, as JSON. Returns whether there was any call.
 
-    Raises ValueError where there is none and, marked, there should be one.
+    Raises ValueError if a marked value holds no call.
     """
     thought = None
     if shape.wrapper and isinstance(value, dict) and isinstance(value.get(shape.wrapper), list):

@@ -125,7 +125,7 @@ def choose_dialect(name: str, model: str) -> Dialect:
 
 
 def dialect_for(model: str) -> str | None:
-    """The name of the dialect that a model surely writes, told from the model's name; None where it is not sure.
+    """The dialect that a model's name implies; None if that is not certain.
 
     model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". A name that
     several dialects claim is not sure.

@@ -73,7 +73,7 @@ def installed(engine: Engine) -> tuple[str, ...] | None:
 def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, tuple[str, ...]]:
     """The engine of this name, or the first that is installed, and how it is called.
 
-    must_run: it is going to be started, not only shown. Raises UsageError where there is none.
+    must_run: it is going to be started, not only shown. Raises UsageError if none is installed.
     """
     if name is None:
         for engine in ENGINES.values():

@@ -200,7 +200,7 @@ FAMILIES: tuple[EngineFamily, ...] = (
 
 
 def family_of(model: str) -> EngineFamily | None:
-    """The family of a model, told from its name or its folder's; None where the name tells none."""
+    """The family that a model's name (or its folder's) implies; None if it implies none."""
     base = model.rstrip("/").rpartition("/")[2].strip().lower()
     dialect = dialect_for(model)
     for family in FAMILIES:

@@ -143,7 +143,7 @@ class EngineProcess:
             time.sleep(0.05)
 
     def _read(self) -> None:
-        """Take in whatever it says, so that it never waits for a reader."""
+        """Read all output, so that the engine never blocks on a full pipe."""
         assert self._process.stdout is not None
         with self._process.stdout as stream:
             while raw := stream.readline(LONGEST_LINE):

@@ -15,7 +15,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, StoreError
 from toolgauge.locale import _
 from toolgauge.models.batches import EXPIRED, BatchEndpoint, BatchState, lines_of
-from toolgauge.models.retry import AttemptFailure, Blame
+from toolgauge.models.retry import AttemptFailure, FailureScope
 from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
 from toolgauge.runs.executors.executor import ProgressListener
 
@@ -173,7 +173,7 @@ class BatchScheduler:
                 status=batch.status,
                 trouble=trouble or _("at its provider"),
             )
-            return one.endpoint.failed(AttemptFailure(why, Blame.CALLER), 1)
+            return one.endpoint.failed(AttemptFailure(why, FailureScope.CALLER), 1)
         one.failures += 1
         what = (
             _("batch {batch} expired before this request was answered", batch=batch.id)
@@ -181,7 +181,7 @@ class BatchScheduler:
             else _("batch {batch} brought no answer to it", batch=batch.id)
         )
         failure = brought or AttemptFailure(what)
-        if failure.blame is Blame.CALLER or one.failures >= one.endpoint.max_attempts:
+        if failure.scope is FailureScope.CALLER or one.failures >= one.endpoint.max_attempts:
             return one.endpoint.failed(failure, one.failures)
         return None
 
@@ -206,9 +206,9 @@ class BatchScheduler:
                 self.listener.batch(batch.id, state.status, state.done, state.total or len(batch.requests))
                 if state.is_over:
                     return state
-            elif state.blame is Blame.CALLER or loop.time() - heard > endpoint.patience:
+            elif state.scope is FailureScope.CALLER or loop.time() - heard > endpoint.patience:
                 raise endpoint.failed(
-                    AttemptFailure(_("batch {batch}: {message}", batch=batch.id, message=state.message), state.blame), 1
+                    AttemptFailure(_("batch {batch}: {message}", batch=batch.id, message=state.message), state.scope), 1
                 )
             await asyncio.sleep(pause)
         raise AssertionError("looking never ends by itself")
