@@ -165,11 +165,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
             )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
     recorded = metrics.sources or {}
-    expected = {
-        TRAJECTORIES: said.sha256,
-        SCORES: digest(folder / SCORES),
-        "data": run.manifest.data.sha256,
-    }
+    expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
             _(

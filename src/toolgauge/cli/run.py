@@ -62,8 +62,7 @@ def run(
     ] = False,
     engine: EngineFlags,
     reading: Annotated[
-        str | None,
-        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
+        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:

@@ -150,10 +150,7 @@ class ToolEnv(_Base):
         assert self._request is not None, "every conversation begins with the model being asked"
         messages = [wire_message(message) for message in self._request.messages]
         tools = [tool.wire() for tool in self._request.tools]
-        return {
-            "messages": json.dumps(messages, ensure_ascii=False),
-            "tools": json.dumps(tools, ensure_ascii=False),
-        }
+        return {"messages": json.dumps(messages, ensure_ascii=False), "tools": json.dumps(tools, ensure_ascii=False)}
 
     def _info(self) -> dict[str, object]:
         assert self._unit is not None, "a conversation was begun"

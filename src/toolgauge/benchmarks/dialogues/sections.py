@@ -21,12 +21,7 @@ from toolgauge.analysis.titles import title
 
 KINDS_AND_SHAPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 CONTEXTS = ("turn_type", "subtypes")
-NUMBERED = {
-    "by_calls": "calls",
-    "by_tools_offered": "tools",
-    "by_messages": "messages",
-    "by_context_tokens": "tokens",
-}
+NUMBERED = {"by_calls": "calls", "by_tools_offered": "tools", "by_messages": "messages", "by_context_tokens": "tokens"}
 """Tables whose rows are numbers, and the word behind them."""
 
 

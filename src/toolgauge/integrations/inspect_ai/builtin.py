@@ -11,14 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from inspect_ai.model import (
-    ChatCompletionChoice,
-    ChatMessage,
-    GenerateConfig,
-    ModelAPI,
-    ModelCall,
-    ModelOutput,
-)
+from inspect_ai.model import ChatCompletionChoice, ChatMessage, GenerateConfig, ModelAPI, ModelCall, ModelOutput
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from toolgauge.chat import Request

@@ -31,11 +31,7 @@ class InspectModel:
         self.name, self._rest, self._options = f"inspect/{rest}", rest, options
         try:
             opened = get_model(
-                rest,
-                config=_config(options),
-                base_url=options.base_url,
-                api_key=options.api_key,
-                memoize=False,
+                rest, config=_config(options), base_url=options.base_url, api_key=options.api_key, memoize=False
             )
         except UsageError:
             raise
@@ -70,10 +66,7 @@ class InspectModel:
                 return reply_of(output)
             if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
                 await asyncio.sleep(self._options.backoff.delay(attempt))
-        raise ProviderError(
-            joined([self.name, self._presentable(Exception(trouble))], ": "),
-            attempts=attempt,
-        )
+        raise ProviderError(joined([self.name, self._presentable(Exception(trouble))], ": "), attempts=attempt)
 
     async def close(self) -> None:
         await self._model.api.aclose()

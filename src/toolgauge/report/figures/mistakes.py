@@ -51,11 +51,7 @@ def _others(published: Published, names: Mapping[str, str]) -> list[Spec]:
 
 
 def _published_layer(values: Sequence[Spec], say: Say) -> Spec:
-    tooltip = [
-        told("model", say("published_model")),
-        told("name", say("name")),
-        told("shown", say("value")),
-    ]
+    tooltip = [told("model", say("published_model")), told("name", say("name")), told("shown", say("value"))]
     return {
         "data": {"values": list(values)},
         "mark": {"type": "tick", "style": "other", "thickness": 1.2, "opacity": 0.4, "height": {"band": 0.9}},

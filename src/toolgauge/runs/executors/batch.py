@@ -50,13 +50,7 @@ class BatchExecutor(LocalExecutor):
     """
 
     def __init__(
-        self,
-        spec: RunSpec,
-        store: RunStore,
-        budget: Budget,
-        listener: ProgressListener,
-        log: BatchLog,
-        pauses: Polling,
+        self, spec: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener, log: BatchLog, pauses: Polling
     ) -> None:
         super().__init__(spec.episode, spec.models, store, budget, listener, spec.role_map)
         self.endpoints = batch_endpoints(spec.models)

@@ -42,10 +42,7 @@ def _final(task: Task, path: str) -> Broken:
     if finals != [last]:
         yield (
             path,
-            _(
-                "the closing reply must be the last node and the only one, it stands at {nodes}",
-                nodes=_listed(finals),
-            ),
+            _("the closing reply must be the last node and the only one, it stands at {nodes}", nodes=_listed(finals)),
         )
         return
     used = {before for call in task.calls for before in call.after}
