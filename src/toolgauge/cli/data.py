@@ -111,7 +111,8 @@ def check_file(
 
     path = resolve(file, cache_dir)
     files = _data_files(file, path, data_format)
-    _known_language(language)
+    if language not in (None, "en", "zh"):
+        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
     findings = files.check(path, language)
     for known in findings.known:
         echo(local(_("known: {what}", what=known.text)))
@@ -214,11 +215,6 @@ def _installed(name: str | None) -> Any:
     from toolgauge.benchmarks.registry import find_benchmark, installed
 
     return find_benchmark(name) if name is not None and name in installed() else None
-
-
-def _known_language(language: str | None) -> None:
-    if language not in (None, "en", "zh"):
-        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
 
 
 class _ProgressBar:

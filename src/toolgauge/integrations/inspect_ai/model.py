@@ -82,14 +82,11 @@ class InspectModel:
         """One line without markup and secrets, of the error beneath Inspect's own where there is one."""
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         words = _MARKUP.sub("", str(getattr(cause, "message", "") or cause))
-        for secret in self._secrets():
+        known = [value for name, value in os.environ.items() if _SECRET.search(name.upper())]
+        for secret in [value for value in (*known, self._options.api_key) if value and len(value) > 3]:
             words = words.replace(secret, "***")
         line = " ".join(words.split()) or type(cause).__name__
         return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
-
-    def _secrets(self) -> list[str]:
-        known = [value for name, value in os.environ.items() if _SECRET.search(name.upper())]
-        return [value for value in (*known, self._options.api_key) if value and len(value) > 3]
 
 
 def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:

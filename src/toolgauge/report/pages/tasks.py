@@ -66,11 +66,6 @@ def pages(site: Site, language: str) -> Iterator[Page]:
         yield Page(f"runs/{entry.slug}-task.html", "task.html", heading, ("tasks", "task"), values)
 
 
-def _whys(language: str) -> dict[str, str]:
-    """What a mistake means, by its name."""
-    return {key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)}
-
-
 def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
@@ -87,6 +82,8 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": display.titles(language),
-        "whys": _whys(language),
+        "whys": {
+            key.removeprefix(_WHY): text for key, text in words(("task",), language).items() if key.startswith(_WHY)
+        },
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

@@ -275,7 +275,10 @@ class RayExecutor(Executor):
         self._spent[number] = update.spent
         self.budget.spent = self._spent_without(None)
         for model, until in update.waits:
-            self._tell_waiting(model, until)
+            # Say it once for all workers: each of them is asked to wait
+            if until > self._waits_until.get(model, 0.0) + NOTICED:
+                self._waits_until[model] = until
+                self.listener.waiting(model, until)
         for line in update.replies:
             entry = decode(line, JournalLine)
             self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
@@ -289,12 +292,6 @@ class RayExecutor(Executor):
         self.outcome.trouble = update.trouble or self.outcome.trouble
         if update.stopped is not None:
             self.stop(update.stopped, update.draining)
-
-    def _tell_waiting(self, model: str, until: float) -> None:
-        """Say it once for all workers: each of them is asked to wait."""
-        if until > self._waits_until.get(model, 0.0) + NOTICED:
-            self._waits_until[model] = until
-            self.listener.waiting(model, until)
 
     def _finished(self, number: int, trajectory: Trajectory) -> None:
         sample = self.queue.ended(number, trajectory.task_id)
@@ -312,11 +309,13 @@ class RayExecutor(Executor):
             self.fail(sample, Blame.HARNESS, reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
+            # An error of Ray's in one line; they bring whole tracebacks along
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             self.stop(
                 _(
                     "{deaths_in_a_row} workers in a row died, the last because: {first_line}",
                     deaths_in_a_row=self._deaths_in_a_row,
-                    first_line=_first_line(error),
+                    first_line=(lines[0] if lines else type(error).__name__)[:300],
                 )
             )
 
@@ -334,9 +333,3 @@ def _useful_workers(ray: Any, concurrency: int) -> int:
     """How many workers are worth starting on this cluster for so many conversations at once."""
     processors = int(ray.cluster_resources().get("CPU", 1))
     return max(1, min(processors, -(-concurrency // WORTH_A_WORKER)))
-
-
-def _first_line(error: Exception) -> str:
-    """An error of Ray's in one line; they bring whole tracebacks along."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:300]

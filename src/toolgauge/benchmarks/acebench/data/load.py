@@ -39,7 +39,10 @@ def load_acebench(folder: Path | str, language: str, categories: Iterable[str] =
         entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
-    return AceDataset(NAME, language, _digest(place, names, language), tuple(entries), str(place))
+    # Sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
+    files = [find(place, name, language) for name in names for find in (question_file, answer_file)]
+    lines = sorted(f"{file.relative_to(place).as_posix()} {sha256_of(file)}\n" for file in files)
+    return AceDataset(NAME, language, hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(entries), str(place))
 
 
 def find_data_all(folder: Path | str) -> Path:
@@ -142,10 +145,3 @@ def _attempt(note: Note, read: Callable[P, AceEntry], *args: P.args, **kwargs: P
 
 def _raise(error: DataError) -> None:
     raise error
-
-
-def _digest(folder: Path, categories: Iterable[str], language: str) -> str:
-    """sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters."""
-    files = [find(folder, name, language) for name in categories for find in (question_file, answer_file)]
-    lines = sorted(f"{file.relative_to(folder).as_posix()} {sha256_of(file)}\n" for file in files)
-    return hashlib.sha256("".join(lines).encode()).hexdigest()

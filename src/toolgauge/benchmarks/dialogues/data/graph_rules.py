@@ -99,7 +99,7 @@ def _type(task: Task, path: str) -> Broken:
                 "the task is of type {type}, but {seen} and is {shape}",
                 type=task.type.value,
                 seen=seen,
-                shape=_shape(task),
+                shape=plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several"),
             ),
         )
 
@@ -152,10 +152,6 @@ def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:
         if grown == before:
             return before
         before = grown
-
-
-def _shape(task: Task) -> Text:
-    return plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several")
 
 
 def _listed(indexes: list[int]) -> Text:

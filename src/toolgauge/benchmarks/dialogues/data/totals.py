@@ -64,7 +64,7 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
             yield _(
                 "kinds at position {position}: {listed}; published: {per_position} of each",
                 position=position + 1,
-                listed=_listed(kinds),
+                listed=", ".join(f"{key} {count}" for key, count in kinds.items()),
                 per_position=PER_POSITION,
             )
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
@@ -86,7 +86,3 @@ def _unlike(what: Text, found: Mapping[T, int], published: Mapping[T, int]) -> I
                 found=found.get(key, 0),
                 published=published.get(key, 0),
             )
-
-
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{key} {count}" for key, count in counts.items())
