@@ -23,7 +23,7 @@ from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import read_manifest
@@ -170,19 +170,17 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
         raise UsageError(
             _(
                 "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "
-                "with {data}, for its data file ({data_file}) is not there",
+                "with {data_field}, for its data file ({data_file}) is not there",
                 folder=folder,
                 trajectories=TRAJECTORIES,
                 data_file=run.manifest.data_file or None,
-                data=named_field("data"),
             )
         )
     tell(
         _(
             "{folder}: its numbers are shown as they were saved, for without its data nobody can verify "
-            "them; name the data file with {data}",
+            "them; name the data file with {data_field}",
             folder=folder,
-            data=named_field("data"),
         )
     )
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)

@@ -40,10 +40,10 @@ def compare(
             common = ", ".join(comparison.readings)
             raise UsageError(
                 _(
-                    "--reading {first!r}: {runs} and {runs2} have {common} in common",
+                    "--reading {first!r}: {runs} and {other} have {common} in common",
                     first=first,
                     runs=runs[0],
-                    runs2=runs[number],
+                    other=runs[number],
                     common=common,
                 )
             )

@@ -38,7 +38,7 @@ def report(
                 folder=out,
                 pages=pages,
                 runs=len(runs),
-                megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1000000.0:.1f}",
+                megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f}",
             )
         )
     )

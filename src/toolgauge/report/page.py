@@ -98,7 +98,7 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         alike = [other for other in runs if _place(other) == _place(run)]
         wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
         # The name itself, or with the first number that is not taken
-        taken = [label for label, other in zip(labels, runs, strict=False) if (_place(other)[:2] == _place(run)[:2])]
+        taken = [label for label, other in zip(labels, runs, strict=False) if _place(other)[:2] == _place(run)[:2]]
         names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
         labels.append(next(name for name in names if name not in taken))
         slugs.append(_free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))

@@ -26,7 +26,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -196,9 +196,7 @@ class SimpleBenchmark:
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(
-            _("{predictions}: {self} reads no result files", self=self.name, predictions=named_field("predictions"))
-        )
+        raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.report import SimpleReport

@@ -36,9 +36,7 @@ class InspectModel:
         except UsageError:
             raise
         except Exception as error:  # a key or a package is missing, or no such provider: it says so in many ways
-            raise UsageError(
-                _("model '{self}': {presentable}", self=self.name, presentable=self._presentable(error))
-            ) from None
+            raise UsageError(_("model '{self}': {why}", self=self.name, why=self._presentable(error))) from None
         self._model = listener(opened)
         self._tool_choice = _tool_choice(options.sampling)
 

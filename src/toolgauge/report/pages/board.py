@@ -42,7 +42,7 @@ def _values(site: Site, name: str, language: str) -> PageValues:
         "sub_boards": list(dict.fromkeys(view.board.name for view in found)),
         "views": [_shown(view, number, texts, language) for number, view in enumerate(found, 1)],
         "families": list(dict.fromkeys(model.family for model in models)),
-        "sizes": ((min(known), max(known)) if known else None),
+        "sizes": (min(known), max(known)) if known else None,
         "runs": len(entries),
         "models": sum(not row.measured for row in found[0].rows),
         "differences": totals,

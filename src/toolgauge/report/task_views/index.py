@@ -35,7 +35,7 @@ def index_of(
         "session": [one.session_id for one in planned],
         "epoch": [one.epoch for one in planned],
         "chunk": [one.chunk for one in planned],
-        "text": [(row.text if len(row.text) <= MAX_TEXT else f"{row.text[:MAX_TEXT]}…") for row in shown],
+        "text": [row.text if len(row.text) <= MAX_TEXT else f"{row.text[:MAX_TEXT]}…" for row in shown],
     }
     for name in (
         "kind", "type", "reference", "position", "tools", "steps", "input_tokens", "output_tokens", "latency", "route",

@@ -23,7 +23,7 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.locale import _, joined, named_field, plain
+from toolgauge.locale import _, joined, plain
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
@@ -65,7 +65,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError(_("{workers} is a whole number from 1 on", workers=named_field("workers")))
+        raise UsageError(_("{workers_field} is a whole number from 1 on"))
     _imported()
 
     @contextmanager
@@ -88,9 +88,8 @@ def _cluster(address: str | None) -> Iterator[None]:
     if place.startswith("ray://"):
         raise UsageError(
             _(
-                "{address} {place}: a Ray client cannot be used; start this on a machine of the cluster",
+                "{address_field} {place}: a Ray client cannot be used; start this on a machine of the cluster",
                 place=place,
-                address=named_field("address"),
             )
         )
     logging.getLogger("ray").setLevel(logging.ERROR)
@@ -103,12 +102,7 @@ def _cluster(address: str | None) -> Iterator[None]:
     except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
         reason = " ".join(str(error).split())[:300]
         raise UsageError(
-            _(
-                "{address} {place}: no Ray cluster can be used there ({reason})",
-                place=place,
-                reason=reason,
-                address=named_field("address"),
-            )
+            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
         ) from error
     try:
         yield
@@ -126,12 +120,7 @@ def _require_listener(place: str) -> None:
     except (OSError, ValueError, OverflowError) as error:
         reason = os_cause(error) if isinstance(error, OSError) else cause(error)
         raise UsageError(
-            _(
-                "{address} {place}: no Ray cluster can be used there ({reason})",
-                place=place,
-                reason=reason,
-                address=named_field("address"),
-            )
+            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
         ) from None
 
 
@@ -140,9 +129,7 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError(
-            _("{engine} ray needs Ray; install it with: pip install 'toolgauge[ray]'", engine=named_field("engine"))
-        ) from None
+        raise UsageError(_("{engine_field} ray needs Ray; install it with: pip install 'toolgauge[ray]'")) from None
     return ray
 
 
@@ -160,9 +147,7 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError(
-                _("{engine} ray: these models can only be asked from this process", engine=named_field("engine"))
-            )
+            raise UsageError(_("{engine_field} ray: these models can only be asked from this process"))
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = WorkQueue(())
@@ -224,9 +209,8 @@ class RayExecutor(Executor):
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
                 raise UsageError(
                     _(
-                        "{engine} ray: the cluster has had no free CPU for {place_seconds:.0f} seconds",
-                        place_seconds=PLACE_SECONDS,
-                        engine=named_field("engine"),
+                        "{engine_field} ray: the cluster has had no free CPU for {seconds:.0f} seconds",
+                        seconds=PLACE_SECONDS,
                     )
                 )
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
@@ -239,10 +223,10 @@ class RayExecutor(Executor):
         if version != __version__:
             raise UsageError(
                 _(
-                    "{host}: has toolgauge {version}, this is {version2}; install the same on every node",
+                    "{host}: has toolgauge {version}, this is {here}; install the same on every node",
                     host=host,
                     version=version,
-                    version2=__version__,
+                    here=__version__,
                 )
             )
         config = WorkerConfig(
@@ -313,9 +297,9 @@ class RayExecutor(Executor):
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             self.stop(
                 _(
-                    "{deaths_in_a_row} workers in a row died, the last because: {first_line}",
-                    deaths_in_a_row=self._deaths_in_a_row,
-                    first_line=(lines[0] if lines else type(error).__name__)[:300],
+                    "{deaths} workers in a row died, the last because: {error}",
+                    deaths=self._deaths_in_a_row,
+                    error=(lines[0] if lines else type(error).__name__)[:300],
                 )
             )
 

@@ -39,7 +39,7 @@ def load_acebench(folder: Path | str, language: str, categories: Iterable[str] =
         entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
-    # Sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
+    # sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
     files = [find(place, name, language) for name in names for find in (question_file, answer_file)]
     lines = sorted(f"{file.relative_to(place).as_posix()} {sha256_of(file)}\n" for file in files)
     return AceDataset(NAME, language, hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(entries), str(place))

@@ -130,7 +130,7 @@ def differences(english: Session, chinese: Session) -> Broken:
     if len(english.tasks) != len(chinese.tasks):
         yield (
             "answer_list",
-            _("has {count} tasks, the English side has {count2}", count=len(chinese.tasks), count2=len(english.tasks)),
+            _("has {count} tasks, the English side has {tasks}", count=len(chinese.tasks), tasks=len(english.tasks)),
         )
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):

@@ -62,10 +62,10 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     for position, kinds in enumerate(found.kinds_by_position):
         if any(count != PER_POSITION for count in kinds.values()) or len(kinds) != 4:
             yield _(
-                "kinds at position {position}: {listed}; published: {per_position} of each",
+                "kinds at position {position}: {listed}; published: {each} of each",
                 position=position + 1,
                 listed=", ".join(f"{key} {count}" for key, count in kinds.items()),
-                per_position=PER_POSITION,
+                each=PER_POSITION,
             )
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
