@@ -157,11 +157,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
             raise UsageError(
-                _(
-                    "{file}: No such file or directory; `toolgauge score {folder}` makes it",
-                    file=folder / name,
-                    folder=folder,
-                )
+                _("{file}: No such file or directory; `toolgauge score {run}` makes it", file=folder / name, run=folder)
             )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
     recorded = metrics.sources or {}
@@ -193,19 +189,11 @@ def _tables(run: ScoredRun) -> Metrics:
         found = decode(_content(path), Metrics)
     except ValueError as error:
         raise StoreError(
-            _(
-                "{path}: {why}; `toolgauge score {folder}` writes it anew",
-                path=path,
-                why=cause(error),
-                folder=run.folder,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=cause(error), run=run.folder)
         ) from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            _(
-                "{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that",
-                folder=run.folder,
-            )
+            _("{run}: scored by another version of toolgauge; `toolgauge score {run}` mends that", run=run.folder)
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
@@ -220,12 +208,7 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
         raise StoreError(
-            _(
-                "{file}: {why}; `toolgauge score {folder}` writes it anew",
-                file=folder / SCORES,
-                why=cause(error),
-                folder=folder,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=folder / SCORES, why=cause(error), run=folder)
         ) from error
 
 
@@ -235,10 +218,5 @@ def _content(path: Path) -> bytes:
         return read_own(path)
     except OSError as error:
         raise StoreError(
-            _(
-                "{path}: {why}; `toolgauge score {parent}` writes it anew",
-                path=path,
-                why=os_cause(error),
-                parent=path.parent,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=os_cause(error), run=path.parent)
         ) from error

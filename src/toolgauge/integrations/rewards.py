@@ -109,12 +109,7 @@ class Rewards:
         if self.reading not in self.benchmark.readings:
             known = ", ".join(self.benchmark.readings)
             raise UsageError(
-                _(
-                    "reading {reading!r}: {benchmark} has {known}",
-                    reading=self.reading,
-                    benchmark=self.benchmark.name,
-                    known=known,
-                )
+                _("reading {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
             )
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
             raise UsageError(

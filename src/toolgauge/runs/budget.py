@@ -36,11 +36,7 @@ class Budget(Struct):
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
         if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
             raise BudgetSpent(
-                _(
-                    "{total:,} tokens used, {max_tokens_total_field} is {max_tokens:,}",
-                    total=total,
-                    max_tokens=self.max_tokens,
-                )
+                _("{total:,} tokens used, {max_tokens_total_field} is {most:,}", total=total, most=self.max_tokens)
             )
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
             raise BudgetSpent(

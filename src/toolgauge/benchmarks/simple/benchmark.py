@@ -118,21 +118,12 @@ class SimpleBenchmark:
         for question in data.questions:
             if self.judge(question, self.perfect(question)) is not None:
                 yield Problem(
-                    data.file,
-                    _(
-                        "{question} ({language}): the expected answer fails",
-                        question=question.id,
-                        language=data.language,
-                    ),
+                    data.file, _("{id} ({language}): the expected answer fails", id=question.id, language=data.language)
                 )
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
                 yield Problem(
                     data.file,
-                    _(
-                        "{question} ({language}): a model that says nothing passes",
-                        question=question.id,
-                        language=data.language,
-                    ),
+                    _("{id} ({language}): a model that says nothing passes", id=question.id, language=data.language),
                 )
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none

@@ -113,11 +113,7 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
         return False
     if len(own) > 1:
         raise UsageError(
-            _(
-                "{out_field} {place}: is one of the runs' own {details}; choose another file",
-                place=place,
-                details=DETAILS,
-            )
+            _("{out_field} {place}: is one of the runs' own {name}; choose another file", place=place, name=DETAILS)
         )
     with details.tables(wanted) as (made,):
         if digest(made) != digest(place):

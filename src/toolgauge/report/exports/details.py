@@ -114,10 +114,7 @@ def write_xlsx(wanted: ExportRequest, path: Path) -> int:
         for number, line in enumerate(lines, 1):
             if number >= MOST_ROWS:
                 raise UsageError(
-                    _(
-                        "{to_field} xlsx: a sheet has at most {most_rows:,} rows; use {to_field} parquet",
-                        most_rows=MOST_ROWS,
-                    )
+                    _("{to_field} xlsx: a sheet has at most {most:,} rows; use {to_field} parquet", most=MOST_ROWS)
                 )
             cut += sum(_write_cell(sheet, number, *place) for place in enumerate(zip(names, line, strict=True)))
     return cut

@@ -87,10 +87,7 @@ def _cluster(address: str | None) -> Iterator[None]:
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
         raise UsageError(
-            _(
-                "{address_field} {place}: a Ray client cannot be used; start this on a machine of the cluster",
-                place=place,
-            )
+            _("{address_field} {at}: a Ray client cannot be used; start this on a machine of the cluster", at=place)
         )
     logging.getLogger("ray").setLevel(logging.ERROR)
     _require_listener(place)
@@ -208,10 +205,7 @@ class RayExecutor(Executor):
                 return False
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
                 raise UsageError(
-                    _(
-                        "{engine_field} ray: the cluster has had no free CPU for {seconds:.0f} seconds",
-                        seconds=PLACE_SECONDS,
-                    )
+                    _("{engine_field} ray: the cluster has had no free CPU for {time:.0f} seconds", time=PLACE_SECONDS)
                 )
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         self._began = True

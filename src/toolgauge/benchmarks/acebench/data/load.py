@@ -87,12 +87,7 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
         if name not in answered:
             note(
                 record.error(
-                    _(
-                        "{name} has no answer in {parent}/{answers}",
-                        name=name,
-                        parent=answers.parent.name,
-                        answers=answers.name,
-                    ),
+                    _("{id} has no answer in {parent}/{file}", id=name, parent=answers.parent.name, file=answers.name),
                     "id",
                 )
             )
@@ -105,10 +100,10 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
             note(
                 record.error(
                     _(
-                        "{name} answers no question of {parent}/{questions}",
-                        name=name,
+                        "{id} answers no question of {parent}/{file}",
+                        id=name,
                         parent=questions.parent.name,
-                        questions=questions.name,
+                        file=questions.name,
                     ),
                     "id",
                 )

@@ -136,11 +136,7 @@ def _sessions(
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
                     found.add(
-                        _(
-                            "{session} is the id of line {seen} already",
-                            session=shown(session.id),
-                            seen=seen[session.id],
-                        ),
+                        _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]),
                         record.line,
                         "id",
                     )

@@ -70,9 +70,7 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
         yield _(
-            "sequences of kinds: {different} different ones; published: {sessions}",
-            different=different,
-            sessions=SESSIONS,
+            "sequences of kinds: {number} different ones; published: {sessions}", number=different, sessions=SESSIONS
         )
 
 
