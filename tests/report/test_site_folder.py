@@ -81,7 +81,7 @@ def test_a_folder_with_some_site_json_is_no_site(mark: str, tmp_path: Path) -> N
     place.mkdir()
     (place / MARK).write_text(mark)
     (place / "mine").write_bytes(MINE)
-    assert refused(place) == f"{place}: is there already and is no site of toolgauge; choose another --out"
+    assert refused(place) == f"{place}: is there already and is no site of toolgauge; choose another out"
 
 
 def test_the_site_of_an_older_version_is_left_to_its_owner(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def _git(site: Path) -> None:
 )
 def test_what_does_not_belong_to_a_site_stops_it(add: Callable[[Path], None], name: str, site: Path) -> None:
     add(site)
-    told = f"{site}: holds what does not belong to the site there ({name}); move it away or choose another --out"
+    told = f"{site}: holds what does not belong to the site there ({name}); move it away or choose another out"
     assert refused(site) == told
 
 
