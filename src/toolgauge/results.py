@@ -23,7 +23,7 @@ from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import read_manifest
@@ -157,36 +157,26 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
             raise UsageError(
-                _(
-                    "{file}: No such file or directory; `toolgauge score {folder}` makes it",
-                    file=folder / name,
-                    folder=folder,
-                )
+                _("{file}: No such file or directory; `toolgauge score {run}` makes it", file=folder / name, run=folder)
             )
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
     recorded = metrics.sources or {}
-    expected = {
-        TRAJECTORIES: said.sha256,
-        SCORES: digest(folder / SCORES),
-        "data": run.manifest.data.sha256,
-    }
+    expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
             _(
                 "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "
-                "with {data}, for its data file ({data_file}) is not there",
+                "with {data_field}, for its data file ({data_file}) is not there",
                 folder=folder,
                 trajectories=TRAJECTORIES,
                 data_file=run.manifest.data_file or None,
-                data=named_field("data"),
             )
         )
     tell(
         _(
             "{folder}: its numbers are shown as they were saved, for without its data nobody can verify "
-            "them; name the data file with {data}",
+            "them; name the data file with {data_field}",
             folder=folder,
-            data=named_field("data"),
         )
     )
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
@@ -199,19 +189,11 @@ def _tables(run: ScoredRun) -> Metrics:
         found = decode(_content(path), Metrics)
     except ValueError as error:
         raise StoreError(
-            _(
-                "{path}: {why}; `toolgauge score {folder}` writes it anew",
-                path=path,
-                why=cause(error),
-                folder=run.folder,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=cause(error), run=run.folder)
         ) from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            _(
-                "{folder}: scored by another version of toolgauge; `toolgauge score {folder}` mends that",
-                folder=run.folder,
-            )
+            _("{run}: scored by another version of toolgauge; `toolgauge score {run}` mends that", run=run.folder)
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
@@ -226,12 +208,7 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
         raise StoreError(
-            _(
-                "{file}: {why}; `toolgauge score {folder}` writes it anew",
-                file=folder / SCORES,
-                why=cause(error),
-                folder=folder,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=folder / SCORES, why=cause(error), run=folder)
         ) from error
 
 
@@ -241,10 +218,5 @@ def _content(path: Path) -> bytes:
         return read_own(path)
     except OSError as error:
         raise StoreError(
-            _(
-                "{path}: {why}; `toolgauge score {parent}` writes it anew",
-                path=path,
-                why=os_cause(error),
-                parent=path.parent,
-            )
+            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=os_cause(error), run=path.parent)
         ) from error

@@ -123,5 +123,13 @@ def test_fields_are_shown_as_the_reader_names_them() -> None:
     assert translated(said, "en", lambda name: f"--{name.replace('_', '-')}").startswith("--max-cost ")
 
 
+def test_a_slot_that_ends_in_field_names_the_field() -> None:
+    said = _("{out_field} {out}: is a symbolic link; name the place that it leads to", out="a")
+    assert str(said) == "out a: is a symbolic link; name the place that it leads to"
+    assert said.fields() == ("out",)
+    given = _("{out_field}: is a symbolic link", out_field="b")
+    assert (str(given), given.fields()) == ("b: is a symbolic link", ())
+
+
 def test_a_message_is_no_text() -> None:
     assert not isinstance(Text("x"), str)

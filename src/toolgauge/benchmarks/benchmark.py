@@ -50,7 +50,7 @@ class Setup(Struct, frozen=True):
             if value is not None and value < 1:
                 raise UsageError(_("{option} is a whole number from 1 on", option=named_field(option)))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(_("{epochs}: at most {max_epochs:,}", max_epochs=MAX_EPOCHS, epochs=named_field("epochs")))
+            raise UsageError(_("{epochs_field}: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
 
 
 DEFAULT = Setup()
@@ -217,7 +217,5 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> 
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(
-            _("{ids}: not in {where}: {missing}", where=where, missing=missing[:5], ids=named_field("ids"))
-        )
+        raise UsageError(_("{ids_field}: not in {where}: {missing}", where=where, missing=missing[:5]))
     return kept

@@ -93,12 +93,7 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
         origin = distribution_of(point) if point else type(benchmark).__qualname__
         said = visible(f"{type(error).__name__}: {error}")[:300]
         raise ToolgaugeError(
-            _(
-                "benchmark {benchmark!r} ({origin}) failed: {said}",
-                benchmark=benchmark.name,
-                origin=visible(origin),
-                said=said,
-            )
+            _("benchmark {name!r} ({origin}) failed: {said}", name=benchmark.name, origin=visible(origin), said=said)
         ) from error
 
 

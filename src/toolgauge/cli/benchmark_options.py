@@ -44,22 +44,21 @@ class RunCommand(TyperCommand):
         given = {flag: ctx.params.pop(flag) for flag in self._own}
         chosen = {self._own[flag].name: _value(self._own[flag], said) for flag, said in given.items()}
         ctx.meta[OWN] = {name: value for name, value in chosen.items() if value is not None}
-        self._refuse_others(ctx, given)
-        return super().invoke(ctx)
-
-    def _refuse_others(self, ctx: Any, given: dict[str, Any]) -> None:
-        """Raise UsageError for an option that the chosen benchmark does not have."""
+        # Raise UsageError for an option that the chosen benchmark does not have
         benchmark = str(ctx.params["benchmark"])
         own = {one.flag for one in _declared_by(find_benchmark(benchmark))}
         for name, said in given.items():
             flag = self._own[name].flag
             if flag not in own and said not in (None, ""):
                 raise UsageError(_("--{option}: {benchmark} has no such option", option=flag, benchmark=benchmark))
+        return super().invoke(ctx)
 
     def offer(self, benchmarks: Iterable[str]) -> None:
         """Take the options of these benchmarks."""
         taken = {flag for one in self._common for flag in (*one.opts, *one.secondary_opts)}
-        self._own = {_parameter(one): one for one in _merged(benchmarks) if f"--{one.flag}" not in taken}
+        self._own = {
+            f"own_{one.flag.replace('-', '_')}": one for one in _merged(benchmarks) if f"--{one.flag}" not in taken
+        }
         place = 1 + next((number for number, one in enumerate(self._common) if one.name == _AFTER), len(self._common))
         self.params = [*self._common[:place], *_parameters(self._own), *self._common[place:]]
 
@@ -107,11 +106,6 @@ def _one_of(holders: list[tuple[str, Option]]) -> Option:
     alike = all((one.kind, one.choices, one.least) == (first.kind, first.choices, first.least) for _, one in holders)
     kind = first.kind if alike else "word"
     return replace(first, help=english, chinese=chinese, kind=kind, choices=first.choices if alike else ())
-
-
-def _parameter(one: Option) -> str:
-    """The name of its parameter; apart from those of the verb."""
-    return f"own_{one.flag.replace('-', '_')}"
 
 
 def _parameters(options: dict[str, Option]) -> list[Any]:

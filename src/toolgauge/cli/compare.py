@@ -15,8 +15,7 @@ from toolgauge.locale import _
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
     reading: Annotated[
-        str | None,
-        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
+        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
@@ -40,10 +39,10 @@ def compare(
             common = ", ".join(comparison.readings)
             raise UsageError(
                 _(
-                    "--reading {first!r}: {runs} and {runs2} have {common} in common",
+                    "--reading {first!r}: {runs} and {other} have {common} in common",
                     first=first,
                     runs=runs[0],
-                    runs2=runs[number],
+                    other=runs[number],
                     common=common,
                 )
             )

@@ -10,7 +10,7 @@ import typer
 from toolgauge.cli.correct import correct
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 
 if TYPE_CHECKING:
     from toolgauge.data.files import DataFiles
@@ -48,11 +48,7 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
             return path  # whoever reads it says what it lacks
         known = ", ".join([*embedded, *CATALOGUE])
         raise UsageError(
-            _(
-                "{name_or_path}: no such file, and no data set of that name ({known})",
-                name_or_path=name_or_path,
-                known=known,
-            )
+            _("{name}: no such file, and no data set of that name ({known})", name=name_or_path, known=known)
         )
     from toolgauge.data.fetch import fetch_path
 
@@ -112,7 +108,8 @@ def check_file(
 
     path = resolve(file, cache_dir)
     files = _data_files(file, path, data_format)
-    _known_language(language)
+    if language not in (None, "en", "zh"):
+        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
     findings = files.check(path, language)
     for known in findings.known:
         echo(local(_("known: {what}", what=known.text)))
@@ -187,12 +184,7 @@ def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
         if (found := files_of(data_format)) is None:
             known = list(names())
             raise UsageError(
-                _(
-                    "{field} {name!r} is not known; choose one of {names}",
-                    field=named_field("format"),
-                    name=data_format,
-                    names=known,
-                )
+                _("{format_field} {name!r} is not known; choose one of {names}", name=data_format, names=known)
             )
         return found
     return (files_of(named) if named in installed() else None) or files_for(path)
@@ -218,11 +210,6 @@ def _installed(name: str | None) -> Any:
     from toolgauge.benchmarks.registry import find_benchmark, installed
 
     return find_benchmark(name) if name is not None and name in installed() else None
-
-
-def _known_language(language: str | None) -> None:
-    if language not in (None, "en", "zh"):
-        raise UsageError(_("--language {language!r} is not known; choose en or zh", language=language))
 
 
 class _ProgressBar:

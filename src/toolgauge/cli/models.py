@@ -97,10 +97,6 @@ def _details(provider: Provider, known: Settings) -> Table:
     table.add_row(local(_("API")), local(APIS[provider.api]))
     table.add_row(
         local(_("what is different")),
-        lines_of(*_bulleted(list(map(local, differences(provider)))) or [local(_("nothing"))]),
+        lines_of(*[f"- {local(sentence)}" for sentence in differences(provider)] or [local(_("nothing"))]),
     )
     return table
-
-
-def _bulleted(sentences: list[str]) -> list[str]:
-    return [f"- {sentence}" for sentence in sentences]

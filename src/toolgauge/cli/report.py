@@ -38,7 +38,7 @@ def report(
                 folder=out,
                 pages=pages,
                 runs=len(runs),
-                megabytes=f"{_size(out) / 1000000.0:.1f}",
+                megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f}",
             )
         )
     )
@@ -70,7 +70,3 @@ def view(
                 serving.serve_forever()
             except KeyboardInterrupt:
                 echo()  # the terminal has written ^C
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -62,8 +62,7 @@ def run(
     ] = False,
     engine: EngineFlags,
     reading: Annotated[
-        str | None,
-        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
+        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -81,7 +80,7 @@ def run(
         data=data,
         out=out,
         limit=limit,
-        ids=_listed(ids),
+        ids=tuple(part.strip() for part in ids.split(",") if part.strip()),
         epochs=epochs,
         concurrency=concurrency,
         options=own_options_given(ctx),
@@ -124,11 +123,6 @@ def run(
             stop_on_interrupt=True,
         )
     _report(plan, result, reading)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    """The parts of a list with commas."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _report_probe(result: ProbeResult) -> None:

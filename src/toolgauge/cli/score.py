@@ -19,14 +19,12 @@ def score(
         Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
     ] = None,
     predictions: Annotated[
-        Path | None,
-        typer.Option(help="A result file of the original project, or a model's folder of them."),
+        Path | None, typer.Option(help="A result file of the original project, or a model's folder of them.")
     ] = None,
     language: Annotated[str | None, typer.Option(help="en (default) or zh, with --predictions.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
     reading: Annotated[
-        str | None,
-        typer.Option(help="Which reading to show: exact, released, or another of the benchmark's."),
+        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     overwrite: Overwrite = False,

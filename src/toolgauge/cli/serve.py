@@ -86,7 +86,8 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
                     _get_ready(engine, serving, limit)
                     engine.wait()
                 except EngineEnded:
-                    _show_last_lines(engine)
+                    for line in engine.last_lines():
+                        echo(f"  {line}", err=True)
                     raise
                 except KeyboardInterrupt:
                     echo(err=True)  # the terminal has written ^C
@@ -112,11 +113,6 @@ def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
         )
     )
     echo(f"  {shlex.join(serving.run)}")
-
-
-def _show_last_lines(engine: EngineProcess) -> None:
-    for line in engine.last_lines():
-        echo(f"  {line}", err=True)
 
 
 @contextmanager

@@ -95,11 +95,7 @@ class ToolEnv(_Base):
         sample = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
         if sample is None:
             raise UsageError(
-                _(
-                    "options: task {wanted!r} is not among the {count} conversations here",
-                    wanted=wanted,
-                    count=len(self._units),
-                )
+                _("options: task {id!r} is not among the {count} conversations here", id=wanted, count=len(self._units))
             )
         self._unit, self._said, self._earned = sample, [], 0.0
         self._episode = self.benchmark.episode(self.dataset, sample, self.setup)
@@ -150,10 +146,7 @@ class ToolEnv(_Base):
         assert self._request is not None, "every conversation begins with the model being asked"
         messages = [wire_message(message) for message in self._request.messages]
         tools = [tool.wire() for tool in self._request.tools]
-        return {
-            "messages": json.dumps(messages, ensure_ascii=False),
-            "tools": json.dumps(tools, ensure_ascii=False),
-        }
+        return {"messages": json.dumps(messages, ensure_ascii=False), "tools": json.dumps(tools, ensure_ascii=False)}
 
     def _info(self) -> dict[str, object]:
         assert self._unit is not None, "a conversation was begun"

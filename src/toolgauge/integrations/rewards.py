@@ -109,12 +109,7 @@ class Rewards:
         if self.reading not in self.benchmark.readings:
             known = ", ".join(self.benchmark.readings)
             raise UsageError(
-                _(
-                    "reading {reading!r}: {benchmark} has {known}",
-                    reading=self.reading,
-                    benchmark=self.benchmark.name,
-                    known=known,
-                )
+                _("reading {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
             )
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
             raise UsageError(
@@ -207,12 +202,9 @@ class Rewards:
         return self._graph.family
 
     def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
-        if history or self._is_conversation(sample):
+        if history or sample.key.startswith("agent"):
             raise UsageError(_("{key}: completions are scored of single-turn entries; use trajectory", key=sample.key))
         return self._played(sample, (reply,))
-
-    def _is_conversation(self, sample: Sample) -> bool:
-        return sample.key.startswith("agent")
 
     def _played(self, sample: Sample, said: Sequence[Reply]) -> Reward:
         """By playing the episode with these replies, simulated users by their script."""

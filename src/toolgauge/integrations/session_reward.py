@@ -38,10 +38,10 @@ class SessionReward:
         if reading not in benchmark.readings:
             raise UsageError(
                 _(
-                    "reading {reading!r}: {benchmark} has {readings}",
+                    "reading {reading!r}: {name} has {all}",
                     reading=reading,
-                    benchmark=benchmark.name,
-                    readings=list(benchmark.readings),
+                    name=benchmark.name,
+                    all=list(benchmark.readings),
                 )
             )
         if shape not in ("label", "progress"):

@@ -13,6 +13,7 @@ msgspec writes it (in answers between processes).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -25,6 +26,7 @@ DOMAIN = "toolgauge"
 FIELD = "field"
 """The context of a message that is the name of a field; it stands in no catalogue."""
 _PLAIN = "{text}"
+_FIELD_SLOT = re.compile(r"\{(\w+)_field\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,13 @@ ShowField: TypeAlias = Callable[[str], str]
 
 
 def _(message: str, /, **values: Given) -> Text:
-    """A message; pybabel collects it, so `message` is a literal."""
-    return Text(message, {name: _value(value) for name, value in values.items()})
+    """A message; pybabel collects it, so `message` is a literal. Its `{NAME_field}` is the field NAME, unless given."""
+    return Text(message, _values(message, values))
 
 
 def pgettext(context: str, message: str, /, **values: Given) -> Text:
     """A message whose English has more than one meaning; context: which."""
-    return Text(message, {name: _value(value) for name, value in values.items()}, context)
+    return Text(message, _values(message, values), context)
 
 
 def named_field(name: str) -> Text:
@@ -171,6 +173,14 @@ def _changed(value: Value, change: Callable[[str], str]) -> Value:
     if isinstance(value, str):
         return change(value)
     return value if isinstance(value, int | float) else tuple(_changed(one, change) for one in value)
+
+
+def _values(message: str, values: Mapping[str, Given]) -> dict[str, Value]:
+    """What fills a message."""
+    given = {name: _value(value) for name, value in values.items()}
+    if "_field}" not in message:
+        return given
+    return {f"{name}_field": named_field(name) for name in _FIELD_SLOT.findall(message)} | given
 
 
 def _value(value: Given) -> Value:

@@ -100,23 +100,16 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
-        labels.append(_free(wanted, [label for label, other in zip(labels, runs, strict=False) if _at(other, run)]))
+        # The name itself, or with the first number that is not taken
+        taken = [label for label, other in zip(labels, runs, strict=False) if _place(other)[:2] == _place(run)[:2]]
+        names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
+        labels.append(next(name for name in names if name not in taken))
         slugs.append(_free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
     return tuple(map(RunEntry, runs, slugs, labels))
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:
     return run.benchmark.name, run.language, run.model
-
-
-def _at(one: ScoredRun, other: ScoredRun) -> bool:
-    return _place(one)[:2] == _place(other)[:2]
-
-
-def _free(wanted: str, taken: Sequence[str]) -> str:
-    """The name itself, or with the first number that is not taken."""
-    names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
-    return next(name for name in names if name not in taken)
 
 
 def _free_slug(wanted: str, taken: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.report.rendering import POLICY
 
@@ -53,10 +53,5 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         raise UsageError(
-            _(
-                "{port_field} {port}: cannot be used ({why}); choose another one, or none",
-                port=port,
-                why=cause(error),
-                port_field=named_field("port"),
-            )
+            _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
         ) from error

@@ -25,7 +25,7 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import claim, in_use, make_folders, only_one, open_regular, read_own, write_whole
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
 MARK = "site.json"
@@ -84,7 +84,6 @@ def site_folder(out: Path, version: str, runs: list[dict[str, str]]) -> Iterator
                 "{out}: cannot be written ({why}); free space or choose another {out_field}",
                 out=out,
                 why=os_cause(error),
-                out_field=named_field("out"),
             )
         ) from error
 
@@ -110,13 +109,7 @@ def _check(place: Path, out: Path) -> None:
     if not os.path.lexists(place):
         return
     if not place.is_dir() or place.is_symlink():
-        raise UsageError(
-            _(
-                "{out}: is there already and is no site of toolgauge; choose another {out_field}",
-                out=out,
-                out_field=named_field("out"),
-            )
-        )
+        raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another {out_field}", out=out))
     if not any(place.iterdir()):
         return
     mark = _read_mark(place, out)
@@ -129,7 +122,6 @@ def _check(place: Path, out: Path) -> None:
                 "another {out_field}",
                 out=out,
                 some=_some(foreign),
-                out_field=named_field("out"),
             )
         )
     edited = [name for name in kept if name != MARK and _sha256(place / name) != mark.files[name]]
@@ -139,7 +131,6 @@ def _check(place: Path, out: Path) -> None:
                 "{out}: was changed since the site was made ({some}); move that away or choose another {out_field}",
                 out=out,
                 some=_some(edited),
-                out_field=named_field("out"),
             )
         )
 
@@ -159,16 +150,9 @@ def _read_mark(place: Path, out: Path) -> Mark:
                     "{out}: holds the site of an older toolgauge, which did not note what belongs to it; remove "
                     "that folder, or choose another {out_field}",
                     out=out,
-                    out_field=named_field("out"),
                 )
             )
-    raise UsageError(
-        _(
-            "{out}: is there already and is no site of toolgauge; choose another {out_field}",
-            out=out,
-            out_field=named_field("out"),
-        )
-    )
+    raise UsageError(_("{out}: is there already and is no site of toolgauge; choose another {out_field}", out=out))
 
 
 def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
@@ -178,12 +162,7 @@ def _files(place: Path, out: Path) -> tuple[list[str], list[str]]:
 
     def unreadable(error: OSError) -> None:
         raise StoreError(
-            _(
-                "{out}: cannot be read ({why}); choose another {out_field}",
-                out=out,
-                why=os_cause(error),
-                out_field=named_field("out"),
-            )
+            _("{out}: cannot be read ({why}); choose another {out_field}", out=out, why=os_cause(error))
         ) from error
 
     for folder, folders, files in os.walk(place, onerror=unreadable):

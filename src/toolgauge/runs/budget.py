@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.models.model import Model
 
 Pricing = Callable[[str, Usage], float | None]
@@ -36,21 +36,11 @@ class Budget(Struct):
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
         if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
             raise BudgetSpent(
-                _(
-                    "{total:,} tokens used, {max_tokens_total} is {max_tokens:,}",
-                    total=total,
-                    max_tokens=self.max_tokens,
-                    max_tokens_total=named_field("max_tokens_total"),
-                )
+                _("{total:,} tokens used, {max_tokens_total_field} is {most:,}", total=total, most=self.max_tokens)
             )
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
             raise BudgetSpent(
-                _(
-                    "${cost:.2f} spent, {max_cost_field} is ${max_cost:.2f}",
-                    cost=self.cost,
-                    max_cost=self.max_cost,
-                    max_cost_field=named_field("max_cost"),
-                )
+                _("${cost:.2f} spent, {max_cost_field} is ${max_cost:.2f}", cost=self.cost, max_cost=self.max_cost)
             )
 
     @property

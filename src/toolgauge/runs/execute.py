@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
@@ -63,7 +63,7 @@ class ExecutionOptions(TypedDict, total=False):
 def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]) -> ExecutionResult:
     """Run the samples of a spec that are not finished yet, at most so many at once."""
     if concurrency < 1:
-        raise UsageError(_("{concurrency} is a whole number from 1 on", concurrency=named_field("concurrency")))
+        raise UsageError(_("{concurrency_field} is a whole number from 1 on"))
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
@@ -104,13 +104,7 @@ async def _probe(model: Model, report: ProbeReport) -> None:
         return
     result = await probe(model)
     if not result.answers:
-        raise ProviderError(
-            _(
-                "{result}; mend that, or skip this test with {no_probe}",
-                result=result.line(),
-                no_probe=named_field("no_probe"),
-            )
-        )
+        raise ProviderError(_("{result}; mend that, or skip this test with {no_probe_field}", result=result.line()))
     report(result)
 
 
@@ -121,12 +115,7 @@ def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:
     for name, model in spec.models.items():
         if max_cost is not None and price(name, Usage()) is None:
             raise UsageError(
-                _(
-                    "{max_cost}: the price of {model} is not known; use {max_tokens_total}",
-                    model=model.name,
-                    max_cost=named_field("max_cost"),
-                    max_tokens_total=named_field("max_tokens_total"),
-                )
+                _("{max_cost_field}: the price of {model} is not known; use {max_tokens_total_field}", model=model.name)
             )
     return Budget(price, max_cost, options.get("max_tokens_total"))
 

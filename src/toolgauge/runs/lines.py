@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
-from toolgauge.locale import _, joined, named_field
+from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
@@ -125,13 +125,7 @@ class AppendFile:
 
 def busy(folder: Path) -> StoreError:
     """What is raised where two processes want to write in one run directory."""
-    return StoreError(
-        _(
-            "{folder}: another process is running here; wait for it or choose {out}",
-            folder=folder,
-            out=named_field("out"),
-        )
-    )
+    return StoreError(_("{folder}: another process is running here; wait for it or choose {out_field}", folder=folder))
 
 
 def _whole_length(descriptor: int, length: int) -> int:

@@ -14,7 +14,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
@@ -95,20 +95,18 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
     if file is None or not file.exists():
         raise UsageError(
             _(
-                "{folder}: its data file ({data_file}) is not there; name it with {data}",
+                "{folder}: its data file ({data_file}) is not there; name it with {data_field}",
                 folder=folder,
                 data_file=manifest.data_file or None,
-                data=named_field("data"),
             )
         )
     dataset: Data = benchmark.load(file, str(manifest.language))
     if manifest.data.sha256 != dataset.sha256:
         raise UsageError(
             _(
-                "{file}: is not the data that {folder} was run on (another sha256); name that file with {data}",
+                "{file}: is not the data that {folder} was run on (another sha256); name that file with {data_field}",
                 file=file,
                 folder=folder,
-                data=named_field("data"),
             )
         )
     return dataset

@@ -21,7 +21,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
@@ -151,12 +151,7 @@ def score_predictions(
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
             raise UsageError(
-                _(
-                    "{predictions} {file}: holds no result of {benchmark}",
-                    file=file,
-                    benchmark=benchmark.name,
-                    predictions=named_field("predictions"),
-                )
+                _("{predictions_field} {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
             )
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
@@ -187,9 +182,7 @@ def _sha256(files: Sequence[Path]) -> str:
             with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
-            raise UsageError(
-                _("{predictions} {file}: {why}", file=file, why=os_cause(error), predictions=named_field("predictions"))
-            ) from error
+            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

@@ -188,13 +188,7 @@ def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
     from toolgauge.runs.executors.batch import in_batches
 
     if engine is not local_executor:
-        raise UsageError(
-            _(
-                "{batch}: batches are looked after by one process; leave {engine} away",
-                batch=named_field("batch"),
-                engine=named_field("engine"),
-            )
-        )
+        raise UsageError(_("{batch_field}: batches are looked after by one process; leave {engine_field} away"))
     return in_batches
 
 
@@ -215,10 +209,6 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
 
     if benchmark.source is None:
         raise UsageError(
-            _(
-                "{benchmark}: has no data of its own; name a file with {data}",
-                benchmark=benchmark.name,
-                data=named_field("data"),
-            )
+            _("{benchmark}: has no data of its own; name a file with {data_field}", benchmark=benchmark.name)
         )
     return fetch_path(source(benchmark.source), offline=offline)

@@ -24,7 +24,7 @@ from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
-from toolgauge.locale import Text, _, joined, named_field
+from toolgauge.locale import Text, _, joined
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
@@ -115,9 +115,7 @@ class RunStore:
         left as it was then.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(
-                _("{folder}: is a file; choose another folder with {out}", folder=self.folder, out=named_field("out"))
-            )
+            raise StoreError(_("{folder}: is a file; choose another folder with {out_field}", folder=self.folder))
         try:
             make_folders(self.folder)
             self._lock()
@@ -131,9 +129,7 @@ class RunStore:
         except OSError as error:
             self._abandon()
             what = f"{error.filename or self.folder}: {error.strerror or error}"
-            raise StoreError(
-                _("{what}; mend that or choose another folder with {out}", what=what, out=named_field("out"))
-            ) from error
+            raise StoreError(_("{what}; mend that or choose another folder with {out_field}", what=what)) from error
         except BaseException:
             self._abandon()
             raise
@@ -171,11 +167,10 @@ class RunStore:
                 if _holds_something(self.folder / name):
                     raise UsageError(
                         _(
-                            "{folder}: holds {name} without {manifest}; choose another folder with {out}",
+                            "{folder}: holds {name} without {manifest}; choose another folder with {out_field}",
                             folder=self.folder,
                             name=name,
                             manifest=MANIFEST,
-                            out=named_field("out"),
                         )
                     )
             begin_record(self.folder)
@@ -192,10 +187,9 @@ class RunStore:
             )
             raise UsageError(
                 _(
-                    "{folder}: holds another run ({what}); choose another folder with {out}",
+                    "{folder}: holds another run ({what}); choose another folder with {out_field}",
                     folder=self.folder,
                     what=what,
-                    out=named_field("out"),
                 )
             )
 

@@ -18,7 +18,7 @@ from toolgauge.chat import Reply
 from toolgauge.data.lines import read_lines
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 
 
 class AcePredictions(Struct):
@@ -38,13 +38,7 @@ class AcePredictions(Struct):
             return [self.file]
         found = [path for name in CATEGORIES if (path := self.file / f"data_{name}_result.json").is_file()]
         if not found:
-            raise UsageError(
-                _(
-                    "{predictions} {file}: holds no data_<category>_result.json",
-                    file=self.file,
-                    predictions=named_field("predictions"),
-                )
-            )
+            raise UsageError(_("{predictions_field} {file}: holds no data_<category>_result.json", file=self.file))
         return found
 
     def setup(self) -> Setup:

@@ -107,7 +107,7 @@ class AceTaskViews:
         turns = turns_of(trajectory.steps, shared.messages, own, is_opening_shared=True)
         row, steps = self.row(trajectory.session_id, key), trajectory.steps
         compared = _compare(entry, trajectory) if entry and steps else None
-        names = called_names(steps) or _compared_names(compared)
+        names = called_names(steps) or ([pair.made for pair in compared.pairs if pair.made] if compared else [])
         yield Shown(
             trajectory.task_id,
             replace(row, text=row.text or last_words(steps), **said(steps, names)),
@@ -249,7 +249,3 @@ def _classes(states: object) -> dict[str, object]:
         if isinstance(one, dict):
             merged.update(one)
     return merged
-
-
-def _compared_names(compared: AnswerComparison | None) -> list[str]:
-    return [pair.made for pair in compared.pairs if pair.made] if compared else []

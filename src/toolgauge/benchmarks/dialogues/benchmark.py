@@ -29,7 +29,7 @@ from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT, Score
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class GraphBenchmark(Struct, frozen=True):
         if setup.limit is not None:
             which.append(_("first {limit} sessions", limit=setup.limit))
         if own:
-            which.append(_("as whole sessions because of {history} own", history=named_field("history")))
+            which.append(_("as whole sessions because of {history_field} own"))
         return chosen(every, setup.ids, _("{dataset} ({which})", dataset=dataset.name, which=which))
 
     def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:

@@ -29,7 +29,11 @@ REFERENCES = (
 
 def wildtoolbench_boards(metrics: Sequence[Metrics], printed: bool) -> tuple[SubBoard, ...]:
     """printed: beside the paper's numbers."""
-    boards = (_overall(), _references(), _orchestration(), *_mistakes(metrics))
+    columns = [
+        column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
+        for row, printed in REFERENCES
+    ]
+    boards = (_overall(), SubBoard("references", tuple(columns), "later"), _orchestration(), *_mistakes(metrics))
     return boards if printed else tuple(_unpublished(board) for board in boards if board.name != MAIN_TEXT)
 
 
@@ -53,14 +57,6 @@ def _orders(paper: str) -> list[Column]:
         Column(f"task_{place}", (("by_order", place),), (paper, f"task{place}") if paper else None, "by_order")
         for place in "1234"
     ]
-
-
-def _references() -> SubBoard:
-    columns = [
-        column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
-        for row, printed in REFERENCES
-    ]
-    return SubBoard("references", tuple(columns), "later")
 
 
 def _orchestration() -> SubBoard:

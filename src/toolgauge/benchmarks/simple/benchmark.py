@@ -26,7 +26,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -118,21 +118,12 @@ class SimpleBenchmark:
         for question in data.questions:
             if self.judge(question, self.perfect(question)) is not None:
                 yield Problem(
-                    data.file,
-                    _(
-                        "{question} ({language}): the expected answer fails",
-                        question=question.id,
-                        language=data.language,
-                    ),
+                    data.file, _("{id} ({language}): the expected answer fails", id=question.id, language=data.language)
                 )
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
                 yield Problem(
                     data.file,
-                    _(
-                        "{question} ({language}): a model that says nothing passes",
-                        question=question.id,
-                        language=data.language,
-                    ),
+                    _("{id} ({language}): a model that says nothing passes", id=question.id, language=data.language),
                 )
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
@@ -196,9 +187,7 @@ class SimpleBenchmark:
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(
-            _("{predictions}: {self} reads no result files", self=self.name, predictions=named_field("predictions"))
-        )
+        raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.report import SimpleReport

@@ -24,7 +24,7 @@ def rate_rows(
     dataset: QuestionSet, scores: Sequence[Score], requested: Sequence[str] | None, reading: str
 ) -> list[RateRow]:
     """`overall`, `by_kind` and, of the wrong ones, `mistakes`; none for a reading that the scores do not have."""
-    found = _found(scores, reading)
+    found = [(score.session_id, score.readings[reading]) for score in scores if reading in score.readings]
     if not found:
         return []
     asked = None if requested is None else [task_id.partition("#")[0] for task_id in requested]
@@ -69,10 +69,6 @@ def _none(side: dict[tuple[str, str], RateRow], table: str, name: str) -> RateRo
     nothing = np.zeros_like(side["overall", "task_accuracy"].hits)
     wrong = next((row.trials for (other, _), row in side.items() if other == table), nothing)
     return RateRow(table, name, nothing, wrong, None, 0, None)
-
-
-def _found(scores: Iterable[Score], reading: str) -> list[Counted]:
-    return [(score.session_id, score.readings[reading]) for score in scores if reading in score.readings]
 
 
 def _right(verdict: Verdict) -> bool:

@@ -11,14 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from inspect_ai.model import (
-    ChatCompletionChoice,
-    ChatMessage,
-    GenerateConfig,
-    ModelAPI,
-    ModelCall,
-    ModelOutput,
-)
+from inspect_ai.model import ChatCompletionChoice, ChatMessage, GenerateConfig, ModelAPI, ModelCall, ModelOutput
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from toolgauge.chat import Request
@@ -68,10 +61,7 @@ class BuiltinModelAPI(ModelAPI):
         request = _ASKED.get()
         if request is None:
             raise UsageError(
-                _(
-                    "toolgauge/{model_name} plays in tasks of toolgauge only, and not as a grader",
-                    model_name=self.model_name,
-                )
+                _("toolgauge/{name} plays in tasks of toolgauge only, and not as a grader", name=self.model_name)
             )
         reply = self._builtin.play(request)
         message = assistant_message(reply.content, reply.tool_calls, reply.reasoning)

@@ -57,18 +57,14 @@ def chat_message(message: Message, names: dict[str | None, str | None]) -> ChatM
     if message.role == "system":
         return ChatMessageSystem(content=text)
     if message.role == "assistant":
-        return _assistant(message)
+        if message.echo is not None and ECHO in message.echo:
+            return ChatMessageAssistant.model_validate(message.echo[ECHO])
+        calls = [inspect_call(call) for call in message.tool_calls] or None
+        return ChatMessageAssistant(content=message.content or "", tool_calls=calls)
     if message.role == "tool":
         called = message.tool_call_id
         return ChatMessageTool(content=text, tool_call_id=called or "", function=names.get(called))
     return ChatMessageUser(content=text)
-
-
-def _assistant(message: Message) -> ChatMessageAssistant:
-    if message.echo is not None and ECHO in message.echo:
-        return ChatMessageAssistant.model_validate(message.echo[ECHO])
-    calls = [inspect_call(call) for call in message.tool_calls] or None
-    return ChatMessageAssistant(content=message.content or "", tool_calls=calls)
 
 
 def assistant_message(content: str | None, calls: tuple[ToolCall, ...], reasoning: str | None) -> ChatMessageAssistant:

@@ -29,10 +29,11 @@ def reply_of(output: ModelOutput) -> Reply:
     message = output.message
     made, written = message.tool_calls or [], noted(output)
     calls = map(_as_written, made, written) if len(made) == len(written) else map(_call, made)
+    parts = [part for part in message.content_list if part.type == "reasoning"]
     return Reply(
         content=_said(message),
         tool_calls=tuple(calls),
-        reasoning=_thought(message),
+        reasoning="\n".join(part.summary or "" if part.redacted else part.reasoning for part in parts) or None,
         finish_reason=output.stop_reason,
         model=output.model or None,
         usage=usage_of(output.usage),
@@ -45,11 +46,6 @@ def _said(message: ChatMessageAssistant) -> str | None:
     parts = message.content_list
     text = "".join(part.text for part in parts if part.type == "text")
     return tame(text) or None
-
-
-def _thought(message: ChatMessageAssistant) -> str | None:
-    parts = [part for part in message.content_list if part.type == "reasoning"]
-    return "\n".join(part.summary or "" if part.redacted else part.reasoning for part in parts) or None
 
 
 def _as_written(call: InspectCall, written: ToolCall) -> ToolCall:

@@ -31,18 +31,12 @@ class InspectModel:
         self.name, self._rest, self._options = f"inspect/{rest}", rest, options
         try:
             opened = get_model(
-                rest,
-                config=_config(options),
-                base_url=options.base_url,
-                api_key=options.api_key,
-                memoize=False,
+                rest, config=_config(options), base_url=options.base_url, api_key=options.api_key, memoize=False
             )
         except UsageError:
             raise
         except Exception as error:  # a key or a package is missing, or no such provider: it says so in many ways
-            raise UsageError(
-                _("model '{self}': {presentable}", self=self.name, presentable=self._presentable(error))
-            ) from None
+            raise UsageError(_("model '{self}': {why}", self=self.name, why=self._presentable(error))) from None
         self._model = listener(opened)
         self._tool_choice = _tool_choice(options.sampling)
 
@@ -70,10 +64,7 @@ class InspectModel:
                 return reply_of(output)
             if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
                 await asyncio.sleep(self._options.backoff.delay(attempt))
-        raise ProviderError(
-            joined([self.name, self._presentable(Exception(trouble))], ": "),
-            attempts=attempt,
-        )
+        raise ProviderError(joined([self.name, self._presentable(Exception(trouble))], ": "), attempts=attempt)
 
     async def close(self) -> None:
         await self._model.api.aclose()
@@ -89,14 +80,11 @@ class InspectModel:
         """One line without markup and secrets, of the error beneath Inspect's own where there is one."""
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         words = _MARKUP.sub("", str(getattr(cause, "message", "") or cause))
-        for secret in self._secrets():
+        known = [value for name, value in os.environ.items() if _SECRET.search(name.upper())]
+        for secret in [value for value in (*known, self._options.api_key) if value and len(value) > 3]:
             words = words.replace(secret, "***")
         line = " ".join(words.split()) or type(cause).__name__
         return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
-
-    def _secrets(self) -> list[str]:
-        known = [value for name, value in os.environ.items() if _SECRET.search(name.upper())]
-        return [value for value in (*known, self._options.api_key) if value and len(value) > 3]
 
 
 def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:

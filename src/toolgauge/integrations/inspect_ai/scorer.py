@@ -50,12 +50,7 @@ def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:
         return (headline, *(name for name in known if name != headline))
     if reading not in known:
         raise UsageError(
-            _(
-                "reading={reading}: {benchmark} has {known}",
-                reading=reading,
-                benchmark=asked.benchmark.name,
-                known=list(known),
-            )
+            _("reading={reading}: {name} has {known}", reading=reading, name=asked.benchmark.name, known=list(known))
         )
     return (reading,)
 

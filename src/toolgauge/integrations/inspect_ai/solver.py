@@ -29,10 +29,7 @@ SCRIPTED_USER = "toolgauge/oracle"
 
 @solver
 def converse(
-    benchmark: str,
-    language: str = "en",
-    data: str | None = None,
-    options: dict[str, object] | None = None,
+    benchmark: str, language: str = "en", data: str | None = None, options: dict[str, object] | None = None
 ) -> Solver:
     """Have the conversation of a sample. The parameters are those of the task; options: the benchmark's own."""
     setup = Setup(options=options or {})

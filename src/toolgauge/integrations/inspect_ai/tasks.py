@@ -83,16 +83,11 @@ def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading
         samples = [_sample(asked, sample_) for sample_ in asked.benchmark.samples(asked.dataset, setup)]
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
-        solver=converse(benchmark, language, data, _plain_options(setup)),
+        solver=converse(benchmark, language, data, msgspec.to_builtins(setup.options) or None),
         scorer=labels(benchmark, language, data, reading),
         version=__version__,
         metadata={"data_sha256": asked.dataset.sha256} | recorded_options(asked.benchmark, asked.setup)[0],
     )
-
-
-def _plain_options(setup: Setup) -> dict[str, Any] | None:
-    """As Inspect can write them down."""
-    return msgspec.to_builtins(setup.options) or None
 
 
 def _sample(asked: TaskSpec, sample_: BenchmarkSample) -> Sample:

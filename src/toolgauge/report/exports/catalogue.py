@@ -12,7 +12,7 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
@@ -53,14 +53,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     it needs and for a place that is not ours, StoreError where nothing can be written.
     """
     if to not in NAMES:
-        raise UsageError(
-            _(
-                "{to_field} {to!r} is not known; choose one of {names}",
-                to=to,
-                names=list(NAMES),
-                to_field=named_field("to"),
-            )
-        )
+        raise UsageError(_("{to_field} {to!r} is not known; choose one of {names}", to=to, names=list(NAMES)))
     place = _place(wanted, to, out)
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
@@ -78,12 +71,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
             return Exported((place,), _sheet(wanted, to, place))
     except OSError as error:
         raise StoreError(
-            _(
-                "{filename}: {why}; choose another {out}",
-                filename=error.filename or place,
-                why=os_cause(error),
-                out=named_field("out"),
-            )
+            _("{filename}: {why}; choose another {out_field}", filename=error.filename or place, why=os_cause(error))
         ) from error
 
 
@@ -135,12 +123,7 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
         return False
     if len(own) > 1:
         raise UsageError(
-            _(
-                "{out} {place}: is one of the runs' own {details}; choose another file",
-                place=place,
-                details=DETAILS,
-                out=named_field("out"),
-            )
+            _("{out_field} {place}: is one of the runs' own {name}; choose another file", place=place, name=DETAILS)
         )
     with details.tables(wanted) as (made,):
         if digest(made) != digest(place):
@@ -159,12 +142,10 @@ def _figures(wanted: ExportRequest, place: Path, overwrite: bool) -> tuple[Path,
     from toolgauge.report.exports.figures import write_figures
 
     if place.exists() and not place.is_dir():
-        raise UsageError(_("{out} {place}: is a file; figures need a folder", place=place, out=named_field("out")))
+        raise UsageError(_("{out_field} {place}: is a file; figures need a folder", place=place))
     written = write_figures(wanted, place, overwrite)
     if not written:
-        raise UsageError(
-            _("{to} figures: there is nothing to draw, for no task is scored in this reading", to=named_field("to"))
-        )
+        raise UsageError(_("{to_field} figures: there is nothing to draw, for no task is scored in this reading"))
     return tuple(written)
 
 
@@ -173,11 +154,5 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
     if out.is_symlink():  # somebody else's would make a folder of theirs the place
-        raise UsageError(
-            _(
-                "{out_field} {out}: is a symbolic link; name the place that it leads to",
-                out=out,
-                out_field=named_field("out"),
-            )
-        )
+        raise UsageError(_("{out_field} {out}: is a symbolic link; name the place that it leads to", out=out))
     return out / NAMES[to] if out.is_dir() and to != "figures" else out

@@ -21,7 +21,7 @@ from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
@@ -74,13 +74,7 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
     if not file.exists():
         raise UsageError(_("{file}: is not there; `toolgauge score {folder}` makes it", file=file, folder=run.folder))
     if digest(file) != (run.metrics.sources or {}).get(DETAILS):
-        raise UsageError(
-            _(
-                "{file}: was changed since it was made; name the data file with {data}",
-                file=file,
-                data=named_field("data"),
-            )
-        )
+        raise UsageError(_("{file}: was changed since it was made; name the data file with {data_field}", file=file))
     return file
 
 
@@ -120,11 +114,7 @@ def write_xlsx(wanted: ExportRequest, path: Path) -> int:
         for number, line in enumerate(lines, 1):
             if number >= MOST_ROWS:
                 raise UsageError(
-                    _(
-                        "{to} xlsx: a sheet has at most {most_rows:,} rows; use {to} parquet",
-                        most_rows=MOST_ROWS,
-                        to=named_field("to"),
-                    )
+                    _("{to_field} xlsx: a sheet has at most {most:,} rows; use {to_field} parquet", most=MOST_ROWS)
                 )
             cut += sum(_write_cell(sheet, number, *place) for place in enumerate(zip(names, line, strict=True)))
     return cut

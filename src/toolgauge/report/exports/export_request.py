@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -49,7 +49,6 @@ class ExportRequest(Struct, frozen=True):
                     benchmark=entry.benchmark,
                     folder=entry.run.folder,
                     known=known,
-                    reading_field=named_field("reading"),
                 )
             )
         return readings.get(reading, {})

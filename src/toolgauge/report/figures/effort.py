@@ -118,10 +118,7 @@ def seconds_per_task(runs: Sequence[RunEffort], say: Say) -> Spec | None:
         height=ROW_HEIGHT * len(values),
         encoding={"y": y, "color": _color(say)},
         layer=[
-            {
-                "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.55},
-                "encoding": {"x": x, "x2": {"field": "p95"}},
-            },
+            {"mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.55}, "encoding": {"x": x, "x2": {"field": "p95"}}},
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
                 "encoding": {"x": x, "tooltip": [told("name", say(_("run"))), *seconds]},

@@ -85,10 +85,7 @@ def _labels(field: str, style: str) -> Spec:
     return {
         "transform": [{"filter": f"isValid(datum.{field})"}],
         "mark": {"type": "text", "style": style, "tooltip": None},
-        "encoding": {
-            "x": {"field": "middle", "type": "quantitative"},
-            "text": {"field": field, "type": "nominal"},
-        },
+        "encoding": {"x": {"field": "middle", "type": "quantitative"}, "text": {"field": field, "type": "nominal"}},
     }
 
 

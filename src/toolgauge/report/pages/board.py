@@ -10,7 +10,7 @@ from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import Column, SubBoard
 from toolgauge.report.leaderboard import Cell, View, paper_of, views
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
-from toolgauge.report.papers import PublishedModel, published
+from toolgauge.report.papers import published
 
 BOARDS = {
     "overall": _("Overall"),
@@ -96,6 +96,14 @@ def _values(site: Site, name: str, language: str) -> PageValues:
     entries = site.board(name)
     benchmark, found = entries[0].benchmark, views(entries)
     models = list(published().models.get(benchmark, {}).values())
+    # In how many tasks the labels of another reading differ from the headline's, over all runs
+    headline = found[0].reading
+    totals: dict[str, int] = {}
+    for entry in entries:
+        for reading, count in entry.run.metrics.differences.get(headline, {}).items():
+            totals[reading] = totals.get(reading, 0) + count
+    # The smallest and the largest size that a published name states
+    known = [model.size for model in models if model.size is not None]
     return {
         "benchmark": benchmark,
         "paper": paper_of(benchmark),
@@ -105,10 +113,10 @@ def _values(site: Site, name: str, language: str) -> PageValues:
         "views": [_shown(view, number, language) for number, view in enumerate(found, 1)],
         "family_names": FAMILIES,
         "families": list(dict.fromkeys(model.family for model in models)),
-        "sizes": _sizes(models),
+        "sizes": (min(known), max(known)) if known else None,
         "runs": len(entries),
         "models": sum(not row.measured for row in found[0].rows),
-        "differences": _differences(entries, found[0].reading),
+        "differences": totals,
         "pairs": pairs(site, entries),
         "draw": draw,
     }
@@ -175,18 +183,3 @@ def _groups(columns: Iterable[Column]) -> list[tuple[Text, int]]:
     if not any(group for group, _ in groups):
         return []
     return [(GROUPS.get(group) or plain(""), number) for group, number in groups]
-
-
-def _sizes(models: Iterable[PublishedModel]) -> tuple[float, float] | None:
-    """The smallest and the largest size that a published name states."""
-    known = [model.size for model in models if model.size is not None]
-    return (min(known), max(known)) if known else None
-
-
-def _differences(entries: Sequence[RunEntry], headline: str) -> dict[str, int]:
-    """In how many tasks the labels of another reading differ from the headline's, over all runs."""
-    totals: dict[str, int] = {}
-    for entry in entries:
-        for reading, count in entry.run.metrics.differences.get(headline, {}).items():
-            totals[reading] = totals.get(reading, 0) + count
-    return totals

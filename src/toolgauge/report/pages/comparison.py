@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
+from toolgauge.analysis.compare.content import Changed, Comparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
 from toolgauge.analysis.compare.sentences import mistake_title, note_sentence
@@ -147,25 +147,21 @@ def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language:
     headline = reading == content.headline
     brief = len(content.readings) < len(a.run.metrics.readings)
     lists = (("fixed", found.fixed), ("broken", found.broken)) if headline else ()
+    # The headline differences: table, row, and the row itself
+    tables = found.tables
     return ReadingPart(
         reading,
         [_crosstab("tasks", found.tasks), _crosstab("sessions", found.sessions)],
-        _main(content, found),
+        [
+            MainDifference(table, row, tables[table][row])
+            for table, row in layout_of(content.benchmark).compared
+            if row in tables.get(table, {})
+        ],
         charted(content, reading, language),
         sections_of(a, content, reading, language, headline and not brief),
         _moves(found.moves, language),
         [_list(a, b, reading, name, tasks, language) for name, tasks in lists],
     )
-
-
-def _main(content: Comparison, found: ReadingComparison) -> list[MainDifference]:
-    """The headline differences: table, row, and the row itself."""
-    tables = found.tables
-    return [
-        MainDifference(table, row, tables[table][row])
-        for table, row in layout_of(content.benchmark).compared
-        if row in tables.get(table, {})
-    ]
 
 
 def _crosstab(name: str, found: Outcomes) -> CrosstabBar:

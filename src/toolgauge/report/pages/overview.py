@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _, translated
 from toolgauge.report.display import Column, display_of
-from toolgauge.report.leaderboard import BUILTIN, Cell, LeaderboardRow, Remark, View, cell_of, paper_of, views
+from toolgauge.report.leaderboard import BUILTIN, Cell, Remark, View, cell_of, paper_of, views
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
 
@@ -26,6 +26,12 @@ def _values(site: Site, language: str) -> PageValues:
     overall = {name: views(entries)[0] for name, entries in boards}
     metrics = [entry.run.metrics for entry in site.entries]
     benchmarks = list(dict.fromkeys(entry.benchmark for entry in site.entries))
+    # For each measured model, per board its runs with their numbers
+    rows = []
+    for model in dict.fromkeys(entry.run.model for entry in site.entries):
+        own = [entry for entry in site.entries if entry.run.model == model]
+        cells = [[_number(entry, view) for entry in own if entry.board == name] for name, view in overall.items()]
+        rows.append((model, cells))
     return {
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
@@ -33,7 +39,7 @@ def _values(site: Site, language: str) -> PageValues:
         "scored": f"{sum(run.scored for run in metrics):,}",
         "cards": [_card(name, entries, overall[name], language) for name, entries in boards],
         "columns": [_column(name, overall[name], language) for name, _ in boards],
-        "matrix": _matrix(site, overall),
+        "matrix": rows,
         "papers": _papers(language) if any(paper_of(name) for name in benchmarks) else None,
     }
 
@@ -57,18 +63,8 @@ def _column(name: str, view: View, language: str) -> PageValues:
     }
 
 
-def _matrix(site: Site, overall: dict[str, View]) -> list[tuple[str, list[list[PageValues]]]]:
-    """For each measured model, per board its runs with their numbers."""
-    rows = []
-    for model in dict.fromkeys(entry.run.model for entry in site.entries):
-        own = [entry for entry in site.entries if entry.run.model == model]
-        cells = [[_number(entry, view) for entry in own if entry.board == name] for name, view in overall.items()]
-        rows.append((model, cells))
-    return rows
-
-
 def _number(entry: RunEntry, view: View) -> PageValues:
-    second, row = _second(view), _row(entry, view)
+    second, row = _second(view), next(row for row in view.rows if row.page == entry.page)
     metrics = entry.run.metrics
     return {
         "entry": entry,
@@ -76,10 +72,6 @@ def _number(entry: RunEntry, view: View) -> PageValues:
         "second": cell_of(metrics, view.reading, second) if second else Cell(),
         "incomparability": row.incomparability,
     }
-
-
-def _row(entry: RunEntry, view: View) -> LeaderboardRow:
-    return next(row for row in view.rows if row.page == entry.page)
 
 
 def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> PageValues:

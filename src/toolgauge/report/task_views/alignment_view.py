@@ -70,7 +70,12 @@ class _Follower:
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule, turns: Sequence[ReadReply]) -> None:
         self.task, self.checks = task, Checks(task, rule)
-        self.right = _right_steps(ExactJudge(self.checks, turns))
+        # Per step that is right under `exact`, the annotated call of each call made
+        judge = ExactJudge(self.checks, turns)
+        for turn in judge.turns:
+            if not judge.matcher.advance(judge.right_readings(turn)) or judge.matcher.complete:
+                break
+        self.right = max(judge.matcher.trails, key=lambda trail: trail.state.done.bit_count()).steps
         self.done = 0
 
     def take(self, step: int, turn: ReadReply) -> list[Made]:
@@ -105,11 +110,3 @@ class _Follower:
         else:
             rows = (DifferenceRow("", "different", value_text(expected), value_text(call.raw)),)
         return Made(step, position, call.name, node, not ready >> node & 1, fault, rows)
-
-
-def _right_steps(judge: ExactJudge) -> tuple[tuple[int, ...], ...]:
-    """Per step that is right under `exact`, the annotated call of each call made."""
-    for turn in judge.turns:
-        if not judge.matcher.advance(judge.right_readings(turn)) or judge.matcher.complete:
-            break
-    return max(judge.matcher.trails, key=lambda trail: trail.state.done.bit_count()).steps

@@ -35,7 +35,7 @@ def index_of(
         "session": [one.session_id for one in planned],
         "epoch": [one.epoch for one in planned],
         "chunk": [one.chunk for one in planned],
-        "text": [_cut(row.text, MAX_TEXT) for row in shown],
+        "text": [row.text if len(row.text) <= MAX_TEXT else f"{row.text[:MAX_TEXT]}…" for row in shown],
     }
     for name in (
         "kind", "type", "reference", "position", "tools", "steps", "input_tokens", "output_tokens", "latency", "route",
@@ -57,7 +57,3 @@ def _results(scores: Sequence[Score | None], reading: str) -> dict[str, object]:
 def _why(verdict: Verdict | None) -> Explanation | None:
     why = None if verdict is None or verdict.correct else verdict.why
     return why.cut(MAX_DETAIL) if why else None
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}…"

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.models.batches import BATCH_RULES, BatchEndpoint, batch_endpoint
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
@@ -50,13 +50,7 @@ class BatchExecutor(LocalExecutor):
     """
 
     def __init__(
-        self,
-        spec: RunSpec,
-        store: RunStore,
-        budget: Budget,
-        listener: ProgressListener,
-        log: BatchLog,
-        pauses: Polling,
+        self, spec: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener, log: BatchLog, pauses: Polling
     ) -> None:
         super().__init__(spec.episode, spec.models, store, budget, listener, spec.role_map)
         self.endpoints = batch_endpoints(spec.models)
@@ -102,10 +96,9 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
         provider = models["assistant"].describe()["provider"]
         raise UsageError(
             _(
-                "{batch}: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
+                "{batch_field}: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
                 provider=provider,
                 batch_rules=sorted(BATCH_RULES),
-                batch=named_field("batch"),
             )
         )
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
@@ -122,7 +115,7 @@ def polling() -> Polling:
         seconds = -1.0
     if not 0.0 < seconds <= 3600.0:
         raise UsageError(
-            _("{poll_variable}={text!r}: seconds, more than 0 and at most 3600", poll_variable=POLL_VARIABLE, text=text)
+            _("{variable}={text!r}: seconds, more than 0 and at most 3600", variable=POLL_VARIABLE, text=text)
         )
     return Polling(seconds, seconds)
 

@@ -154,8 +154,8 @@ class LocalExecutor(Executor):
         if self._failures_in_a_row >= GIVE_UP_AFTER:
             self.stop(
                 _(
-                    "{failures_in_a_row} conversations in a row failed, the last because: {reason}",
-                    failures_in_a_row=self._failures_in_a_row,
+                    "{count} conversations in a row failed, the last because: {reason}",
+                    count=self._failures_in_a_row,
                     reason=reason,
                 )
             )

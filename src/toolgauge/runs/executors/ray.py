@@ -23,7 +23,7 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.locale import _, joined, named_field, plain
+from toolgauge.locale import _, joined, plain
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
@@ -65,7 +65,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError(_("{workers} is a whole number from 1 on", workers=named_field("workers")))
+        raise UsageError(_("{workers_field} is a whole number from 1 on"))
     _imported()
 
     @contextmanager
@@ -87,11 +87,7 @@ def _cluster(address: str | None) -> Iterator[None]:
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
         raise UsageError(
-            _(
-                "{address} {place}: a Ray client cannot be used; start this on a machine of the cluster",
-                place=place,
-                address=named_field("address"),
-            )
+            _("{address_field} {at}: a Ray client cannot be used; start this on a machine of the cluster", at=place)
         )
     logging.getLogger("ray").setLevel(logging.ERROR)
     _require_listener(place)
@@ -103,12 +99,7 @@ def _cluster(address: str | None) -> Iterator[None]:
     except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
         reason = " ".join(str(error).split())[:300]
         raise UsageError(
-            _(
-                "{address} {place}: no Ray cluster can be used there ({reason})",
-                place=place,
-                reason=reason,
-                address=named_field("address"),
-            )
+            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
         ) from error
     try:
         yield
@@ -126,12 +117,7 @@ def _require_listener(place: str) -> None:
     except (OSError, ValueError, OverflowError) as error:
         reason = os_cause(error) if isinstance(error, OSError) else cause(error)
         raise UsageError(
-            _(
-                "{address} {place}: no Ray cluster can be used there ({reason})",
-                place=place,
-                reason=reason,
-                address=named_field("address"),
-            )
+            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
         ) from None
 
 
@@ -140,9 +126,7 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError(
-            _("{engine} ray needs Ray; install it with: pip install 'toolgauge[ray]'", engine=named_field("engine"))
-        ) from None
+        raise UsageError(_("{engine_field} ray needs Ray; install it with: pip install 'toolgauge[ray]'")) from None
     return ray
 
 
@@ -160,9 +144,7 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError(
-                _("{engine} ray: these models can only be asked from this process", engine=named_field("engine"))
-            )
+            raise UsageError(_("{engine_field} ray: these models can only be asked from this process"))
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = WorkQueue(())
@@ -223,11 +205,7 @@ class RayExecutor(Executor):
                 return False
             if not self._began and time.monotonic() - began > PLACE_SECONDS:
                 raise UsageError(
-                    _(
-                        "{engine} ray: the cluster has had no free CPU for {place_seconds:.0f} seconds",
-                        place_seconds=PLACE_SECONDS,
-                        engine=named_field("engine"),
-                    )
+                    _("{engine_field} ray: the cluster has had no free CPU for {time:.0f} seconds", time=PLACE_SECONDS)
                 )
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         self._began = True
@@ -239,10 +217,10 @@ class RayExecutor(Executor):
         if version != __version__:
             raise UsageError(
                 _(
-                    "{host}: has toolgauge {version}, this is {version2}; install the same on every node",
+                    "{host}: has toolgauge {version}, this is {here}; install the same on every node",
                     host=host,
                     version=version,
-                    version2=__version__,
+                    here=__version__,
                 )
             )
         config = WorkerConfig(
@@ -275,7 +253,10 @@ class RayExecutor(Executor):
         self._spent[number] = update.spent
         self.budget.spent = self._spent_without(None)
         for model, until in update.waits:
-            self._tell_waiting(model, until)
+            # Say it once for all workers: each of them is asked to wait
+            if until > self._waits_until.get(model, 0.0) + NOTICED:
+                self._waits_until[model] = until
+                self.listener.waiting(model, until)
         for line in update.replies:
             entry = decode(line, JournalLine)
             self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
@@ -289,12 +270,6 @@ class RayExecutor(Executor):
         self.outcome.trouble = update.trouble or self.outcome.trouble
         if update.stopped is not None:
             self.stop(update.stopped, update.draining)
-
-    def _tell_waiting(self, model: str, until: float) -> None:
-        """Say it once for all workers: each of them is asked to wait."""
-        if until > self._waits_until.get(model, 0.0) + NOTICED:
-            self._waits_until[model] = until
-            self.listener.waiting(model, until)
 
     def _finished(self, number: int, trajectory: Trajectory) -> None:
         sample = self.queue.ended(number, trajectory.task_id)
@@ -312,11 +287,13 @@ class RayExecutor(Executor):
             self.fail(sample, Blame.HARNESS, reason)
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
+            # An error of Ray's in one line; they bring whole tracebacks along
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             self.stop(
                 _(
-                    "{deaths_in_a_row} workers in a row died, the last because: {first_line}",
-                    deaths_in_a_row=self._deaths_in_a_row,
-                    first_line=_first_line(error),
+                    "{deaths} workers in a row died, the last because: {error}",
+                    deaths=self._deaths_in_a_row,
+                    error=(lines[0] if lines else type(error).__name__)[:300],
                 )
             )
 
@@ -334,9 +311,3 @@ def _useful_workers(ray: Any, concurrency: int) -> int:
     """How many workers are worth starting on this cluster for so many conversations at once."""
     processors = int(ray.cluster_resources().get("CPU", 1))
     return max(1, min(processors, -(-concurrency // WORTH_A_WORKER)))
-
-
-def _first_line(error: Exception) -> str:
-    """An error of Ray's in one line; they bring whole tracebacks along."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:300]

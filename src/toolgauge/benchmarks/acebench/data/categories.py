@@ -92,11 +92,7 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
                 guess = " or ".join(alike)
                 raise UsageError(_("ACEBench has no category {name!r}; did you mean {guess}?", name=name, guess=guess))
             raise UsageError(
-                _(
-                    "ACEBench has no category {name!r}; choose among {categories}",
-                    name=name,
-                    categories=[*GROUPS, *CATEGORIES],
-                )
+                _("ACEBench has no category {name!r}; choose among {known}", name=name, known=[*GROUPS, *CATEGORIES])
             )
         chosen.update(GROUPS.get(name, (name,)))
     return tuple(name for name in CATEGORIES if name in chosen)

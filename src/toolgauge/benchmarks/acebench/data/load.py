@@ -39,7 +39,10 @@ def load_acebench(folder: Path | str, language: str, categories: Iterable[str] =
         entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
-    return AceDataset(NAME, language, _digest(place, names, language), tuple(entries), str(place))
+    # sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
+    files = [find(place, name, language) for name in names for find in (question_file, answer_file)]
+    lines = sorted(f"{file.relative_to(place).as_posix()} {sha256_of(file)}\n" for file in files)
+    return AceDataset(NAME, language, hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(entries), str(place))
 
 
 def find_data_all(folder: Path | str) -> Path:
@@ -84,12 +87,7 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
         if name not in answered:
             note(
                 record.error(
-                    _(
-                        "{name} has no answer in {parent}/{answers}",
-                        name=name,
-                        parent=answers.parent.name,
-                        answers=answers.name,
-                    ),
+                    _("{id} has no answer in {parent}/{file}", id=name, parent=answers.parent.name, file=answers.name),
                     "id",
                 )
             )
@@ -102,10 +100,10 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
             note(
                 record.error(
                     _(
-                        "{name} answers no question of {parent}/{questions}",
-                        name=name,
+                        "{id} answers no question of {parent}/{file}",
+                        id=name,
                         parent=questions.parent.name,
-                        questions=questions.name,
+                        file=questions.name,
                     ),
                     "id",
                 )
@@ -142,10 +140,3 @@ def _attempt(note: Note, read: Callable[P, AceEntry], *args: P.args, **kwargs: P
 
 def _raise(error: DataError) -> None:
     raise error
-
-
-def _digest(folder: Path, categories: Iterable[str], language: str) -> str:
-    """sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters."""
-    files = [find(folder, name, language) for name in categories for find in (question_file, answer_file)]
-    lines = sorted(f"{file.relative_to(folder).as_posix()} {sha256_of(file)}\n" for file in files)
-    return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -33,12 +33,13 @@ def read_question(record: DataLine, category: str, language: str) -> AceEntry:
     parsed = parse_id(name)
     session = parsed.session if parsed else None
     agent = CATEGORIES[category].group == "agent"
+    values = record.take(record.value, "function", list)
     return AceEntry(
         name,
         category,
         language,
         record.take(value, "question", str),
-        _functions(record),
+        tuple(_function(record, value, f"function[{position}]") for position, value in enumerate(values)),
         _optional(record, "time", str, ""),
         _optional(record, "profile", str, ""),
         record.take(value, "initial_config", dict) if agent else {},
@@ -62,11 +63,6 @@ def with_answer(entry: AceEntry, record: DataLine) -> AceEntry:
 
 def _optional(record: DataLine, key: str, kind: type[str], default: str) -> str:
     return record.take(record.value, key, kind) if key in record.value else default
-
-
-def _functions(record: DataLine) -> tuple[AceFunction, ...]:
-    values = record.take(record.value, "function", list)
-    return tuple(_function(record, value, f"function[{position}]") for position, value in enumerate(values))
 
 
 def _function(record: DataLine, value: object, path: str) -> AceFunction:

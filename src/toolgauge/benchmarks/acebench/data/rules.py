@@ -37,11 +37,7 @@ def faults(entry: AceEntry) -> Iterator[Fault]:
     """Everything that is wrong with an entry."""
     for path, message in _question_faults(entry):
         yield "question", path, message
-    rules = {
-        "special_incomplete": _incomplete,
-        "special_error_param": _error_param,
-        "special_irrelevant": _irrelevant,
-    }
+    rules = {"special_incomplete": _incomplete, "special_error_param": _error_param, "special_irrelevant": _irrelevant}
     group = entry.kind.group
     rule = _agent if group == "agent" else rules.get(entry.category, _calls)
     for path, message in rule(entry):

@@ -50,10 +50,7 @@ def _size(dataset: AceDataset) -> Iterator[tuple[Text | str, Text | str]]:
     yield _("several accepted answers"), str(sum(len(entry.answers) > 1 for entry in entries))
     yield _("several accepted courses (agents)"), str(sum(len(entry.milestones) > 1 for entry in entries))
     dated = [entry for entry in entries if entry.kind.group != "agent" and entry.category != "normal_preference"]
-    yield (
-        _("without a date"),
-        _("{count} of {total}", count=sum(not entry.time for entry in dated), total=len(dated)),
-    )
+    yield (_("without a date"), _("{count} of {total}", count=sum(not entry.time for entry in dated), total=len(dated)))
     yield "sha256", dataset.sha256
 
 

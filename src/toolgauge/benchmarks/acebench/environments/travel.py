@@ -218,7 +218,10 @@ class Travel(Environment):
         method, paid = new_payment_method or booking["payment_method"], True
         user = self._owner(booking)
         if new_cabin and new_cabin != booking["cabin"]:
-            paid = self._change_cabin(user, booking, flight, new_cabin, method)
+            # Changes the cabin in any case; whether the difference could be settled
+            difference = self.tariff.price(flight, new_cabin) - self.tariff.price(flight, booking["cabin"])
+            booking["cabin"] = new_cabin
+            paid = _settle(user, method, difference)
         if number(add_baggage) > 0:
             paid = self._add_bags(user, booking, add_baggage, method) and paid
         return self.tell(CHANGED if paid else CHANGED_UNPAID)
@@ -264,12 +267,6 @@ class Travel(Environment):
         if user is None:
             raise Impossible(BilingualText("the owner of the booking is not known", "预订所属的用户不存在"))
         return user
-
-    def _change_cabin(self, user: User, booking: Reservation, flight: Flight, cabin: object, method: object) -> bool:
-        """Changes the cabin in any case; whether the difference could be settled."""
-        difference = self.tariff.price(flight, cabin) - self.tariff.price(flight, booking["cabin"])
-        booking["cabin"] = cabin
-        return _settle(user, method, difference)
 
     def _add_bags(self, user: User, booking: Reservation, added: int | float, method: object) -> bool:
         """Adds bags in any case; whether all bags beyond the free ones, old ones included, could be paid."""

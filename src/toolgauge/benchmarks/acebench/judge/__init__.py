@@ -7,12 +7,4 @@ from toolgauge.benchmarks.acebench.judge.judge import check_normal, judge_agent,
 from toolgauge.benchmarks.acebench.judge.special import check_special
 from toolgauge.benchmarks.acebench.judge.verdict import AceVerdict
 
-__all__ = [
-    "AceVerdict",
-    "check_agent",
-    "check_normal",
-    "check_special",
-    "judge_agent",
-    "judge_normal",
-    "judge_special",
-]
+__all__ = ["AceVerdict", "check_agent", "check_normal", "check_special", "judge_agent", "judge_normal", "judge_special"]

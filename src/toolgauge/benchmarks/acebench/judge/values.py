@@ -27,16 +27,12 @@ def value_fault(given: Any, expected: Any, declared: Declared, path: str) -> Cal
     if declared.kind is list:
         if declared.has_inner and declared.inner is dict:
             return _objects_fault(given, expected, declared, path)
-        return _list_fault(given, expected, path)
+        if [_loose(item) for item in given] == [_loose(item) for item in expected]:
+            return None
+        return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
     if declared.kind is str and normalized(expected) not in normalized(given):
         return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
     return None
-
-
-def _list_fault(given: Any, expected: Any, path: str) -> CallFault | None:
-    if [_loose(item) for item in given] == [_loose(item) for item in expected]:
-        return None
-    return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
 
 
 def _loose(value: object) -> object:

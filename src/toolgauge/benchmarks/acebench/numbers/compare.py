@@ -46,18 +46,15 @@ def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[
     """The comparison in each of the readings."""
     dataset = sides[0].dataset
     both = collect_trials(dataset, pairs.a, ()), collect_trials(dataset, pairs.b, ())
-    layout = _layout(both[0])
-    return {reading: _compare(both, layout, pairs, reading) for reading in readings}
-
-
-def _layout(trials: Iterable[Trial]) -> _Layout:
+    trials = both[0]
     numbers: dict[str, int] = {}
     categories: dict[str, list[int]] = {name: [] for name in CATEGORIES}
     for trial in trials:
         if trial.session_id not in numbers:
             numbers[trial.session_id] = len(numbers)
             categories[trial.category.name].append(numbers[trial.session_id])
-    return _Layout(numbers, categories)
+    layout = _Layout(numbers, categories)
+    return {reading: _compare(both, layout, pairs, reading) for reading in readings}
 
 
 def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:

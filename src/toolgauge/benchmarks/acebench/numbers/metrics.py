@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from toolgauge.analysis.effort import Meter
-from toolgauge.analysis.numbers import Metrics, Rate, Tables
+from toolgauge.analysis.numbers import Metrics, Tables
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
-from toolgauge.benchmarks.acebench.numbers.rates import MeanRate
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
 from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
@@ -75,14 +74,11 @@ def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, Tab
         if reading == RELEASED:
             every = tables["categories"] | tables["groups"] | tables["overall"]
             printed = published(trials, reading)
-            shown["published"] = {row: _as_printed(value, every[row]) for row, value in printed.items()}
+            shown["published"] = {
+                row: replace(every[row]._replace(interval=None).entry(), value=value) for row, value in printed.items()
+            }
         content[reading] = shown
     return content
-
-
-def _as_printed(value: float | None, rate: MeanRate) -> Rate:
-    """A number as the original prints it, over the same trials as the unrounded rate; it has no interval."""
-    return replace(rate._replace(interval=None).entry(), value=value)
 
 
 def _judged(trials: Iterable[Trial]) -> list[Judged]:

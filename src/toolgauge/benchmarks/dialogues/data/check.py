@@ -67,7 +67,13 @@ def _check_lines(
     for side in languages:
         _check_side(sessions[side], side, flavour, found)
     if len(languages) == len(LANGUAGES):
-        _compare_languages(sessions, found)
+        # Both languages must have the same graphs over the same tools
+        english = {session.line: session for session in sessions["en"]}
+        for chinese in sessions["zh"]:
+            other = english.get(chinese.line)
+            if other is not None:
+                for path, message in graph_rules.differences(other, chinese):
+                    found.add(message, chinese.line, path)
     if rehearse is not None and not found.problems:
         for side in languages:
             name, digest = Path(found.file).stem, sha256_of(found.file)
@@ -130,11 +136,7 @@ def _sessions(
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
                     found.add(
-                        _(
-                            "{session} is the id of line {seen} already",
-                            session=shown(session.id),
-                            seen=seen[session.id],
-                        ),
+                        _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]),
                         record.line,
                         "id",
                     )
@@ -168,16 +170,6 @@ def _check_side(sessions: list[Session], language: str, flavour: Flavour, found:
             found.add(message, session.line, path)
     for message in missed_totals(sessions, flavour):
         found.add(message)
-
-
-def _compare_languages(sessions: dict[str, list[Session]], found: _Problems) -> None:
-    """Both languages must have the same graphs over the same tools."""
-    english = {session.line: session for session in sessions["en"]}
-    for chinese in sessions["zh"]:
-        other = english.get(chinese.line)
-        if other is not None:
-            for path, message in graph_rules.differences(other, chinese):
-                found.add(message, chinese.line, path)
 
 
 class _Keys:

@@ -44,10 +44,7 @@ def _final(task: Task, path: str) -> Broken:
     if finals != [last]:
         yield (
             path,
-            _(
-                "the closing reply must be the last node and the only one, it stands at {nodes}",
-                nodes=_listed(finals),
-            ),
+            _("the closing reply must be the last node and the only one, it stands at {nodes}", nodes=_listed(finals)),
         )
         return
     used = {before for call in task.calls for before in call.after}
@@ -104,7 +101,7 @@ def _type(task: Task, path: str) -> Broken:
                 "the task is of type {type}, but {seen} and is {shape}",
                 type=task.type.value,
                 seen=seen,
-                shape=_shape(task),
+                shape=plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several"),
             ),
         )
 
@@ -135,7 +132,7 @@ def differences(english: Session, chinese: Session) -> Broken:
     if len(english.tasks) != len(chinese.tasks):
         yield (
             "answer_list",
-            _("has {count} tasks, the English side has {count2}", count=len(chinese.tasks), count2=len(english.tasks)),
+            _("has {count} tasks, the English side has {tasks}", count=len(chinese.tasks), tasks=len(english.tasks)),
         )
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):
@@ -164,10 +161,6 @@ def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:
         if grown == before:
             return before
         before = grown
-
-
-def _shape(task: Task) -> Text:
-    return plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several")
 
 
 def _listed(indexes: list[int]) -> Text:

@@ -45,8 +45,7 @@ def load_dataset(
                 continue
             if session.id in seen:
                 raise record.error(
-                    _("{session} is the id of line {seen} already", session=shown(session.id), seen=seen[session.id]),
-                    "id",
+                    _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]), "id"
                 )
             seen[session.id] = line
             sessions.append(session)

@@ -129,10 +129,10 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     if values and len(values) not in positions:
         raise record.error(
             _(
-                "has {count} entries, expected {count2}, one per task, or {count3}, one per true task",
+                "has {count} entries, expected {tasks}, one per task, or {own}, one per true task",
                 count=len(values),
-                count2=count,
-                count3=len(leaning),
+                tasks=count,
+                own=len(leaning),
             ),
             "turn_subtypes",
         )
@@ -159,7 +159,7 @@ def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Messa
         raise record.error(error.text, f"{key}[{error.position}]") from error
     if len(dialogues) != count:
         raise record.error(
-            _("holds the messages of {count} tasks, expected {count2}", count=len(dialogues), count2=count), key
+            _("holds the messages of {count} tasks, expected {tasks}", count=len(dialogues), tasks=count), key
         )
     return dialogues
 

@@ -52,6 +52,8 @@ def measure(sessions: Sequence[Session]) -> Statistics:
     tasks = [task for session in sessions for task in session.tasks]
     multi = [task for task in tasks if task.type.kind == "multi"]
     definitions = [tool for session in sessions for tool in session.original_tools]
+    longest = max((len(session.tasks) for session in sessions), default=0)
+    counts = Counter(pair for session in sessions for pair in _neighbours(session))
     return Statistics(
         sessions=len(sessions),
         tasks=len(tasks),
@@ -65,9 +67,12 @@ def measure(sessions: Sequence[Session]) -> Statistics:
         tools=_histogram(len(session.original_tools) for session in sessions),
         distinct_tools=len({tool["function"]["name"] for tool in definitions}),
         tool_definitions=len(definitions),
-        transitions=_transitions(sessions),
+        transitions={one: {two: counts[one, two] for two in KINDS} for one in KINDS},
         changes=_histogram(sum(one != two for one, two in _neighbours(session)) for session in sessions),
-        kinds_by_position=_positions(sessions),
+        kinds_by_position=[
+            _in_order((one.tasks[index].type.kind for one in sessions if index < len(one.tasks)), KINDS)
+            for index in range(longest)
+        ],
     )
 
 
@@ -129,19 +134,6 @@ def _nodes(multi: Sequence[Task]) -> dict[str, int]:
 def _neighbours(session: Session) -> list[tuple[str, str]]:
     kinds = [task.type.kind for task in session.tasks]
     return list(pairwise(kinds))
-
-
-def _transitions(sessions: Sequence[Session]) -> dict[str, dict[str, int]]:
-    counts = Counter(pair for session in sessions for pair in _neighbours(session))
-    return {one: {two: counts[one, two] for two in KINDS} for one in KINDS}
-
-
-def _positions(sessions: Sequence[Session]) -> list[dict[str, int]]:
-    longest = max((len(session.tasks) for session in sessions), default=0)
-    return [
-        _in_order((one.tasks[index].type.kind for one in sessions if index < len(one.tasks)), KINDS)
-        for index in range(longest)
-    ]
 
 
 def _in_order(values: Iterable[str], order: Sequence[str]) -> dict[str, int]:

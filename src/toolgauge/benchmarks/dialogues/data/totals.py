@@ -62,17 +62,15 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     for position, kinds in enumerate(found.kinds_by_position):
         if any(count != PER_POSITION for count in kinds.values()) or len(kinds) != 4:
             yield _(
-                "kinds at position {position}: {listed}; published: {per_position} of each",
+                "kinds at position {position}: {listed}; published: {each} of each",
                 position=position + 1,
-                listed=_listed(kinds),
-                per_position=PER_POSITION,
+                listed=", ".join(f"{key} {count}" for key, count in kinds.items()),
+                each=PER_POSITION,
             )
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
         yield _(
-            "sequences of kinds: {different} different ones; published: {sessions}",
-            different=different,
-            sessions=SESSIONS,
+            "sequences of kinds: {number} different ones; published: {sessions}", number=different, sessions=SESSIONS
         )
 
 
@@ -86,7 +84,3 @@ def _unlike(what: Text, found: Mapping[T, int], published: Mapping[T, int]) -> I
                 found=found.get(key, 0),
                 published=published.get(key, 0),
             )
-
-
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{key} {count}" for key, count in counts.items())
