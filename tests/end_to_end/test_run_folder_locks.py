@@ -251,3 +251,14 @@ def test_leftovers_go_and_what_is_being_written_stays(tmp_path: Path) -> None:
         clear_leftovers(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"file", ".toolgauge-mine.new"}
     sync_folder(tmp_path)
+
+
+def test_what_a_killed_process_left_of_an_answers_file_goes_with_the_others(tmp_path: Path) -> None:
+    log = BatchLog(tmp_path)
+    batch = log.uploaded("file-1", "openai/m", ["a"])
+    log.made(batch, "batch-1")
+    log.over(batch, "completed", b"{}\n")
+    (tmp_path / "batches" / f".toolgauge-{'0' * 16}.new").write_bytes(b"{")
+    log.close()
+    log.clear()
+    assert not (tmp_path / "batches").exists()

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError
-from toolgauge.files import own_folder, read_own, sync_folder, write_whole
+from toolgauge.files import clear_leftovers, own_folder, read_own, sync_folder, write_whole
 from toolgauge.limits import MAX_BATCH_BYTES
 from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
@@ -113,6 +113,8 @@ class BatchLog:
         """Take away the answers, once all that they said stands in trajectories on the disk. Never raises."""
         with suppress(OSError):
             places = self.folder / ANSWERS
+            if not places.is_symlink():
+                clear_leftovers(places)  # of a process that was killed while it kept answers
             for place in places.iterdir() if not places.is_symlink() else ():
                 if _NAME.fullmatch(place.name):
                     place.unlink(missing_ok=True)
