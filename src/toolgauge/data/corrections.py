@@ -14,7 +14,6 @@ data, or two that contradict each other, are found and not applied.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, numbered_lines, parse_line, within_depth
+from toolgauge.data.pointers import INDEX, Steps, child, find, parse_pointer, put
 from toolgauge.data.record import DataLine, named, shown
 from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import open_regular
@@ -32,11 +32,8 @@ from toolgauge.locale.foreign import cause
 
 MAX_POINTER = 2000
 """Characters of a pointer."""
-_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
-_ESCAPE = re.compile(r"~(?![01])")
 _BY_TASK = frozenset({"tasks", "task", "answer_list", "task_types", "type"})
 """Fields of a record, without the prefix of the language, that have an element per task."""
-_MISSING = object()
 
 
 class Unfit(ToolgaugeError):
@@ -60,16 +57,6 @@ class Correction(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     source: str = ""
 
     @property
-    def steps(self) -> list[str]:
-        """The pointer's parts, with its escapes undone."""
-        return [part.replace("~1", "/").replace("~0", "~") for part in self.pointer.split("/")[1:]]
-
-    @property
-    def task_index(self) -> int | None:
-        """The task that it says it belongs to, or else the one that its pointer goes through."""
-        return self.task if self.task is not None else _task_of(self.steps)
-
-    @property
     def inverse(self) -> Correction:
         return msgspec.structs.replace(self, old=self.new, new=self.old)
 
@@ -88,15 +75,12 @@ class Corrections(Struct, frozen=True):
     def __iter__(self) -> Iterator[Correction]:
         return (correction for group in self.by_session.values() for _, correction in group)
 
-    def applied(self, session: str, record: Json, unread: frozenset[str] = frozenset()) -> Json:
-        """The record with its session's corrections; itself where there are none, and never changed.
+    def applied(self, session: str, record: Json) -> Json:
+        """The record with its session's corrections; itself if there are none, and never changed.
 
-        unread: fields that were left out when the record was read; corrections of them are passed over.
         Raises DataError, at the line of the correction, where one does not fit.
         """
         for line, correction in self.by_session.get(session, ()):
-            if correction.steps[0] in unread:
-                continue
             try:
                 record = changed(record, correction)
             except Unfit as error:
@@ -131,12 +115,44 @@ def read_corrections(path: Path | str) -> Corrections:
 
 
 def changed(record: Json, correction: Correction) -> Json:
-    """A record with one correction; what it does not touch is shared with the one given. Unfit where it does not
+    """A record with one correction; what it does not touch is shared with the one given. Raises Unfit if it does not
     fit."""
-    old = UNSET if correction.old is UNSET else _value(correction.old)
-    new = UNSET if correction.new is UNSET else _value(correction.new)
-    made: Json = _replaced(record, correction.steps, old, new)
+    *path, last = parse_pointer(correction.pointer)
+    holder, old, new = _holder(record, tuple(path)), _value(correction.old), _value(correction.new)
+    if type(holder) is list:
+        if not INDEX.fullmatch(last) or int(last) >= len(holder):
+            raise Unfit(
+                _(
+                    "a list of {count} elements has none at {step}; replace the whole list",
+                    count=len(holder),
+                    step=shown(last),
+                )
+            )
+        if UNSET in (old, new):
+            raise Unfit(_("elements of a list are neither added nor removed alone; replace the whole list"))
+        found = holder[int(last)]
+    elif type(holder) is dict:
+        found = holder.get(last, UNSET)
+    else:
+        raise Unfit(_("{what} has no part {step}", what=named(holder), step=shown(last)))
+    if old is UNSET and found is not UNSET:
+        raise Unfit(_("has a value already: {value}", value=shown(found)))
+    if old is not UNSET and (found is UNSET or not _same(found, old)):
+        there: Text | str = _("nothing") if found is UNSET else shown(found)
+        raise Unfit(_("the data have {there} here, not {old}", there=there, old=shown(old)))
+    if new is UNSET:
+        without = {key: value for key, value in holder.items() if key != last}
+        made: Json = put(record, tuple(path), without)
+    else:
+        made = put(record, (*path, last), new)
     return made
+
+
+def _holder(record: Json, path: Steps) -> Any:
+    try:
+        return find(record, path)
+    except LookupError as error:
+        raise Unfit(_("nothing stands at {step}", step=shown("/".join(path)))) from error
 
 
 def between(session: str, old: Json, new: Json, reason: str = "", source: str = "") -> list[Correction]:
@@ -147,7 +163,7 @@ def between(session: str, old: Json, new: Json, reason: str = "", source: str = 
     if old.get("id") != new.get("id"):
         raise Unfit(_("the ids differ"))
     return [
-        Correction(session, pointer, _task_of(Correction(session, pointer).steps), before, after, reason, source)
+        Correction(session, pointer, _task_of(parse_pointer(pointer)), before, after, reason, source)
         for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
     ]
 
@@ -217,34 +233,37 @@ def _check(correction: Correction) -> None:
         raise Unfit(
             _("its pointer has more than {most:,} characters or {parts} parts", most=MAX_POINTER, parts=MAX_DEPTH)
         )
-    if not pointer.startswith("/") or _ESCAPE.search(pointer):
+    try:
+        steps = parse_pointer(pointer)
+    except ValueError:
+        steps = ()
+    if not steps:
         raise Unfit(
             _("{pointer} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~", pointer=shown(pointer))
         )
-    if pointer == "/id":
+    if steps == ("id",):
         raise Unfit(_("the id of a session stays as it is"))
     if correction.old is UNSET and correction.new is UNSET:
         raise Unfit(_("has neither an old nor a new value"))
-    if (
-        correction.old is not UNSET
-        and correction.new is not UNSET
-        and _same(*map(_value, (correction.old, correction.new)))
-    ):
+    old, new = _value(correction.old), _value(correction.new)
+    if UNSET not in (old, new) and _same(old, new):
         raise Unfit(_("its old and its new value are the same"))
-    through = _task_of(correction.steps)
+    through = _task_of(steps)
     if correction.task is not None and (correction.task < 0 or through not in (None, correction.task)):
         raise Unfit(
             _("says task {task}, but its pointer goes to task {through}", task=correction.task, through=str(through))
         )
 
 
-def _task_of(steps: list[str]) -> int | None:
+def _task_of(steps: Steps) -> int | None:
     field = steps[0].removeprefix("english_")
-    return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and _INDEX.fullmatch(steps[1]) else None
+    return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and INDEX.fullmatch(steps[1]) else None
 
 
-def _value(raw: Raw) -> Any:
-    """A value of a correction; Unfit where it is nested too deep."""
+def _value(raw: Raw | UnsetType) -> Any:
+    """A value of a correction, UNSET if it has none; raises Unfit if it is nested too deep."""
+    if raw is UNSET:
+        return UNSET
     try:
         value = msgspec.json.decode(raw)
     except RecursionError as error:
@@ -254,52 +273,13 @@ def _value(raw: Raw) -> Any:
     return value
 
 
-def _replaced(node: Any, steps: list[str], old: Any, new: Any) -> Any:
-    """The value with the one at the steps exchanged, a copy along the way."""
-    step, *rest = steps
-    if type(node) is dict:
-        found, copy = node.get(step, _MISSING), dict(node)
-        key: str | int = step
-    elif type(node) is list:
-        if not _INDEX.fullmatch(step) or int(step) >= len(node):
-            raise Unfit(
-                _(
-                    "a list of {count} elements has none at {step}; replace the whole list",
-                    count=len(node),
-                    step=shown(step),
-                )
-            )
-        key, copy = int(step), list(node)  # type: ignore[assignment] # a container of the same kind
-        found = node[key]
-        if not rest and UNSET in (old, new):
-            raise Unfit(_("elements of a list are neither added nor removed alone; replace the whole list"))
-    else:
-        raise Unfit(_("{what} has no part {step}", what=named(node), step=shown(step)))
-    if rest:
-        if found is _MISSING:
-            raise Unfit(_("nothing stands at {step}", step=shown(step)))
-        copy[key] = _replaced(found, rest, old, new)
-        return copy
-    if old is UNSET:
-        if found is not _MISSING:
-            raise Unfit(_("has a value already: {value}", value=shown(found)))
-    elif found is _MISSING or not _same(found, old):
-        there: Text | str = _("nothing") if found is _MISSING else shown(found)
-        raise Unfit(_("the data have {there} here, not {old}", there=there, old=shown(old)))
-    if new is UNSET:
-        del copy[key]
-    else:
-        copy[key] = new
-    return copy
-
-
 def _differences(
     old: Any, new: Any, pointer: str, depth: int
 ) -> Iterator[tuple[str, Raw | UnsetType, Raw | UnsetType]]:
     """Where two values differ: pointer, old and new JSON. Objects are compared by key, lists of one length by place."""
     if depth and type(old) is dict and type(new) is dict:
         for key in [*old, *(key for key in new if key not in old)]:
-            place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            place = child(pointer, key)
             if key not in new:
                 yield place, _raw(old[key]), UNSET
             elif key not in old:
@@ -308,7 +288,7 @@ def _differences(
                 yield from _differences(old[key], new[key], place, depth - 1)
     elif depth and type(old) is list and type(new) is list and len(old) == len(new):
         for index, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from _differences(before, after, f"{pointer}/{index}", depth - 1)
+            yield from _differences(before, after, child(pointer, index), depth - 1)
     elif not _same(old, new):
         yield pointer, _raw(old), _raw(new)
 

@@ -12,7 +12,8 @@ from typing import Any
 Steps = tuple[str, ...]
 """A pointer taken apart: keys, and positions in arrays as they are written; () is the whole value."""
 
-_INDEX = re.compile("0|[1-9][0-9]{0,8}")
+INDEX = re.compile("0|[1-9][0-9]{0,8}")
+"""A position in an array, as a step."""
 _ESCAPE = re.compile("~(?![01])")
 
 
@@ -35,7 +36,7 @@ def find(value: Any, steps: Steps) -> Any:
     for step in steps:
         if isinstance(value, dict):
             value = value[step]
-        elif isinstance(value, list) and _INDEX.fullmatch(step):
+        elif isinstance(value, list) and INDEX.fullmatch(step):
             value = value[int(step)]
         else:
             raise LookupError(step)
@@ -50,7 +51,7 @@ def put(value: Any, steps: Steps, new: Any) -> Any:
     step, rest = steps[0], steps[1:]
     if isinstance(value, dict):
         return {**value, step: put(value[step], rest, new) if rest else new}
-    if isinstance(value, list) and _INDEX.fullmatch(step):
+    if isinstance(value, list) and INDEX.fullmatch(step):
         position = int(step)
         return [*value[:position], put(value[position], rest, new), *value[position + 1 :]]
     raise LookupError(step)

@@ -12,9 +12,10 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+import msgspec
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError, validators
 from jsonschema.validators import validator_for
 from msgspec import Struct
@@ -22,6 +23,7 @@ from referencing import Registry
 
 from toolgauge.data.allowance import ALLOWANCE
 from toolgauge.data.patterns import Undecided, check_plain, compilable, search
+from toolgauge.data.schemas import closed
 
 WORK, WORK_PER_PART = 100_000, 8
 """Steps of one check: at least, and more for each value that the checked value is made of. Public data need 300."""
@@ -83,6 +85,18 @@ class SchemaValidator:
         if steps - work.left > proportionate + FREE_WORK:
             ALLOWANCE.charge(time.thread_time() - started)
         return outcome
+
+
+@lru_cache(maxsize=512)
+def argument_validator(parameters: bytes, strict: bool = True) -> SchemaValidator | None:
+    """The validator of a tool's arguments; None if its schema is invalid or too large to be checked.
+
+    parameters: the schema as JSON. strict: objects admit only the properties that they list.
+    """
+    schema: object = msgspec.json.decode(parameters)
+    if check_schema(schema, 1, patterns=True) != Outcome([]):
+        return None
+    return SchemaValidator(closed(schema) if strict else schema)
 
 
 def check_schema(schema: object, most: int | None = None, patterns: bool = False) -> Outcome:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.chat import Json
 from toolgauge.data.record import shown, step
-from toolgauge.data.schemas import closed
 from toolgauge.data.session import Session
-from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
+from toolgauge.data.validation import argument_validator
 from toolgauge.generation.filters.filter import against, calls_of
 from toolgauge.generation.pseudo import asked_for
 
 MOST_ERRORS = 20
 """Of one call that are listed."""
-_SOUND = Outcome([])
 
 
 def unknown_functions(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
@@ -71,7 +68,7 @@ def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[dict[str, ob
 def _faults(schema: bytes, arguments: Json) -> list[dict[str, object]]:
     """What does not fit, at most MOST_ERRORS; nothing of an invalid
     schema, nor what cannot be decided (`tools check` tells)."""
-    validator = _validator(schema)
+    validator = argument_validator(schema)
     if validator is None:
         return []
     outcome = validator.check(arguments, MOST_ERRORS)
@@ -83,10 +80,3 @@ def _faults(schema: bytes, arguments: Json) -> list[dict[str, object]]:
         }
         for error in outcome.errors
     ]
-
-
-@lru_cache(maxsize=512)
-def _validator(schema: bytes) -> SchemaValidator | None:
-    """A strict validator; None for an invalid schema."""
-    parsed: object = msgspec.json.decode(schema)
-    return SchemaValidator(closed(parsed)) if check_schema(parsed, 1, patterns=True) == _SOUND else None

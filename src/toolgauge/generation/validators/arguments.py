@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.record import shown, step
-from toolgauge.data.validation import Outcome, SchemaValidator, check_schema
+from toolgauge.data.validation import argument_validator
 
 MOST_OBJECTIONS = 10
-_SOUND = Outcome([])
 _SAID_ELSEWHERE = frozenset({"required", "additionalProperties"})
 """Keywords at the top of a schema for which there are validators of their own."""
 _PLACEHOLDER = re.compile(
@@ -28,7 +26,7 @@ _PLACEHOLDER = re.compile(
 def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
     """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
     the call itself are left to others, and so is what the schema cannot decide in time (`tools check` tells)."""
-    validator = _validator(msgspec.json.encode(tool.parameters))
+    validator = argument_validator(msgspec.json.encode(tool.parameters), strict=False)
     if validator is None:
         return
     found = [
@@ -37,13 +35,6 @@ def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
         if error.absolute_path or error.validator not in _SAID_ELSEWHERE
     ]
     yield from found[:MOST_OBJECTIONS]
-
-
-@lru_cache(maxsize=512)
-def _validator(schema: bytes) -> SchemaValidator | None:
-    """The validator of a schema; None for an invalid schema."""
-    parsed: object = msgspec.json.decode(schema)
-    return SchemaValidator(parsed) if check_schema(parsed, 1, patterns=True) == _SOUND else None
 
 
 def _message(error: Any) -> str:
