@@ -15,7 +15,7 @@ from toolgauge.annotation.dialogue import Speaker
 NAMES: dict[Speaker, str] = {
     Speaker.USER: "user|human|用户",
     Speaker.AGENT: "agent assistant|ai assistant|virtual assistant|agent|assistant|chatbot"
-    "|agent助手|ai助手|智能助手|助手|助理",
+    "|system|agent助手|ai助手|智能助手|助手|助理|系统",
     Speaker.PLANNER: "planner|规划者",
     Speaker.TOOL_CHECKER: "checker_tool",
     Speaker.PLANNER_CHECKER: "checker_planner|checker|检查者",
@@ -29,6 +29,7 @@ _TEMPLATE = re.compile(
     r"<\|(?:im_start|start)\|>[ \t]*+(?P<chatml>\w+)(?:<\|channel\|>final<\|message\|>|<\|message\|>)?"
     r"|<\|start_header_id\|>[ \t]*+(?P<llama>\w+)<\|end_header_id\|>"
     r"|<start_of_turn>[ \t]*+(?P<gemma>\w+)|<\|(?P<phi>user|assistant|system)\|>|(?P<inst>\[INST\])"
+    r"|<\|start_of_role\|>[ \t]*+(?P<granite>\w+)<\|end_of_role\|>"
     r"|<\|(?:channel\|>final<\|message|begin_of_solution|begin_of_text|message)\|>",
 )
 """Marks of chat templates that begin a turn; the last line: of the one who speaks already."""
@@ -38,7 +39,7 @@ _ENDS = re.compile(
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LABEL = re.compile(r"[ \t]*+(?:[-*|>][ \t]+)?\*{0,2}(?P<label>[^\W\d][\w \t]{0,30}?)\*{0,2}[ \t]*+[:：]")
-_SENTENCE_END = re.compile(r"[.?!。？！…][*\"”」)）]*$")
+_SENTENCE_END = re.compile(r"[.?!。？！…:：][*\"”」)）]*$")
 _LONGEST_FIELD = 60
 
 
@@ -70,14 +71,15 @@ _FIRST = {
 _ANY_LABEL = re.compile("|".join(NAMES.values()), re.I)
 
 
-def announcements(text: str) -> list[Announcement]:
-    """Where somebody is announced, in order."""
+def announcements(text: str, own: Speaker | None = None) -> list[Announcement]:
+    """Where somebody is announced, in order. own: whose words are looked for; its name in front is no field."""
     code = [found.span() for found in _CODE.finditer(text)]
     found = [
         Announcement(one.start(), one.end(), speaker)
         for speaker, pattern in _ANNOUNCED.items()
         for one in pattern.finditer(text)
-        if not any(start <= one.start() < end for start, end in code) and not _is_field(text, one)
+        if not any(start <= one.start() < end for start, end in code)
+        and not ((one.start() or speaker is not own) and _is_field(text, one))
     ]
     found += [
         Announcement(0, one.end(), speaker) for speaker, pattern in _FIRST.items() if (one := pattern.match(text))

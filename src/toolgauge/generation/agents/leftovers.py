@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import NamedTuple
 
 from toolgauge.annotation.dialogue import Speaker
+from toolgauge.languages import has_han
 
 SHOWN = 60
 """Characters of what was found."""
@@ -20,6 +23,9 @@ SAME = 4
 _FEWEST, _SHARE = 12, 0.4
 """Of so many sentences at least this share is different."""
 _SENTENCES = re.compile(r"[^.!?。！？\n,，;；]+")
+_ENDS = re.compile(r"(?<=[.。！？?!:：])\s+|(?<=[。！？])|\n|\$\w+")
+_SENTENCE = 12
+"""Chinese characters of a sentence that nobody says by chance; twice as many letters."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 _MARKS = (
@@ -35,7 +41,7 @@ _EVERYBODY = {
     "machinery": re.compile(
         r"\b(?:Action_List|Task_Finish|Mission_Finish|Observation_List|tool_call_purpose|tool_call_analysis"
         r"|prepare_to_answer|ask_user_for_required_parameters|Checker_Planner|Checker_Tool)\b"
-        r"|\bswitch(?:ing)? (?:to )?(?:the role|the role to|your role)\b|切换角色为"
+        r"|\b[Ss]witch(?:ing)? (?:to )?(?:the role|the role to|your role)\b|切换角色为"
         r"|\bbeginning with \"(?:User|Agent): ?\"|以“(?:用户|Agent助手)：”开头|\bWhat it means in full:|完整的意思："
     ),
 }
@@ -49,7 +55,8 @@ _BY_SPEAKER: dict[Speaker, dict[str, re.Pattern[str]]] = {
             r"|\b(?:i (?:can(?:'t|not)|am unable to)) (?:act|play|role-?play|pretend)\b"
             r"|(?:^|[.!?]\s)\W{0,4}(?:okay, |so |now )*"
             r"the user (?:wants|asked|asks|is|has|should|would|could|needs|then)\b"
-            r"|作为(?:一个|一名)?(?:ai|人工智能|(?:大)?语言模型)|我是(?:一个|一名)?(?:ai|人工智能|语言模型)|无法扮演"
+            r"|\bi(?:'m| am) (?:happy|here|glad) to (?:help|assist)\b|\bhow (?:can|may) i (?:help|assist) you\b"
+            r"|有什么可以帮您|很高兴为您|作为(?:一个|一名)?(?:ai|人工智能|(?:大)?语言模型)|我是(?:一个|一名)?(?:ai|人工智能|语言模型)|无法扮演"
             r"|(?:^|[。！？])(?:好的，|那么，)?(?:用户(?:想|要求|刚才|需要|接下来|会|可以问)|作为用户)",
             re.IGNORECASE | re.MULTILINE,
         ),
@@ -59,7 +66,7 @@ _BY_SPEAKER: dict[Speaker, dict[str, re.Pattern[str]]] = {
             r"|number|order|company|title|topic)(?:[ _](?:name|number|id|date|time|address|code))?\](?!\()"
             r"|[\[【](?:您的|你的|具体|某个?)?(?:城市|姓名|名字|名称|日期|时间|地点|地址|编号|订单|电话|产品|公司|金额)"
             r"(?:名称?|号|编号)?[\]】]"
-            r"|\bX{3,}\b|X{2,}(?:市|公司|先生|女士|路|号)",
+            r"|(?-i:\bX{3,8}\b|X{2,8}(?:市|公司|先生|女士|路|号))",
             re.IGNORECASE,
         ),
     },
@@ -96,9 +103,22 @@ def leftover(text: str, speaker: Speaker) -> Leftover | None:
     for code, pattern in (_EVERYBODY | _BY_SPEAKER.get(speaker, {})).items():
         if found := pattern.search(text if code == "machinery" else words):
             return Leftover(code, found[0].strip()[:SHOWN])
+    if speaker in _BY_SPEAKER and (echo := next((one for one in _prompt_sentences() if one in text), "")):
+        return Leftover("machinery", echo[:SHOWN])
     if speaker in _BY_SPEAKER and (again := _repeated(words)):
         return Leftover("repeats", again[:SHOWN])
     return None
+
+
+@cache
+def _prompt_sentences() -> tuple[str, ...]:
+    """Sentences of what users and assistants are told: small models repeat them."""
+    folder = files("toolgauge.generation.prompts")
+    told = [
+        one for one in folder.iterdir() if one.name.startswith(("user_", "agent_", "switch_")) and ".txt" in one.name
+    ]
+    sentences = (one.strip() for file in told for one in _ENDS.split(file.read_text(encoding="utf-8")))
+    return tuple(dict.fromkeys(one for one in sentences if len(one) >= _SENTENCE * (1 if has_han(one) else 2)))
 
 
 def _repeated(text: str) -> str:

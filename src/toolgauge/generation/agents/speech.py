@@ -26,7 +26,10 @@ ROUNDS = 6
 _TAGS = (
     "answer|output|response|reply|message|final_answer|final|decision|speech|user|agent|assistant|user_message|solution"
 )
-_TAGGED = re.compile(rf"<(?P<tag>{_TAGS})>\s*(?P<inside>.*?)\s*(?:</(?P=tag)>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGGED = re.compile(
+    rf"<(?P<tag>{_TAGS})>\s*(?P<inside>.*?)\s*(?:</(?P=tag)>|\Z)|\[(?P<square>{_TAGS})\]\s*(?P<within>.*?)\s*\[/(?P=square)\]",
+    re.DOTALL | re.IGNORECASE,
+)
 _OPENING = re.compile(
     r"(?:```|~~~)[ \t]*+(?P<markdown>markdown|md)?(?:text|txt|plain|plaintext)?[ \t]*+\n", re.IGNORECASE
 )
@@ -34,6 +37,8 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`
 _EMPHASIS = re.compile(r"(?P<mark>\*{1,3}|_{1,2})(?P<inside>[^*_\n]+)(?P=mark)")
 _QUOTED_LINES = re.compile(r"(?:>[ \t]?[^\n]*(?:\n|\Z))+")
 _RULE = re.compile(r"\A(?:[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n)+|(?:\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*)+\Z")
+_ABOUT_ROLE = re.compile(r"[:：]\W*\Z|\b(?:user|role|reply|message|turn)\b|用户|角色|回复", re.IGNORECASE)
+"""What stands in prose before a reply and seldom in the reply."""
 _TEXT_KEYS = ("content", "message", "next_message", "new_task", "reply", "response", "text", "output", "answer")
 _SPEAKER_KEYS = (
     "final_answer",
@@ -85,7 +90,7 @@ def said_by(text: str, speaker: Speaker) -> str:
 def _unwrapped(text: str, speaker: Speaker) -> str:
     """A text without a tag, a fence, an object of JSON, quotation marks, or of a user emphasis around the whole."""
     if found := _TAGGED.match(text):
-        return found["inside"]
+        return found["inside"] or found["within"] or ""
     text = unfenced(_RULE.sub("", text))
     if text.startswith(("{", "```json")):
         return _value_alone(text)
@@ -126,10 +131,15 @@ def _value_alone(text: str) -> str:
 
 
 def _own_part(text: str, speaker: Speaker) -> str:
-    """From where the speaker is announced, or the beginning, to where anybody is announced next."""
-    found = announcements(text)
-    begun = 0
-    if found and (found[0].speaker is speaker or not text[: found[0].start].strip()):
+    """From where the speaker is announced, or the beginning, to where anybody is announced next.
+
+    What stands before the name is prose about the reply, unless a conversation goes on behind it: then it is the reply,
+    and the rest is what a model made up.
+    """
+    found = announcements(text, speaker)
+    begun, before = 0, text[: found[0].start].strip() if found else ""
+    goes_on = len(found) > 1 and not _ABOUT_ROLE.search(before)
+    if found and (not before or (found[0].speaker is speaker and not goes_on)):
         own = next((one for one in found if one.speaker is speaker), None)
         begun = own.end if own else len(text)
     return text[begun : next((one.start for one in found if one.start >= begun), len(text))]

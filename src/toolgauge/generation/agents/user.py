@@ -38,6 +38,8 @@ _DESCRIPTION = ("task_description", "description", "task", "text", "content", "�
 _LISTS = ("tasks", "candidates", "task_list", "任务列表", "候选任务", "任务", "候选", "new_task", "新任务")
 _DATA = re.compile(r"\{|\[\s*[\[{\"\]]|```json")
 """How JSON begins that holds no task."""
+_ANNOUNCES = re.compile(r"(?:\b(?:user|role|turn|next|persona)\b|用户|角色|扮演|切换).*[:：]\**\s*\Z", re.IGNORECASE)
+_WHOLE = re.compile(r"[.?!。？！…][\"'”’）)*]*\s*\Z")
 _BLANK = re.compile(r"\n{3,}")
 
 
@@ -103,7 +105,7 @@ def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
     text = text_of(reply)
     found = _listed(text, agent)
     if not found and agent == LATER:
-        words = read_words(reply, Speaker.USER)
+        words = _one_message(read_words(reply, Speaker.USER))
         found = [] if _DATA.match(words) else [words]
     tasks: list[str] = []
     refused: Unreadable | None = None
@@ -118,6 +120,18 @@ def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
     if any(len(task) > MOST_CHARACTERS for task in tasks):
         raise Unreadable("long_task", most=MOST_CHARACTERS)
     return tasks
+
+
+def _one_message(words: str) -> str:
+    """Of several paragraphs the one that is the message: a later task is asked for in one line, so what stands in
+    front of it under a colon announces it, and what follows a whole sentence explains it."""
+    first, blank, rest = words.partition("\n\n")
+    if blank and "```" not in words:
+        if _ANNOUNCES.search(first):
+            return rest.partition("\n\n")[0].strip()
+        if _WHOLE.search(first):
+            return first.strip()
+    return words
 
 
 def _listed(text: str, agent: str) -> list[str]:

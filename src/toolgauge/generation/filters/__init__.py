@@ -49,8 +49,8 @@ FILTERS: dict[str, Filter] = {
         Filter("clarify_lacks", "questions ask for what was not given", "反问的内容确实未曾给出", needless_questions),
         Filter("chat_needs_no_tool", "small talk asks for nothing a tool is for", "闲聊确实不需要工具", wants_tool),
         Filter("language", "everything is said in the dialogue's language", "通篇使用对话的语言", impure),
-        Filter("clean_text", "messages hold nothing but what is said", "消息中只有说出来的话", unclean),
         Filter("length", "texts and tasks keep within bounds", "文本长度和轮数在合理范围内", out_of_bounds),
+        Filter("clean_text", "messages hold nothing but what is said", "消息中只有说出来的话", unclean),
         Filter(MULTI_TURN, "later tasks need the dialogue before them", "后续任务确实依赖前文", None),
     )
 }

@@ -13,6 +13,7 @@ import msgspec
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.data.session import Session
 from toolgauge.generation.agents.leftovers import Leftover, leftover
+from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.filters.filter import against
 
@@ -35,7 +36,7 @@ def _found(entry: Entry) -> Iterator[tuple[str, Leftover]]:
     if entry.speaker in (Speaker.USER, Speaker.AGENT):
         if found := leftover(entry.text, entry.speaker):
             yield entry.speaker.value, found
-        elif (words := said_by(entry.text, entry.speaker)) != entry.text:
+        elif (words := _cleaned(entry)) != entry.text.strip():
             yield entry.speaker.value, Leftover("around_words", _difference(entry.text, words))
     if entry.decision is not None:
         for part, text in (("thought", entry.decision.thought), ("plan", entry.decision.plan)):
@@ -44,6 +45,14 @@ def _found(entry: Entry) -> Iterator[tuple[str, Leftover]]:
     for observation in entry.observations:
         if found := leftover(msgspec.json.encode(observation.response).decode(), Speaker.TOOL):
             yield "response", found
+
+
+def _cleaned(entry: Entry) -> str:
+    """The words once more cleaned; those that are too many are another filter's."""
+    try:
+        return said_by(entry.text, entry.speaker)
+    except Unreadable:
+        return entry.text.strip()
 
 
 def _difference(text: str, words: str) -> str:

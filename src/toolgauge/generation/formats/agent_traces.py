@@ -114,7 +114,7 @@ def _answer(step: Step, language: str) -> str:
         return content
     found = announcements(content)
     bare = content[found[0].end :] if found and not found[0].start else content
-    if bare.strip() == text:
+    if bare.strip() in (text, text.removeprefix("```json\n").removesuffix("\n```")):
         return content
     return text if opens_dialogue(step) else f"{name.strip()}\n{text}" if "```json" in text else f"{name}{text}"
 
