@@ -187,7 +187,12 @@ def verify(
     require_comparable(*map(unread_run, folders))
     reference, endpoint = (
         asked(
-            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
+            one.trajectories(),
+            {
+                score.task_id: verdict.correct
+                for score in one.scores
+                if (verdict := score.readings.get(one.benchmark.headline)) is not None
+            },
         )
         for one in open_runs(folders, Path(data) if data else None, tell)
     )

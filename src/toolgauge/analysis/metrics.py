@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec import UNSET
 
 from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.figures import figures
@@ -131,4 +132,5 @@ def _entry(row: RateRow, bounds: Floats) -> Rate:
         requested=row.requested,
         scored=row.scored,
         missing=row.missing,
+        not_judgeable=row.not_judgeable or UNSET,
     )

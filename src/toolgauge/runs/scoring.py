@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, encode_metrics
@@ -20,7 +20,7 @@ from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
@@ -80,7 +80,8 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
         )
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
+    unjudged = not_judgeable(scores) or UNSET
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, not_judgeable=unjudged)
     imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)

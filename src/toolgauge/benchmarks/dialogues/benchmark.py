@@ -13,7 +13,7 @@ from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, JUDGES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
@@ -109,8 +109,13 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
+                verdicts = JUDGES[self.family](task, replies)
+                if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
+                    others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
+                    yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))
+                    continue
                 facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
+                yield Score(task_id, session.id, index, verdicts, facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
