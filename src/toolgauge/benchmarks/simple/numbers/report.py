@@ -104,7 +104,7 @@ class SimpleReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
         reading: str,
     ) -> list[RateRow]:
-        from toolgauge.benchmarks.simple.rows import rate_rows
+        from toolgauge.benchmarks.simple.numbers.rows import rate_rows
 
         return rate_rows(dataset, scores, requested, reading)
 
@@ -141,7 +141,7 @@ class SimpleReport(Struct, frozen=True):
         return {}
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-        from toolgauge.benchmarks.simple.rows import compare_rows
+        from toolgauge.benchmarks.simple.numbers.rows import compare_rows
 
         return {reading: compare_rows(sides[0].dataset, pairs, reading) for reading in readings}
 

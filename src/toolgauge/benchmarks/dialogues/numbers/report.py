@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.dialogues.sections import dialogue_sections
+from toolgauge.benchmarks.dialogues.numbers.sections import dialogue_sections
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score

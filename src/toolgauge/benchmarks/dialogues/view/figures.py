@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.dialogues.report import TYPES
+from toolgauge.benchmarks.dialogues.numbers.report import TYPES
 from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import drawn_bars, headed

@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.sections import ace_sections
+from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
@@ -100,6 +100,6 @@ class AceReport(Struct, frozen=True):
         return compare_acebench(sides, pairs, readings)
 
     def describer(self, dataset: AceDataset) -> TaskDescriber:
-        from toolgauge.benchmarks.acebench.describer import AceDescriber
+        from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber
 
         return AceDescriber(dataset)
