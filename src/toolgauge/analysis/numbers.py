@@ -40,7 +40,7 @@ Tables = dict[str, Rows]
 
 
 class RouteNumbers(Struct, frozen=True):
-    """Numbers of two figures of MMTB that are no rates; see analysis/figures.py."""
+    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/routes.py`."""
 
     routes: list[list[float | None]] = []
     route_counts: list[list[tuple[int, int]]] = []
