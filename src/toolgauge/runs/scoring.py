@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, setup_of
@@ -29,8 +30,8 @@ from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
-IMPORTED = "imported"
-"""The provider of runs that were made from a result file."""
+BUILTIN, IMPORTED = "builtin", "imported"
+"""Providers that are no models: built-in models, and result files."""
 
 
 @collector_paused()
@@ -68,7 +69,9 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
 
     said, model = Snapshot.of(folder), manifest.measured
     imported = model.provider == IMPORTED  # only then labels were recorded
-    scores = score_all(benchmark, dataset, map(_as_recording, said.trajectories()) if imported else said.trajectories())
+    endings = EndingCounter(told=model.provider == BUILTIN)
+    conversations = map(_as_recording, said.trajectories()) if imported else said.trajectories()
+    scores = score_all(benchmark, dataset, endings.watch(conversations))
     priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content = report_of(benchmark).metrics(
@@ -76,8 +79,13 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
         )
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    unjudged = not_judgeable(scores) or UNSET
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, not_judgeable=unjudged)
+    content = replace(
+        content,
+        version=METRICS_VERSION,
+        headline=benchmark.headline,
+        endings=endings.endings(),
+        not_judgeable=not_judgeable(scores) or UNSET,
+    )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
