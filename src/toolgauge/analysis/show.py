@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.effort_line import effort_line
-from toolgauge.analysis.layout import EXACT, TableSection, layout_of
+from toolgauge.analysis.layout import TableSection, layout_of
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.analysis.titles import TITLES, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale import plain as plain_text
 

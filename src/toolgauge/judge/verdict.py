@@ -13,6 +13,8 @@ from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
+EXACT, RELEASED = "exact", "released"
+"""The readings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
