@@ -13,6 +13,8 @@ from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
+EXACT = "exact"
+"""The reading that means what the benchmark means."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
