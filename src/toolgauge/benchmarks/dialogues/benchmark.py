@@ -28,6 +28,7 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.unfinished import unfinished_texts
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
@@ -145,7 +146,7 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*DialogueCode, *TextKind), language)
+        return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
