@@ -18,6 +18,8 @@ CORRECT = "correct"
 ERROR = "error"
 NOT_JUDGEABLE = "not_judgeable"
 """In place of a label, in tables and on pages, where a reading has no verdict because a recording ends too early."""
+EXACT, RELEASED = "exact", "released"
+"""The readings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):

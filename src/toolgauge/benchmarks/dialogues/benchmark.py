@@ -13,7 +13,7 @@ from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, JUDGES
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
@@ -28,7 +28,8 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.unfinished import unfinished_texts
+from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
 
@@ -145,7 +146,7 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*DialogueCode, *TextKind), language)
+        return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport

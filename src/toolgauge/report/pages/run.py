@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import figures_of, headline_reading, themed

@@ -15,9 +15,8 @@ from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
-from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import Score, reading_names
+from toolgauge.judge.verdict import RELEASED, Score, reading_names
 
 
 def ace_metrics(
