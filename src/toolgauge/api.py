@@ -180,15 +180,13 @@ def verify(
     may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
     """
     from toolgauge.analysis.compare.pairing import require_comparable
-    from toolgauge.analysis.verification import asked
+    from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
     folders = [Path(against), Path(run)]
     require_comparable(*map(unread_run, folders))
     reference, endpoint = (
-        asked(
-            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
-        )
+        asked(one.trajectories(), one.scores, one.benchmark.headline)
         for one in open_runs(folders, Path(data) if data else None, tell)
     )
     if not reference.keys() & endpoint.keys():
