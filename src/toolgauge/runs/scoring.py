@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
@@ -33,8 +34,8 @@ from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
-IMPORTED = "imported"
-"""The provider of runs that were made from a result file."""
+BUILTIN, IMPORTED = "builtin", "imported"
+"""Providers that are no models: built-in models, and result files."""
 
 
 @collector_paused()
@@ -71,8 +72,9 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
     from toolgauge.analysis.reports import report_of
 
     said = Snapshot.of(folder)
-    scores = score_all(benchmark, dataset, said.trajectories())
     model = manifest.measured
+    endings = EndingCounter(told=model.provider == BUILTIN)
+    scores = score_all(benchmark, dataset, endings.watch(said.trajectories()))
     priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content = report_of(benchmark).metrics(
@@ -80,7 +82,7 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
         )
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, endings=endings.endings())
     imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
