@@ -6,11 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from toolgauge.analysis.decision_lines import verification_lines
+from toolgauge.analysis.first_replies import Asked, FirstReply, Task, asked, first_reply
 from toolgauge.analysis.gate import Outcome
-from toolgauge.analysis.verification import Asked, FirstReply, asked, verify
+from toolgauge.analysis.verification import verify
 from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.verdict import Score, Verdict
 
 WEATHER = Tool(
     "weather",
@@ -19,10 +23,12 @@ WEATHER = Tool(
 )
 
 
-def trajectory(task: int, *calls: tuple[str, object], epoch: int = 0, session: str = "s") -> Trajectory:
+def trajectory(
+    task: int, *calls: tuple[str | None, object], epoch: int = 0, session: str = "s", asked: str = "?"
+) -> Trajectory:
     reply = Reply(None if calls else "Hello.", tuple(ToolCall("1", name, arguments) for name, arguments in calls))
     task_id = f"{session}/{task}" + (f"#{epoch}" if epoch else "")
-    return Trajectory(task_id, session, (Step((Message("user", "?"),), reply),), task, epoch, (WEATHER,))
+    return Trajectory(task_id, session, (Step((Message("user", asked),), reply),), task, epoch, (WEATHER,))
 
 
 @pytest.mark.parametrize(
@@ -41,15 +47,92 @@ def trajectory(task: int, *calls: tuple[str, object], epoch: int = 0, session: s
         ([("weather", '{"city": "Rome"}'), ("weather", '{"days": 1}')], False),
     ],
 )
-def test_which_replies_have_valid_calls(calls: list[tuple[str, object]], valid: bool | None) -> None:
-    (task,) = asked([trajectory(0, *calls)], {}).values()
+def test_which_replies_have_valid_calls(calls: list[tuple[str | None, object]], valid: bool | None) -> None:
+    (task,) = asked([trajectory(0, *calls)]).values()
     assert task.replies[0].valid is valid
+
+
+def test_calls_written_in_a_text_are_read_where_no_tools_were_offered() -> None:
+    """As ACEBench's published style has it: the tools stand in the prompt."""
+    written = first_reply(Reply("[weather(city='Rome', days=1), Other()]"), {})
+    assert written.calls == (("Other", "{}"), ("weather", '{"city": "Rome", "days": 1}'))
+    assert written.valid is None
+    assert first_reply(Reply("[weather(city='Rome')]"), {"weather": bool}).calls == ()
+    assert first_reply(Reply("Which city?"), {}).calls == ()
+
+
+def test_arguments_have_one_spelling_whatever_they_hold() -> None:
+    spelled = [
+        first_reply(Reply(None, (ToolCall("1", "f", raw),)), {}).calls[0][1]
+        for raw in ('{"a": NaN}', '{"a": null}', {"b": 1, "a": float("nan")}, object(), '{"a"')
+    ]
+    assert spelled == ['{"a": NaN}', '{"a": null}', '{"a": NaN, "b": 1}', "<class 'object'>", '"{\\"a\\""']
+
+
+def test_a_broken_schema_lets_every_argument_pass() -> None:
+    broken = Tool("weather", "", {"type": "object", "properties": {"city": {"pattern": "("}}})
+    found = replace(trajectory(0, ("weather", '{"city": 7}')), tools=(broken,))
+    (task,) = asked([found], []).values()
+    assert task.replies[0].valid is True
+
+
+def test_the_measured_model_is_looked_at_and_not_the_simulated_user() -> None:
+    said = trajectory(0, ("weather", '{"city": "Rome"}'))
+    user = Step((Message("user", "You are the user."),), Reply("Rain in Rome?"), role="user")
+    (task,) = asked([replace(said, steps=(user, *said.steps))], []).values()
+    assert task.replies[0].names == ("weather",)
+
+
+def test_requests_that_differ_are_left_out() -> None:
+    call = ("weather", '{"city": "Rome"}')
+    base, other = asked([trajectory(0, call), trajectory(1)]), asked([trajectory(0, call), trajectory(1, asked="!")])
+    found = verify(base, other)
+    assert (found.tasks, found.left_out) == (1, 1)
+    assert any("left out: 1 tasks" in str(line) for line in verification_lines(found))
+    with pytest.raises(ValueError, match="no request in common"):
+        verify(asked([trajectory(1)]), asked([trajectory(1, asked="!")]))
+
+
+def score(task_id: str, session: str, index: int, right: bool) -> Score:
+    return Score(task_id, session, index, {"exact": Verdict("correct" if right else "error", "correct", True, (1, 1))})
+
+
+def test_accuracy_counts_tasks_of_whole_sessions_by_session_and_epoch() -> None:
+    whole = replace(trajectory(0), task_id="s", task_index=None)
+    again = replace(whole, task_id="s#1", epoch=1)
+    scores = [score("s/0", "s", 0, True), score("s/1", "s", 1, False), score("s/0#1", "s", 0, True)]
+    (task,) = asked([again, whole], scores, "exact").values()
+    assert task.right == (True, False, True)
+    (other,) = asked([whole], scores, "exact").values()
+    accuracy = next(one for one in verify({("s", None): task}, {("s", None): other}).measures if one.pairs == 2)
+    assert accuracy.name == "task_accuracy"
+    assert (accuracy.reference, accuracy.endpoint) == pytest.approx((2 / 3, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("reason", "ending"),
+    [("tool_calls", "calls"), ("tool_use", "calls"), ("STOP", "model"), ("length", "limit"), (None, None), (7, None)],
+)
+def test_finish_reasons_in_different_words_are_compared_by_what_they_mean(reason: object, ending: str | None) -> None:
+    assert first_reply(Reply("x", finish_reason=reason), {}).ending == ending  # type: ignore[arg-type]
+
+
+def test_finish_reasons_agree_where_both_are_told() -> None:
+    def run(*reasons: str | None) -> dict[Task, Asked]:
+        said = (trajectory(number) for number in range(len(reasons)))
+        return asked(
+            replace(one, steps=(replace(one.steps[0], reply=Reply("x", finish_reason=reason)),))
+            for one, reason in zip(said, reasons, strict=True)
+        )
+
+    measures = {one.name: one for one in verify(run("stop", "length", None), run("end_turn", "stop", "stop")).measures}
+    assert (measures["ending"].endpoint, measures["ending"].pairs) == (0.5, 2)
 
 
 def test_two_spellings_of_the_same_arguments_agree_and_different_ones_do_not() -> None:
     base = [trajectory(0, ("weather", '{"city": "Rome", "days": 1}')), trajectory(1, ("weather", '{"city": "Rome"}'))]
     other = [trajectory(0, ("weather", {"days": 1, "city": "Rome"})), trajectory(1, ("weather", '{"city": "Oslo"}'))]
-    found = {one.name: one for one in verify(asked(base, {}), asked(other, {})).measures}
+    found = {one.name: one for one in verify(asked(base), asked(other)).measures}
     assert (found["call"].endpoint, found["names"].endpoint, found["arguments"].endpoint) == (1, 1, 0.5)
     assert found["arguments"].pairs == 2
     assert found["call"].reference is None, "one epoch is no yardstick"
@@ -59,24 +142,26 @@ def test_who_calls_is_counted_with_the_reference_as_truth() -> None:
     call = ("weather", '{"city": "Rome"}')
     base = [trajectory(0, call), trajectory(1, call), trajectory(2, call), trajectory(3), trajectory(4)]
     other = [trajectory(0, call), trajectory(1), trajectory(2, call), trajectory(3, call), trajectory(4)]
-    trigger = verify(asked(base, {}), asked(other, {})).trigger
+    trigger = verify(asked(base), asked(other)).trigger
     assert (trigger.both, trigger.only_endpoint, trigger.only_reference, trigger.neither) == (2, 1, 1, 1)
-    assert trigger.f1 == pytest.approx(2 / 3)
+    assert (trigger.precision, trigger.recall, trigger.f1) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert trigger.yardstick is None
 
 
 def test_epochs_of_the_reference_are_its_yardstick() -> None:
     call, other = ("weather", '{"city": "Rome"}'), ("weather", '{"city": "Oslo"}')
-    base = asked([trajectory(0, call), trajectory(0, other, epoch=1), trajectory(1), trajectory(1, epoch=1)], {})
-    found = verify(base, asked([trajectory(0, call), trajectory(1)], {}))
+    base = asked([trajectory(0, call), trajectory(0, other, epoch=1), trajectory(1), trajectory(1, epoch=1)])
+    found = verify(base, asked([trajectory(0, call), trajectory(1)]))
     measures = {one.name: one for one in found.measures}
     assert found.yardstick
     assert (measures["arguments"].reference, measures["arguments"].endpoint) == (0.0, 0.5)
     assert (measures["call"].reference, measures["call"].endpoint) == (1.0, 1.0)
+    assert found.trigger.yardstick == 1.0
 
 
 def test_runs_without_a_common_task_cannot_be_verified() -> None:
-    with pytest.raises(ValueError, match="no task in common"):
-        verify(asked([trajectory(0)], {}), asked([trajectory(1)], {}))
+    with pytest.raises(ValueError, match="no request in common"):
+        verify(asked([trajectory(0)]), asked([trajectory(1)]))
 
 
 Model = Callable[[np.random.Generator, int], tuple[FirstReply, bool]]
@@ -97,11 +182,12 @@ def model(temper: float, worse: float = 0.0) -> Model:
     return answer
 
 
-def run(draw: np.random.Generator, of: Model, epochs: int, tasks: int = 512) -> dict[str, Asked]:
-    made = {}
+def run(draw: np.random.Generator, of: Model, epochs: int, tasks: int = 512) -> dict[Task, Asked]:
+    made: dict[Task, Asked] = {}
     for task in range(tasks):
         replies = [of(draw, task) for _ in range(epochs)]
-        made[f"{task}"] = Asked(f"s{task // 4}", *(tuple(part) for part in zip(*replies, strict=True)))
+        first, right = zip(*replies, strict=True)
+        made[f"s{task // 4}", task % 4] = Asked(f"s{task // 4}", first, right)
     return made
 
 

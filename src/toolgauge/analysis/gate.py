@@ -7,7 +7,8 @@ through, or stopped, by mistake in 2.5 of 100 runs each (tests/analysis/test_gat
 and not estimated, such as the share of replies that were cut off in this very run, is compared as it is (`at_most`).
 
 The number of tasks that a decision would take follows from the width of the interval, which shrinks with the square
-root of their number: for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
+root of their number: for a floor, those with which a model whose true rate is the one that was measured is decided in
+80 of 100 runs; for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
 sample size of a non-inferiority trial; Julious, Statistics in Medicine 23, 2004).
 """
 
@@ -67,16 +68,24 @@ class Criteria(Struct, frozen=True):
                     raise UsageError(_("{field}: {what} is no share from 0 to 1", field=named_field(field), what=what))
 
 
+class Kind(StrEnum):
+    """What a criterion is about: a rate, a difference to the baseline, a share that was counted and not estimated."""
+
+    FLOOR = "floor"
+    DROP = "drop"
+    SHARE = "share"
+
+
 class Decision(Struct, frozen=True):
-    """One criterion. kind: "floor", "drop" or "share" (of what was counted, not estimated).
+    """One criterion.
 
     measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval, None where it is
     known exactly. limit: as asked for, on the same scale. tasks: what the rate counts: tasks, sessions or replies.
-    needed: about how many it would take where it is undecided, None where no number would do because what was measured
-    is the limit itself.
+    needed: about how many it would take where it is undecided, None where no number would do: what was measured is the
+    limit itself, or no drop at all is allowed.
     """
 
-    kind: str
+    kind: Kind
     name: str
     outcome: Outcome
     measured: float
@@ -157,9 +166,11 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
 
 
 def _truncated(endings: Endings, most: float) -> Decision:
-    """Undecided where nobody recorded how the replies ended."""
+    """Undecided where nobody recorded how the replies ended. Raises UsageError where there are none."""
+    if not endings.replies:
+        raise _unmeasured(TRUNCATED, "max_truncated")
     if not endings.known:
-        return Decision("share", TRUNCATED, Outcome.UNDECIDED, 0.0, most, endings.replies)
+        return Decision(Kind.SHARE, TRUNCATED, Outcome.UNDECIDED, 0.0, most, endings.replies)
     return at_most(TRUNCATED, endings.truncated.rate, most, endings.replies)
 
 
@@ -173,8 +184,8 @@ def at_least(name: str, measured: float, interval: Interval, floor: float, tasks
     needed = None
     if outcome is Outcome.UNDECIDED and measured != floor:
         reach = measured - interval[0] if measured > floor else interval[1] - measured
-        needed = _scaled(tasks, reach / abs(measured - floor))
-    return Decision("floor", name, outcome, measured, floor, tasks, interval, needed)
+        needed = max(tasks + 1, _scaled(tasks, (1 + _Z_POWER / _Z_LEVEL) * reach / abs(measured - floor)))
+    return Decision(Kind.FLOOR, name, outcome, measured, floor, tasks, interval, needed)
 
 
 def no_drop(name: str, difference: float, interval: Interval, most: float, tasks: int) -> Decision:
@@ -184,12 +195,12 @@ def no_drop(name: str, difference: float, interval: Interval, most: float, tasks
     if outcome is Outcome.UNDECIDED and most > 0:
         error = (interval[1] - interval[0]) / (2 * _Z_LEVEL)
         needed = max(tasks + 1, _scaled(tasks, (_Z_LEVEL + _Z_POWER) * error / most))
-    return Decision("drop", name, outcome, difference, -most, tasks, interval, needed)
+    return Decision(Kind.DROP, name, outcome, difference, -most, tasks, interval, needed)
 
 
 def at_most(name: str, measured: float, ceiling: float, tasks: int) -> Decision:
     """Is a share that was counted, not estimated, at most `ceiling`?"""
-    return Decision("share", name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
+    return Decision(Kind.SHARE, name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
 
 
 def _side(interval: Interval, limit: float) -> Outcome:
