@@ -1,10 +1,11 @@
 """Does a run hold what was asked of it? Three answers: it holds, it does not, the tasks are too few to tell.
 
 A floor ("task accuracy at least 60%") is decided by the 95% interval of the rate, a drop ("at most 2 points below the
-baseline") by that of the paired difference over the same tasks: it holds where the whole interval lies on the good side
-of the limit, fails where the whole interval lies on the bad side. So a model that is exactly at the limit is let
-through, or stopped, by mistake in 2.5 of 100 runs each (tests/analysis/test_gate.py counts them). A rate that is known
-and not estimated, such as the share of replies that were cut off in this very run, is compared as it is (`at_most`).
+baseline") by that of the paired difference over the same tasks (of rates that count right tasks: `score_interval`): it
+holds where the whole interval lies on the good side of the limit, fails where the whole interval lies on the bad side.
+So a model that is exactly at the limit is let through, or stopped, by mistake in 2.5 of 100 runs each
+(tests/analysis/test_gate.py counts them), by each criterion. A rate that is known and not estimated, such as the share
+of replies that were cut off in this very run, is compared as it is (`at_most`).
 
 The number of tasks that a decision would take follows from the width of the interval, which shrinks with the square
 root of their number: for a floor, those with which a model whose true rate is the one that was measured is decided in
@@ -23,13 +24,13 @@ from typing import TypeVar
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.differences import Interval, score_interval
 from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, named_field
 
-Interval = tuple[float, float]
 Row = TypeVar("Row")
 
 MAIN_TABLE = "overall"
@@ -141,7 +142,10 @@ def _drop(comparison: Comparison, reading: str, name: str, most: float) -> Decis
     row = _row(comparison.readings[reading].tables, name, "max_drop")
     if row.difference is None or row.ci95 is None:
         raise _unmeasured(name, "max_drop")
-    return no_drop(name, row.difference, row.ci95, most, round(min(row.total)))
+    pairs, interval = round(min(row.total)), row.ci95
+    if row.fixed is not None and row.broken is not None:
+        interval = score_interval(row.fixed, row.broken, pairs, interval)
+    return no_drop(name, row.difference, interval, most, pairs)
 
 
 def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
