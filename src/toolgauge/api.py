@@ -20,7 +20,8 @@ from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
-from toolgauge.runs.scoring import score_predictions, score_run
+from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def score(
     benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
     predictions: Path | str | None = None,
+    name: str | None = None,
     language: str = "en",
     out: Path | str | None = None,
     offline: bool = False,
@@ -75,10 +77,11 @@ def score(
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
-    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
-    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
-    where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
-    another process that scores the same folder (a warning if not said).
+    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
+    with the model's `name` if it is not the file's. Needs no model. Writes scores.jsonl, metrics.json and details.csv
+    into the run directory or `out`. overwrite: also where somebody has changed them since, which raises UsageError
+    otherwise. tell: is told where this has to wait for another process that scores the same folder (a warning if not
+    said).
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
@@ -87,6 +90,13 @@ def score(
                     "score either a run directory or {benchmark} with {predictions}, not both",
                     benchmark=named_field("benchmark"),
                     predictions=named_field("predictions"),
+                )
+            )
+        if name is not None:
+            raise UsageError(
+                _(
+                    "{extra} goes with a result file; a run directory is scored as it is, where it is",
+                    extra=named_field("name"),
                 )
             )
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
@@ -100,8 +110,9 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
+    (recording,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
     dataset = what.load(find_data(what, data, offline), language)
-    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
+    return score_recording(what, dataset, recording, overwrite, tell)
 
 
 def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:

@@ -37,3 +37,13 @@ def show_metrics(metrics: Metrics, benchmark: Benchmark, reading: str | None) ->
     first, language, shown = known_reading(benchmark, reading), interface_language(), console()
     show(metrics, first, shown, language)
     shown.print(summary_line(metrics, first, language))
+
+
+def show_summary(name: str, metrics: Metrics, benchmark: Benchmark, reading: str | None) -> None:
+    """Print the main figures of one of several runs, behind its name."""
+    from toolgauge.analysis.show import summary_line
+    from toolgauge.analysis.terminal import plain
+
+    shown = console()
+    shown.print(plain(name), style="bold", highlight=False)
+    shown.print(summary_line(metrics, known_reading(benchmark, reading), interface_language()), highlight=False)
