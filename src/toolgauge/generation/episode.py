@@ -23,7 +23,7 @@ from typing import TypeVar
 import msgspec
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
@@ -63,7 +63,7 @@ def dialogue_episode(
     """
     record = StepRecord(slot.key)
     attempts: list[dict[str, object]] = []
-    extra: Json = {"accepted": False, "path": list(slot.path), "attempts": attempts}
+    extra: dict[str, object] = {"accepted": False, "path": list(slot.path), "attempts": attempts}
     scenario = slot.scenario.id if slot.scenario else None
     tried: set[str] = set()
     for number in range(setup.attempts):

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct, field
 
-from toolgauge.chat import Json, Usage
+from toolgauge.chat import Usage
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
 from toolgauge.generation.duplicates import DiversityFigures
@@ -112,7 +112,7 @@ class Coverage:
         if trajectory is None:
             path.missing += 1
             return
-        attempts: list[Json] = trajectory.extra.get("attempts", [])
+        attempts: list[dict[str, object]] = trajectory.extra.get("attempts", [])
         self._attempts += len(attempts)
         failed = [str(attempt["failed"]) for attempt in attempts if "failed" in attempt]
         self._reasons.update(failed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import annotate
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
@@ -71,33 +70,33 @@ class Across:
         return self._found if self._seen is not None else None
 
 
-def _raw(one: Produced) -> Iterator[Json]:
+def _raw(one: Produced) -> Iterator[dict[str, object]]:
     yield raw_record(one.dialogue)
 
 
-def _simplified(one: Produced) -> Iterator[Json]:
+def _simplified(one: Produced) -> Iterator[dict[str, object]]:
     yield simplified(raw_record(one.dialogue))
 
 
-def _captures(one: Produced) -> Iterator[Json]:
+def _captures(one: Produced) -> Iterator[dict[str, object]]:
     yield from captures(one.trajectory, one.dialogue)
 
 
-def _sessions(one: Produced) -> Iterator[Json]:
+def _sessions(one: Produced) -> Iterator[dict[str, object]]:
     yield session_record(one.session, one.dialogue)
 
 
-def _openai(one: Produced) -> Iterator[Json]:
+def _openai(one: Produced) -> Iterator[dict[str, object]]:
     if (line := openai_line(conversation_of(one.dialogue))) is not None:
         yield line
 
 
-def _sharegpt(one: Produced) -> Iterator[Json]:
+def _sharegpt(one: Produced) -> Iterator[dict[str, object]]:
     if (line := sharegpt_line(conversation_of(one.dialogue))) is not None:
         yield line
 
 
-LINES: dict[str, Callable[[Produced], Iterable[Json]]] = {
+LINES: dict[str, Callable[[Produced], Iterable[dict[str, object]]]] = {
     "raw.jsonl": _raw,
     "simplified.jsonl": _simplified,
     "captures.jsonl": _captures,
@@ -171,13 +170,13 @@ def _write_slot(
     coverage.add(slot, trajectory, PRODUCED, produced.session)
 
 
-def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Json]:
+def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[dict[str, object]]:
     for number, attempt in enumerate(trajectory.extra.get("attempts", [])):
         if "failed" in attempt:
             yield _rejection(slot, number, attempt)
 
 
-def _rejection(slot: Slot, attempt: int, outcome: Json) -> Json:
+def _rejection(slot: Slot, attempt: int, outcome: Mapping[str, object]) -> dict[str, object]:
     return {
         "slot": slot.key,
         "path": ",".join(slot.path),
@@ -189,7 +188,7 @@ def _rejection(slot: Slot, attempt: int, outcome: Json) -> Json:
     }
 
 
-def _alike(dialogue: Dialogue, found: Duplicate) -> Json:
+def _alike(dialogue: Dialogue, found: Duplicate) -> dict[str, object]:
     """What became of an attempt that is too much like another dialogue."""
     evidence = f"{found.similarity:.2f} like {found.of}"
     counted = {"tool_list": dialogue.tool_list, "tasks": len(dialogue.tasks)}

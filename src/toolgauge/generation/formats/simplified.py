@@ -13,7 +13,7 @@ CHECKERS = ("Checker_Planner", "Checker_Tool")
 
 def simplified(raw: Json) -> Json:
     """A record of raw.jsonl as one of simplified.jsonl: a verdict of `no` takes the last kept message with it."""
-    kept: list[Json] = []
+    kept: list[dict[str, object]] = []
     for message in raw["messages"]:
         if _is_switch(message):
             continue
