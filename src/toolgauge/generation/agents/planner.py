@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Json, Reply
 from toolgauge.generation.agents.announcements import announcements
@@ -86,7 +84,7 @@ def _action(value: object) -> Action:
     return Action(name, normal_arguments(name, arguments or {}), purpose if isinstance(purpose, str) else "")
 
 
-def _text(value: dict[str, Any], name: str) -> str:
+def _text(value: dict[str, object], name: str) -> str:
     text = field(value, name)
     if not isinstance(text, str):
         raise Unreadable("not_text", key=name)

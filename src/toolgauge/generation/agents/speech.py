@@ -17,7 +17,6 @@ from toolgauge.generation.agents.leftovers import leftover
 from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
 from toolgauge.generation.agents.reasoning import apart
 from toolgauge.generation.agents.remarks import without_lead_in, without_remarks
-from toolgauge.models.endings import is_cut_off
 
 MOST_SPOKEN = 40_000
 """Characters that nobody says at once; what the filters allow is much less."""
@@ -57,9 +56,11 @@ _SPEAKER_KEYS = (
 
 def read_words(reply: Reply, speaker: Speaker) -> str:
     """What the user or the assistant says in a reply. Raises Unreadable for nothing, and for what nobody says."""
+    from toolgauge.models.endings import Ending, ending_of  # scripted agents, which import this room, need no models
+
     text = text_of(reply)
     words = said_by(text, speaker)
-    if is_cut_off(reply.finish_reason) and text.endswith(words[-20:]):
+    if ending_of(reply.finish_reason) is Ending.LIMIT and text.endswith(words[-20:]):
         raise Unreadable("cut_off")
     return accepted(words, speaker)
 

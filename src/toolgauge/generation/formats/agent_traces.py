@@ -21,6 +21,7 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.formats.raw import env_info
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
@@ -65,8 +66,8 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 def first_step(trajectory: Trajectory) -> int:
     """The number of the first step of the last attempt; those before it were given up."""
-    attempts = trajectory.extra.get("attempts", [])
-    return int(attempts[-2].get("steps", 0)) if len(attempts) > 1 else 0
+    attempts = attempts_of(trajectory)
+    return attempts[-2].steps if len(attempts) > 1 else 0
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
