@@ -6,12 +6,12 @@ What somebody says is cleaned in speech.py; here is what all agents share, and t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
 from toolgauge.generation.agents.lenient_json import as_json
 from toolgauge.generation.agents.reasoning import without_reasoning
@@ -63,7 +63,7 @@ def writable(text: str) -> str:
 class JsonFound(NamedTuple):
     """An object in a text. source: how it stands there, None where that is no strict JSON."""
 
-    value: dict[str, Any]
+    value: dict[str, object]
     source: str | None
 
     def text(self, value: object = None) -> str:
@@ -74,7 +74,7 @@ class JsonFound(NamedTuple):
         return f"```json\n{source}\n```"
 
 
-def json_of(text: str, *keys: str) -> dict[str, Any]:
+def json_of(text: str, *keys: str) -> dict[str, object]:
     """The value of `json_found`."""
     return json_found(text, *keys).value
 
@@ -114,7 +114,7 @@ def _read(text: str) -> JsonFound:
     """A text that is one JSON object, strictly or nearly."""
     source: str | None = text.strip("\n")
     try:
-        value: Any = msgspec.json.decode(text)
+        value: object = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         source = None
         try:
@@ -156,7 +156,7 @@ def object_in(value: object) -> object:
         if not isinstance(value, str) or value.strip()[:1] not in ("{", "["):
             break
         try:
-            inside: Any = msgspec.json.decode(as_json(value))
+            inside: object = msgspec.json.decode(as_json(value))
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             break
         if not isinstance(inside, dict | list) or not within_depth(inside, MAX_DEPTH):
@@ -170,11 +170,11 @@ def folded_key(key: str) -> str:
     return key.strip().casefold().replace(" ", "_")
 
 
-def _folded(value: Json) -> dict[str, Any]:
+def _folded(value: Mapping[str, object]) -> dict[str, object]:
     return {folded_key(key): part for key, part in value.items()}
 
 
-def field(value: Json, *names: str) -> Any:
+def field(value: Mapping[str, object], *names: str) -> object:
     """The first of some keys that an object has, whatever the case of its letters. Raises Unreadable without any."""
     folded = _folded(value)
     for name in names:
