@@ -196,7 +196,8 @@ def _tables(run: ScoredRun) -> Metrics:
             _("{run}: scored by another version of toolgauge; `toolgauge score {run}` mends that", run=run.folder)
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
-    if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
+    named = {*found.readings, *(found.not_judgeable or ())}
+    if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.readings):
         raise StoreError(
             _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
         )
