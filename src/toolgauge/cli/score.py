@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def score(
     run: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[RUN]", help="A run directory; with --predictions, more result files."),
+        typer.Argument(metavar="RUN", help="A run directory; with --predictions, more result files."),
     ] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[
