@@ -32,7 +32,7 @@ def score(
     predictions: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="<path> [<path>]...",
+            metavar="<path>...",
             help="A result file of the original project, or a model's folder of them; several one behind the other.",
         ),
     ] = None,

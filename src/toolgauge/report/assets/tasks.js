@@ -139,8 +139,8 @@
     for (const row of found) if (results[row]) counts[results[row]] += 1;
     const whole = found.length === index.count ? t("{all} tasks", { all: count(index.count) }) : t("{shown} of {all} tasks", { shown: count(found.length), all: count(index.count) });
     const parts = t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) });
-    const unjudged = counts.not_judgeable ? ` · ${t("{count} not judgeable", { count: count(counts.not_judgeable) })}` : "";
-    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}${unjudged}`);
+    const unjudged = t("{count} not judgeable", { count: count(counts.not_judgeable) });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}`, counts.not_judgeable ? ` · ${unjudged}` : "");
   }
 
   // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.
