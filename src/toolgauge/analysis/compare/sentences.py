@@ -15,30 +15,36 @@ from toolgauge.locale import Text, _, pgettext, translated
 
 
 class OutcomeWords(NamedTuple):
-    """What became of tasks. second, first: only that run has them right; tasks_second, tasks_first: heads of lists."""
+    """What became of tasks. second, first: only that run has them right; both, neither. short: the same four where they
+    stand below `head`; tasks_second, tasks_first: heads of lists."""
 
     second: Text
     first: Text
     both: Text
     neither: Text
+    head: Text
+    short: tuple[Text, Text, Text, Text]
     tasks_second: Text
     tasks_first: Text
 
 
 def outcome_words(same_model: bool, other: str = "B") -> OutcomeWords:
     """Of one model tasks are fixed or broken; of two, one has right what the other has not. other: the second run."""
-    both, neither = _("both right"), _("both wrong")
+    every = _("both right"), _("both wrong")
     if same_model:
-        return OutcomeWords(_("fixed"), _("broken"), both, neither, _("Fixed tasks"), _("Broken tasks"))
+        changed = _("fixed"), _("broken")
+        short = (*changed, _("both"), _("neither"))
+        return OutcomeWords(*changed, *every, _("Right or wrong"), short, _("Fixed tasks"), _("Broken tasks"))
     second, first = (_("only {run} right", run=run) for run in (other, "A"))
+    alone = (_("only {run}", run=other), _("only {run}", run="A"), _("both"), _("neither"))
     heads = (_("Tasks that only {run} has right", run=run) for run in (other, "A"))
-    return OutcomeWords(second, first, both, neither, *heads)
+    return OutcomeWords(second, first, *every, _("Right"), alone, *heads)
 
 
 COUNTED_OF = {
-    **dict.fromkeys(("mistakes", "mistakes_finer", "error_types"), _("{heading}, in shares of all tasks")),
-    "parameter_errors": _("{heading}: tasks with one, in shares of all tasks"),
-    **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, in shares of all whole sessions")),
+    **dict.fromkeys(("mistakes", "mistakes_finer", "error_types"), _("{heading}, of all tasks")),
+    "parameter_errors": _("{heading}: tasks with one, of all tasks"),
+    **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, of all whole sessions")),
 }
 """Tables that count parts of what went wrong: of two runs they are shares of everything."""
 

@@ -29,7 +29,7 @@ NOTHING = "–"
 SIGNIFICANT = 0.05
 LISTED = 10
 """Tasks and moves that are listed; the JSON object has all of them."""
-WIDTH = 80
+WIDTH = 100
 
 
 def show_comparison(
@@ -85,8 +85,8 @@ def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str,
 
 
 def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) -> Table:
-    table = headed_table(translated(_("Right or wrong"), language))
-    for heading in (*words[:4], _("McNemar p"), _("odds ratio")):
+    table = headed_table(translated(words.head, language))
+    for heading in (*words.short, _("McNemar p"), _("odds ratio")):
         table.add_column(translated(heading, language), justify="right", no_wrap=True)
     units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "whole sessions"), content.sessions))
     for unit, entry in units:
@@ -98,7 +98,7 @@ def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) ->
 def _section(content: ReadingComparison, section: TableSection, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, p as it is and corrected."""
     table = headed_table(printable(section.heading))
-    for heading in ("A", other, _("difference"), _("{level} interval", level="95%"), _("p"), _("p (Holm)")):
+    for heading in ("A", other, f"{other} − A", _("{level} interval", level="95%"), _("p"), _("p (Holm)")):
         table.add_column(plain(translated(heading, language)), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content.tables[name][row]
