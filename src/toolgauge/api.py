@@ -215,7 +215,7 @@ def verify(
                 against=against,
             )
         ) from None
-    return replace(found, notes=setting_notes(*runs))
+    return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

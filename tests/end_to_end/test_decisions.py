@@ -71,7 +71,9 @@ def test_too_few_tasks_are_said_and_how_many_it_would_take(runs: Path, tmp_path:
 def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
     fell = invoke("gate", runs / "silent", "--baseline", runs / "perfect", "--max-drop", 0.1)
     assert fell.exit_code == 1
-    assert "task_accuracy at most 10.0 points below the baseline: does not hold; the paired difference is" in fell.output
+    assert (
+        "task_accuracy at most 10.0 points below the baseline: does not hold; the paired difference is" in fell.output
+    )
     rose = invoke("gate", runs / "perfect", "--baseline", runs / "some", "--max-drop", "session_accuracy=0.01")
     assert rose.exit_code == 0, rose.output
 
