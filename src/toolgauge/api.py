@@ -115,11 +115,18 @@ def score(
     return score_recording(what, dataset, recording, overwrite, tell)
 
 
-def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
+def compare(
+    base: Path | str,
+    *others: Path | str,
+    data: Path | str | None = None,
+    same_model: bool = False,
+    tell: Tell = warn,
+) -> Comparisons:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
-    data: the data file, where it has moved. tell: is told where the numbers that were saved are not those that follow
-    from the trajectories, which are used (a warning if not said). Returns a comparison
+    data: the data file, where it has moved. same_model: all are of one model, whatever they are called. tell: is told
+    where the numbers that were saved are not those that follow from the trajectories, which are used (a warning if not
+    said). Returns a comparison
     (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
@@ -133,7 +140,7 @@ def compare(base: Path | str, *others: Path | str, data: Path | str | None = Non
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    return Comparisons([compare_runs(before, side_of(run, before.dataset)) for run in rest])
+    return Comparisons([compare_runs(before, side_of(run, before.dataset), same_model=same_model) for run in rest])
 
 
 def gate(
@@ -208,7 +215,7 @@ def verify(
                 against=against,
             )
         ) from None
-    return replace(found, notes=setting_notes(*runs))
+    return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

@@ -132,6 +132,12 @@ def _only(score: Score, readings: Collection[str]) -> Score:
     return replace(score, readings=kept, not_judgeable=UNSET)
 
 
+def say_one_model(a: Scored, b: Scored) -> bool:
+    """Do two runs say that they measured one model: by its name, at one address?"""
+    one, other = a.manifest.measured, b.manifest.measured
+    return bool(one.name) and one.name == other.name and (one.base_url or None) == (other.base_url or None)
+
+
 def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
     return UsageError(
         _(
