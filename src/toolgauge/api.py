@@ -19,6 +19,8 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
+from toolgauge.runs.correct import correct_run
+from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
 from toolgauge.runs.scoring import score_predictions, score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
@@ -66,6 +68,7 @@ def score(
     *,
     benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
+    corrections: Path | str | None = None,
     predictions: Path | str | None = None,
     language: str = "en",
     out: Path | str | None = None,
@@ -76,6 +79,9 @@ def score(
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
     Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
+    corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
+    those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
+    missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
     Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
     where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
     another process that scores the same folder (a warning if not said).
@@ -89,7 +95,8 @@ def score(
                     predictions=named_field("predictions"),
                 )
             )
-        return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
+        file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
+        return score_run(Path(run), file, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError(
             _(
@@ -101,7 +108,8 @@ def score(
         )
     what = benchmark_of(benchmark)
     dataset = what.load(find_data(what, data, offline), language)
-    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
+    correct = None if corrections is None else named_corrections(what, corrections)
+    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell, correct)
 
 
 def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:

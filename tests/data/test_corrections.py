@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.data.corrections import Correction, between, changed, encoded, inverse, read_corrections
+from toolgauge.data.corrections import Correction, changed, read_corrections
+from toolgauge.data.versions import between, encoded, inverse
 from toolgauge.errors import DataError
 
 RECORD: dict[str, Any] = {

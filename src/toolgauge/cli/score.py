@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
 
@@ -18,6 +18,7 @@ def score(
     data: Annotated[
         Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
     ] = None,
+    corrections: Corrections = None,
     predictions: Annotated[
         Path | None, typer.Option(help="A result file of the original project, or a model's folder of them.")
     ] = None,
@@ -52,6 +53,7 @@ def score(
         run,
         benchmark=benchmark,
         data=data,
+        corrections=corrections,
         predictions=predictions,
         language=language or "en",
         out=out,

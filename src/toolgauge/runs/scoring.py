@@ -9,13 +9,14 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.load import collector_paused, sha256_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import Tell, UsageError, warn
@@ -25,6 +26,7 @@ from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing, load_data, record_of
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
@@ -37,18 +39,24 @@ IMPORTED = "imported"
 """The provider of runs that were made from a result file."""
 
 
-@collector_paused()
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
     """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
+    return score_on(benchmark, [dataset], trajectories)[0]
+
+
+@collector_paused()
+def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory]) -> list[list[Score]]:
+    """`score_all` on several versions of the data, in one pass over the trajectories."""
     with blamed_on(benchmark):
-        order = benchmark.order(dataset)
-        placed = [
-            ((trajectory.epoch, order[score.session_id], score.task_index), score)
-            for trajectory in trajectories
-            for score in benchmark.scores(dataset, trajectory)
-        ]
-    placed.sort(key=lambda pair: pair[0])
-    return [score for _, score in placed]
+        orders = [benchmark.order(dataset) for dataset in data]
+        placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
+        for trajectory in trajectories:
+            for dataset, order, found in zip(data, orders, placed, strict=True):
+                for score in benchmark.scores(dataset, trajectory):
+                    found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
+    for found in placed:
+        found.sort(key=lambda pair: pair[0])
+    return [[score for _place, score in found] for found in placed]
 
 
 class Derived(Struct, frozen=True):
@@ -63,28 +71,47 @@ class Derived(Struct, frozen=True):
         return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Derived:
+def derive(
+    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
+) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
+    be read or are not of this data set.
     """
-    from toolgauge.analysis.reports import report_of
-
     said = Snapshot.of(folder)
-    scores = score_all(benchmark, dataset, said.trajectories())
-    model = manifest.measured
-    priced = priced_name(model.name, model.base_url or None)
-    with blamed_on(benchmark):
-        content = report_of(benchmark).metrics(
-            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
-        )
+    if original is not None and manifest.corrections:
+        setup = setup_of(manifest, benchmark)
+        chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
+        scores, before = score_on(benchmark, [dataset, original], chosen)
+        said = replace(said, left_out=frozenset(chosen.left_out))
+        content = _metrics(manifest, benchmark, dataset, scores, said)
+        without = _metrics(manifest, benchmark, original, before, said)
+        content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
+    else:
+        scores = score_all(benchmark, dataset, said.trajectories())
+        content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
     content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
-    imported = model.provider == IMPORTED  # only then labels were recorded
+    imported = manifest.measured.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
+
+
+def _metrics(
+    manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Snapshot
+) -> Metrics:
+    from toolgauge.analysis.reports import report_of
+
+    model = manifest.measured
+    priced = priced_name(model.name, model.base_url or None)
+    with blamed_on(benchmark):
+        content: Metrics = report_of(benchmark).metrics(
+            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+        )
+    return content
 
 
 def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
@@ -106,7 +133,12 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def score_run(
-    folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
+    folder: Path,
+    data: Path | None,
+    dataset: Data | None = None,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    original: Data | None = None,
 ) -> Metrics:
     """Score a run directory and write its files; what metrics.json holds then.
 
@@ -118,13 +150,18 @@ def score_run(
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
+    if manifest.corrections and original is None:
+        original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset)
+        derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = replace(derived.metrics, sources=_sources(folder, benchmark, dataset, derived.said))
+        sources = _sources(folder, benchmark, dataset, derived.said)
+        if manifest.corrections:
+            sources[CORRECTIONS] = manifest.corrections.sha256
+        metrics = replace(derived.metrics, sources=sources)
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
@@ -136,15 +173,30 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
 
 
 def score_predictions(
-    benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
+    benchmark: Benchmark,
+    dataset: Data,
+    file: Path,
+    out: Path,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    corrections: Corrections | None = None,
 ) -> Metrics:
-    """Import a prediction file of the original project into a run directory and score it."""
+    """Import a prediction file of the original project into a run directory and score it.
+
+    dataset: as the original project asked it; corrections: of the data, with which it is judged.
+    """
     predictions = benchmark.predictions(dataset, file)
-    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
+    inputs = {CORRECTIONS: Path(corrections.file)} if corrections else {}
+    check_place(out, benchmark, [dataset.file, *predictions.files(), *inputs.values()], overwrite)
+    require_apart([out / name for name in inputs], [dataset.file, *predictions.files()])
     model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
     manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
+    corrected: Data | None = None
+    if corrections is not None:
+        corrected = load_data(benchmark, Path(dataset.file), dataset.language, corrections)
+        manifest = replace(manifest, corrections=record_of(corrections, dataset.language))
     fresh = not (out / MANIFEST).exists()
-    store = RunStore(out).open(manifest, result_files(benchmark))
+    store = RunStore(out, inputs=inputs).open(manifest, result_files(benchmark))
     try:
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:
@@ -162,7 +214,7 @@ def score_predictions(
         raise
     finally:
         store.close(complete=True)
-    return score_run(out, None, dataset, overwrite, tell)
+    return score_run(out, None, corrected or dataset, overwrite, tell, dataset if corrected else None)
 
 
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
