@@ -150,7 +150,6 @@ def gate(
     from toolgauge.analysis.compare.content import compare_runs
     from toolgauge.analysis.compare.pairing import side_of
     from toolgauge.analysis.gate import Criteria, decide, main_rate
-    from toolgauge.analysis.steps import cut_off_replies
 
     if bool(criteria.max_drop) != (baseline is not None):
         raise UsageError(
@@ -175,8 +174,7 @@ def gate(
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
     criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
     comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None
-    truncated = cut_off_replies(here.trajectories()) if criteria.max_truncated is not None else (0, 0)
-    return decide(criteria, chosen, here.metrics, truncated, comparison)
+    return decide(criteria, chosen, here.metrics, comparison)
 
 
 def verify(

@@ -22,6 +22,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.endings import Endings
+from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, named_field
@@ -85,18 +87,19 @@ class Decision(Struct, frozen=True):
 
 
 class Gate(Struct, frozen=True):
-    """All criteria of a run. outcome: "holds" where every one does, "fails" where one does."""
+    """All criteria of a run. outcome: "holds" where every one does, "fails" where one does.
+
+    notes: what stands beside its scores.
+    """
 
     reading: str
     outcome: Outcome
     decisions: list[Decision]
+    notes: list[Note]
 
 
-def decide(
-    criteria: Criteria, reading: str, metrics: Metrics, truncated: tuple[int, int], comparison: Comparison | None
-) -> Gate:
-    """The decisions on a run in one reading. truncated: replies that were cut off, and all; comparison: with its
-    baseline, the run second.
+def decide(criteria: Criteria, reading: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
+    """The decisions on a run in one reading. comparison: with its baseline, the run second.
 
     Raises UsageError for a rate that the run does not have, or that was not measured.
     """
@@ -104,9 +107,8 @@ def decide(
     if comparison is not None:
         made += [_drop(comparison, reading, name, most) for name, most in criteria.max_drop.items()]
     if criteria.max_truncated is not None:
-        cut_off, replies = truncated
-        made.append(at_most(TRUNCATED, cut_off / replies if replies else 0.0, criteria.max_truncated, replies))
-    return Gate(reading, together([decision.outcome for decision in made]), made)
+        made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated))
+    return Gate(reading, together([decision.outcome for decision in made]), made, notes(metrics))
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
@@ -152,6 +154,13 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
             )
         )
     return found
+
+
+def _truncated(endings: Endings, most: float) -> Decision:
+    """Undecided where nobody recorded how the replies ended."""
+    if not endings.known:
+        return Decision("share", TRUNCATED, Outcome.UNDECIDED, 0.0, most, endings.replies)
+    return at_most(TRUNCATED, endings.truncated.rate, most, endings.replies)
 
 
 def _unmeasured(name: str, field: str) -> UsageError:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
+from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.sensitivity import ReadingPair
 from toolgauge.benchmarks.benchmark import Agreement
 
@@ -39,7 +40,7 @@ Tables = dict[str, Rows]
 
 
 class RouteNumbers(Struct, frozen=True):
-    """Numbers of two figures of MMTB that are no rates; see analysis/figures.py."""
+    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/routes.py`."""
 
     routes: list[list[float | None]] = []
     route_counts: list[list[tuple[int, int]]] = []
@@ -66,8 +67,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
 
     requested, scored, missing: tasks. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. version: of these tables; headline: the benchmark's reading. sources: what they were made from, and
-    with them, by sha256. What a benchmark does not have is UNSET, and not written.
+    and how often. endings: of all replies. version: of these tables; headline: the benchmark's reading. sources: what
+    they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not written.
     """
 
     benchmark: str = ""
@@ -82,6 +83,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     style: str | UnsetType | None = UNSET
     ended_by: dict[str, int] | UnsetType = UNSET
     effort: Effort = Effort()
+    endings: Endings | UnsetType = UNSET
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ReadingPair] = []
     readings: dict[str, Tables] = {}

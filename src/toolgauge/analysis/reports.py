@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
-    from toolgauge.analysis.row_builder import RateRow
-    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.rates import RateRow
 
 
 class Report(Protocol):
@@ -68,7 +67,7 @@ class Report(Protocol):
 
     def features(
         self, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory]
-    ) -> Mapping[str, TrajectoryFeatures]:
+    ) -> Mapping[str, object]:
         """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
         ...
 

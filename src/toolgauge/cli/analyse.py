@@ -45,6 +45,7 @@ def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> 
     from toolgauge.analysis.error_analysis.examples import collect_examples
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
+    from toolgauge.analysis.notes import notes
     from toolgauge.analysis.reports import describer_of, find_losses
     from toolgauge.benchmarks.registry import reason_texts
     from toolgauge.cli.show import known_reading
@@ -61,7 +62,7 @@ def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> 
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
     remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, language)
     what = (entry.label, entry.benchmark, entry.language)
-    return Analysed(*what, missing, found, examples, command, page, texts, remark)
+    return Analysed(*what, missing, found, examples, command, page, texts, remark, notes(run.metrics))
 
 
 def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:

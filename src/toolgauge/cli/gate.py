@@ -67,6 +67,9 @@ def gate(
         _write_junit(junit, str(run), _cases(found, pass_undecided), runs, overwrite)
     for decision in found.decisions:
         _say(decision_text(decision))
+    for note in found.notes:
+        if note.warns:
+            _say(_("Warning: {what}", what=note.text))
     _end(found.outcome.value, pass_undecided)
 
 

@@ -8,7 +8,7 @@ thing: that is its reply.
 from __future__ import annotations
 
 import re
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -21,16 +21,18 @@ from toolgauge.models.retry import AttemptFailure, error_codes, error_text
 class Ending(Enum):
     """Who ended a reply, by its finish reason."""
 
-    MODEL = "model"  # the model, or the limit of tokens that it was given
-    FILTER = "filter"  # a content filter
+    MODEL = "model"
+    LIMIT = "limit"  # the limit of tokens, its own or that of the context
+    FILTER = "filter"  # a content filter, or the API's refusal
     MISTAKE = "mistake"  # the model: it wrote a call that its provider cannot read
     FAILURE = "failure"  # the provider
     UNSAID = "unsaid"  # there is none, or one that we do not know
 
 
 _ENDINGS: dict[Ending, str] = {
-    Ending.MODEL: "stop length tool_calls function_call end_turn stop_sequence tool_use max_tokens model_length eos "
-    "eos_token complete completed model_context_window_exceeded tool_use_failed",
+    Ending.MODEL: "stop tool_calls function_call end_turn stop_sequence tool_use eos eos_token complete completed "
+    "tool_use_failed",
+    Ending.LIMIT: "length max_tokens model_length model_context_window_exceeded",
     Ending.FILTER: "content_filter content_filtered sensitive safety recitation blocklist prohibited_content spii "
     "refusal guardrail_intervened error_toxic image_safety language",
     Ending.MISTAKE: "malformed_function_call unexpected_tool_call too_many_tool_calls malformed_tool_call",
@@ -41,8 +43,6 @@ _ENDINGS: dict[Ending, str] = {
 network_error, sensitive; SGLang, vLLM: abort; Ollama: load, unload (nothing was generated); Google's own words, also
 behind "content_filter:" and "function_call_filter:"; Anthropic's, of which pause_turn leaves the turn unfinished."""
 
-_CUT_OFF = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
-"""Of Ending.MODEL, those by the limit of tokens, its own or that of the context."""
 _BY_REASON = {reason: ending for ending, reasons in _ENDINGS.items() for reason in reasons.split()}
 _STATUS_OF = {
     "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
@@ -79,9 +79,23 @@ def ending_of(reason: object) -> Ending:
     return Ending.UNSAID
 
 
-def is_cut_off(reason: object) -> bool:
-    """Did the limit of tokens end the reply?"""
-    return isinstance(reason, str) and reason.lower() in _CUT_OFF
+class Unfinished(StrEnum):
+    """How a reply is not what the model had to say; names of counts in metrics.json and of mistakes."""
+
+    TRUNCATED = "truncated"
+    FILTERED = "filtered"
+    ONLY_REASONING = "only_reasoning"
+
+
+_UNFINISHED = {Ending.LIMIT: Unfinished.TRUNCATED, Ending.FILTER: Unfinished.FILTERED}
+
+
+def unfinished(reply: Reply) -> Unfinished | None:
+    """How a reply is unfinished; None for one that its model ended, empty ones included."""
+    if found := _UNFINISHED.get(ending_of(reply.finish_reason)):
+        return found
+    said = reply.tool_calls or (reply.content or "").strip()
+    return Unfinished.ONLY_REASONING if not said and (reply.reasoning or "").strip() else None
 
 
 def inner_error(error: object, begun: bool = False) -> InnerError:
@@ -132,6 +146,6 @@ def failed_ending(reason: object) -> AttemptFailure | None:
 def ended_without_message(reason: Any, model: str | None, usage: Usage) -> Reply | AttemptFailure:
     """The outcome where there is no message: empty where the finish reason explains it, else a failure."""
     ending = ending_of(reason)
-    if ending in (Ending.FILTER, Ending.MISTAKE) or (ending is Ending.MODEL and reason == "length"):
+    if ending in (Ending.FILTER, Ending.MISTAKE, Ending.LIMIT):
         return Reply(finish_reason="content_filter" if ending is Ending.FILTER else reason, model=model, usage=usage)
     return AttemptFailure(_("the answer holds no message"))

@@ -111,7 +111,9 @@ def read_response(body: bytes) -> Answered:
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
     thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
     model, finish = response.get("model"), _finish(response, bool(calls))
-    ended = status == "completed" or (ending_of(finish) in (Ending.FILTER, Ending.MODEL) and status == "incomplete")
+    ended = status == "completed" or (
+        ending_of(finish) in (Ending.FILTER, Ending.LIMIT, Ending.MODEL) and status == "incomplete"
+    )
     if not items and not ended and usage.output_tokens == 0:
         return AttemptFailure(_("the answer holds nothing: no message, no call, and it was not completed"))
     return Reply(

@@ -19,11 +19,10 @@ from toolgauge.report.display import Column, SubBoard, display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.scoring import BUILTIN, IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
 PROMPT_STYLE, GOLD_HISTORY = "prompt", "gold"
-BUILTIN, IMPORTED = "builtin", "imported"
-"""Providers that are no models: built-in models, result files."""
 REMARKS = {
     "partial": _("{scored} of {expected} tasks"),
     "other_language": _("other language: published numbers are of English data"),
@@ -66,7 +65,7 @@ class Cell(Struct, frozen=True):
 class LeaderboardRow(Struct, frozen=True):
     """A run or a published model. page: of the run, below the root of the site. rank: None where it is not ranked.
 
-    incomparability: why it is not comparable with the others; remarks: what else is to be known.
+    incomparability: why it is not comparable with the others; remarks: what else is to be known. metrics: of a run.
     """
 
     name: str
@@ -81,6 +80,7 @@ class LeaderboardRow(Struct, frozen=True):
     incomparability: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
     notes: tuple[int, ...] = ()
+    metrics: Metrics | None = None
 
     @property
     def measured(self) -> bool:
@@ -199,6 +199,7 @@ def _measured(entry: RunEntry, reading: str, board: SubBoard) -> LeaderboardRow:
         size=size_in_name(run.model),
         incomparability=tuple(incomparability(run, paper_of(entry.benchmark))),
         remarks=tuple(remarks(run, paper_of(entry.benchmark))),
+        metrics=run.metrics,
     )
 
 

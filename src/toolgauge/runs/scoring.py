@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
@@ -35,8 +36,8 @@ from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
-IMPORTED = "imported"
-"""The provider of runs that were made from a result file."""
+BUILTIN, IMPORTED = "builtin", "imported"
+"""Providers that are no models: built-in models, and result files."""
 
 
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
@@ -80,20 +81,21 @@ def derive(
     be read or are not of this data set.
     """
     said = Snapshot.of(folder)
+    endings = EndingCounter(told=manifest.measured.provider == BUILTIN)
     if original is not None and manifest.corrections:
         setup = setup_of(manifest, benchmark)
         chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
-        scores, before = score_on(benchmark, [dataset, original], chosen)
+        scores, before = score_on(benchmark, [dataset, original], endings.watch(chosen))
         said = replace(said, left_out=frozenset(chosen.left_out))
         content = _metrics(manifest, benchmark, dataset, scores, said)
         without = _metrics(manifest, benchmark, original, before, said)
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        scores = score_all(benchmark, dataset, said.trajectories())
+        scores = score_all(benchmark, dataset, endings.watch(said.trajectories()))
         content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, endings=endings.endings())
     imported = manifest.measured.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)

@@ -199,12 +199,22 @@ class RunStore:
         then, now = _settings(read_content(self.folder)), _settings(manifest)
         differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
         if differing:
+            corrected = all(key.startswith("corrections.") for key in differing)
             what = joined(
                 [
                     _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
                     for key in differing
                 ]
             )
+            if corrected:
+                raise UsageError(
+                    _(
+                        "{folder}: holds a run with other corrections of the data, or none ({what}); name its own "
+                        "with {corrections_field}, or give it these with `toolgauge score {folder}`",
+                        folder=self.folder,
+                        what=what,
+                    )
+                )
             raise UsageError(
                 _(
                     "{folder}: holds another run ({what}); choose another folder with {out_field}",

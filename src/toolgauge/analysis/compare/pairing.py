@@ -11,7 +11,6 @@ from msgspec import UNSET, Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -48,12 +47,15 @@ class Scored(Protocol):
 
 
 class Side(NamedTuple):
-    """One run of a comparison, with all that is read from files. dataset: what the benchmark's `load` returned."""
+    """One run of a comparison, with all that is read from files.
+
+    dataset: what the benchmark's `load` returned; facts: what its `features` did.
+    """
 
     run: Scored
     dataset: Any
     scores: Mapping[str, Score]
-    facts: Mapping[str, TrajectoryFeatures]
+    facts: Mapping[str, object]
 
 
 class Note(Struct, frozen=True):

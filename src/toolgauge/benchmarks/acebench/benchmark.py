@@ -35,8 +35,8 @@ from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.data.files import AceFiles
-    from toolgauge.benchmarks.acebench.display import AceDisplay
-    from toolgauge.benchmarks.acebench.report import AceReport
+    from toolgauge.benchmarks.acebench.numbers.report import AceReport
+    from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
 KNOWN_CORRECTIONS = Path(__file__).parent / "data" / "corrections.jsonl"
 BLAMED = {
@@ -125,12 +125,12 @@ class AceBench(Struct, frozen=True):
         return texts_of((*AceCode, *RefusalCode), language)
 
     def report(self) -> AceReport:
-        from toolgauge.benchmarks.acebench.report import AceReport
+        from toolgauge.benchmarks.acebench.numbers.report import AceReport
 
         return AceReport()
 
     def display(self) -> AceDisplay:
-        from toolgauge.benchmarks.acebench.display import AceDisplay
+        from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
         return AceDisplay()
 

@@ -35,8 +35,8 @@ from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
-    from toolgauge.benchmarks.dialogues.display import DialogueDisplay
-    from toolgauge.benchmarks.dialogues.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
 
 class GraphBenchmark(Struct, frozen=True):
@@ -145,12 +145,12 @@ class GraphBenchmark(Struct, frozen=True):
         return texts_of((*DialogueCode, *TextKind), language)
 
     def report(self) -> DialogueReport:
-        from toolgauge.benchmarks.dialogues.report import DialogueReport
+        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 
         return DialogueReport()
 
     def display(self) -> DialogueDisplay:
-        from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+        from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
         return DialogueDisplay(self.name, self.family)
 

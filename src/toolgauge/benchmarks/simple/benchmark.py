@@ -31,8 +31,8 @@ from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.simple.display import SimpleDisplay
-    from toolgauge.benchmarks.simple.report import SimpleReport
+    from toolgauge.benchmarks.simple.numbers.report import SimpleReport
+    from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
 SILENCE = "…"
 
@@ -192,12 +192,12 @@ class SimpleBenchmark:
         raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
-        from toolgauge.benchmarks.simple.report import SimpleReport
+        from toolgauge.benchmarks.simple.numbers.report import SimpleReport
 
         return SimpleReport()
 
     def display(self) -> SimpleDisplay:
-        from toolgauge.benchmarks.simple.display import SimpleDisplay
+        from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
         return SimpleDisplay(self)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.sentences import place_title
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
@@ -67,6 +68,11 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     if any(one.missing for one in counts):
         missing = (f"**{one.missing:,}**" if one.missing else "0" for one in counts)
         yield _row([translated(_("missing"), language), *missing])
+    yield ""
+    for entry in entries:
+        for note in notes(entry.run.metrics):
+            said = plain(translated(note.text, language))
+            yield f"- {code(entry.label, 80)}: {f'**{said}**' if note.warns else said}"
 
 
 def _rate(entry: Rate | None) -> str:

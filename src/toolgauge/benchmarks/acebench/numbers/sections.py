@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolgauge.analysis.headings import pass_rows
 from toolgauge.analysis.layout import TableSection, frequent, named, section
 from toolgauge.analysis.numbers import Metrics, Rows
+from toolgauge.analysis.passes import pass_rows
 
 
 def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:

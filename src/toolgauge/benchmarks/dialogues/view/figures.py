@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.dialogues.report import TYPES
+from toolgauge.benchmarks.dialogues.numbers.report import TYPES
+from toolgauge.benchmarks.dialogues.view.matrix import kind_position
+from toolgauge.benchmarks.dialogues.view.routes import route_triangle
+from toolgauge.benchmarks.dialogues.view.transitions import transition_curve
 from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
-from toolgauge.report.figures.matrix import kind_position
 from toolgauge.report.figures.mistakes import mistake_profile
-from toolgauge.report.figures.routes import route_triangle
-from toolgauge.report.figures.transitions import transition_curve
 from toolgauge.report.vega import Spec
 
 ORCHESTRATION = (

@@ -10,7 +10,7 @@ import pytest
 
 from tests.analysis.synthetic import dataset, score, scores, trajectory, verdict
 from toolgauge.analysis.cells import cell
-from toolgauge.analysis.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
+from toolgauge.benchmarks.dialogues.numbers.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import StoreError

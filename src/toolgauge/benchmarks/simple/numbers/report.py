@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import About, TaskDescriber
     from toolgauge.analysis.error_analysis.examples import ErrorExample
-    from toolgauge.analysis.row_builder import RateRow
-    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.rates import RateRow
 
 ACCURACY = ("overall", "task_accuracy")
 READING_COLUMNS = ("correct", "mistake", "detail")
@@ -68,7 +67,7 @@ class SimpleReport(Struct, frozen=True):
         model: str = "",
     ) -> Metrics:
         from toolgauge.analysis.effort import Meter
-        from toolgauge.analysis.metrics import tables_of
+        from toolgauge.analysis.rates import tables_of
         from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 
         meter = Meter(model)
@@ -104,7 +103,7 @@ class SimpleReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
         reading: str,
     ) -> list[RateRow]:
-        from toolgauge.benchmarks.simple.rows import rate_rows
+        from toolgauge.benchmarks.simple.numbers.rows import rate_rows
 
         return rate_rows(dataset, scores, requested, reading)
 
@@ -137,11 +136,11 @@ class SimpleReport(Struct, frozen=True):
         dataset: QuestionSet,  # noqa: ARG002 - scores are enough
         scores: Sequence[Score],  # noqa: ARG002
         trajectories: Iterable[Trajectory],  # noqa: ARG002
-    ) -> Mapping[str, TrajectoryFeatures]:
+    ) -> Mapping[str, object]:
         return {}
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-        from toolgauge.benchmarks.simple.rows import compare_rows
+        from toolgauge.benchmarks.simple.numbers.rows import compare_rows
 
         return {reading: compare_rows(sides[0].dataset, pairs, reading) for reading in readings}
 

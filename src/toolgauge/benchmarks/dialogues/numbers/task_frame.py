@@ -11,9 +11,9 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
-from toolgauge.analysis.arguments import argument_sources, parameter_types
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.intervals import Floats
+from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import CORRECT, Score, Verdict

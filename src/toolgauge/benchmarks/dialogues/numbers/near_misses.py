@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolgauge.analysis.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import Mistake
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolgauge.analysis.figures import routes_of
 from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.dialogues.numbers.routes import routes_of
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _
 from toolgauge.report.figures.channels import Say, chart, told

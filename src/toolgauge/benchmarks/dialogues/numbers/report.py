@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.dialogues.sections import dialogue_sections
+from toolgauge.benchmarks.dialogues.numbers.sections import dialogue_sections
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
-    from toolgauge.analysis.row_builder import RateRow
-    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.rates import RateRow
+    from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))
@@ -50,7 +50,7 @@ class DialogueReport(Struct, frozen=True):
         model: str = "",
     ) -> Metrics:
         from toolgauge.analysis.effort import Meter
-        from toolgauge.analysis.metrics import metrics
+        from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 
         meter = Meter(model)
         features = self.features(dataset, scores, meter.watch(trajectories))
@@ -64,7 +64,7 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         reading: str,
     ) -> list[RateRow]:
-        from toolgauge.analysis.metrics import graph_rows
+        from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows
 
         features = self.features(dataset, scores, trajectories)
         return graph_rows(dataset, scores, requested, features).get(reading, [])
@@ -77,19 +77,19 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",  # noqa: ARG002 - the rows do not name it
     ) -> None:
-        from toolgauge.analysis.details import write_details
+        from toolgauge.benchmarks.dialogues.numbers.details import write_details
 
         write_details(path, dataset, scores, trajectories)
 
     def features(
         self, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
     ) -> Mapping[str, TrajectoryFeatures]:
-        from toolgauge.analysis.trajectory_features import collect_facts
+        from toolgauge.benchmarks.dialogues.numbers.trajectory_features import collect_facts
 
         return dict(collect_facts(dataset, scores, trajectories))
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-        from toolgauge.analysis.compare.graph import compare_graph
+        from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph
 
         return compare_graph(sides, pairs, readings)
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
-from toolgauge.analysis.row_builder import RowBuilder
-from toolgauge.analysis.task_frame import Mask
+from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask
 from toolgauge.data.session import Reference
 
 SMALLEST_GROUP = 10

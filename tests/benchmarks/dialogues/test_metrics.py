@@ -10,9 +10,9 @@ import pytest
 from tests.analysis import synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
 from toolgauge.analysis.intervals import wilson
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Rate, encode_metrics
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from toolgauge.analysis.numbers import RouteNumbers
-from toolgauge.analysis.task_frame import Outcomes, TaskFrame
+from toolgauge.benchmarks.dialogues.numbers.task_frame import Outcomes, TaskFrame
 from toolgauge.data.session import KINDS
 
 LONGEST_ROUTE = 4

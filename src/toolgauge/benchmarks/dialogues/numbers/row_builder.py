@@ -9,25 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.task_frame import Integers, Mask, Outcomes, TaskFrame
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.analysis.rates import RateRow
+from toolgauge.benchmarks.dialogues.numbers.task_frame import Integers, Mask, Outcomes, TaskFrame
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.judge.mistakes import UNCLASSIFIED
-
-
-class RateRow(NamedTuple):
-    """One rate: hits and trials per session; requested, scored and missing count tasks (or whole sessions).
-
-    hits, trials: one number for each session of the data set, in its order, 0 where nothing counts: the rows of two
-    runs on the same data can be compared session by session.
-    """
-
-    table: str
-    name: str
-    hits: Floats
-    trials: Floats
-    requested: int | None
-    scored: int
-    missing: int | None
 
 
 class Passes(NamedTuple):

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from tests.analysis import synthetic
 from tests.analysis.synthetic import score, verdict
-from toolgauge.analysis.arguments import argument_sources, parameter_types
-from toolgauge.analysis.metrics import metrics
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.judge.mistakes import Mistake

@@ -13,9 +13,11 @@ from toolgauge.analysis.compare.pairing import Pairs, Side
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.tables import TABLES, RateRow, RowBuilder
-from toolgauge.analysis.task_frame import Mask, Outcomes, TaskFrame
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.analysis.rates import RateRow
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.tables import TABLES
+from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask, Outcomes, TaskFrame
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 
 
 class _TaskSheet(RowBuilder):
@@ -45,7 +47,7 @@ def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str
     """The comparison in each of the readings."""
     dataset = sides[0].dataset
     runs = TaskFrame(dataset, pairs.a, None), TaskFrame(dataset, pairs.b, None)
-    facts = sides[0].facts, sides[1].facts
+    facts = _facts(sides[0]), _facts(sides[1])
     found = {reading: _reading(runs, facts, reading) for reading in readings}
     rows = [row for reading in found.values() for row in reading.rows]
     bounds = paired_intervals(rows, paired_replicates(rows))
@@ -54,6 +56,10 @@ def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str
         reading: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
         for reading, one in found.items()
     }
+
+
+def _facts(side: Side) -> dict[str, TrajectoryFeatures]:
+    return {task_id: facts for task_id, facts in side.facts.items() if isinstance(facts, TrajectoryFeatures)}
 
 
 def _reading(

@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from toolgauge.analysis.breakdowns import arguments, reference_by_position, sizes
-from toolgauge.analysis.near_misses import near_misses, sessions_by_correct
-from toolgauge.analysis.passes import passes
-from toolgauge.analysis.row_builder import RateRow, RowBuilder
-from toolgauge.analysis.task_frame import POSITIONS
+from toolgauge.analysis.rates import RateRow
+from toolgauge.benchmarks.dialogues.numbers.breakdowns import arguments, reference_by_position, sizes
+from toolgauge.benchmarks.dialogues.numbers.near_misses import near_misses, sessions_by_correct
+from toolgauge.benchmarks.dialogues.numbers.passes import passes
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
 from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
 

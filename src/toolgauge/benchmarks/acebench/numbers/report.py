@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.sections import ace_sections
+from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
-    from toolgauge.analysis.row_builder import RateRow
-    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.rates import RateRow
 
 GROUPS = ("normal", "special", "agent")
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
@@ -91,7 +90,7 @@ class AceReport(Struct, frozen=True):
         dataset: AceDataset,  # noqa: ARG002 - scores are enough
         scores: Sequence[Score],  # noqa: ARG002
         trajectories: Iterable[Trajectory],  # noqa: ARG002
-    ) -> Mapping[str, TrajectoryFeatures]:
+    ) -> Mapping[str, object]:
         return {}
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
@@ -100,6 +99,6 @@ class AceReport(Struct, frozen=True):
         return compare_acebench(sides, pairs, readings)
 
     def describer(self, dataset: AceDataset) -> TaskDescriber:
-        from toolgauge.benchmarks.acebench.describer import AceDescriber
+        from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber
 
         return AceDescriber(dataset)

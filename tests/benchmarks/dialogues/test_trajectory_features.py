@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.analysis.synthetic import dataset, trajectory
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures, collect_facts, type_signature
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures, collect_facts, type_signature
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 

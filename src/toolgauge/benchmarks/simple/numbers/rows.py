@@ -11,7 +11,7 @@ from toolgauge.analysis.compare.pairing import Pairs
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.row_builder import RateRow
+from toolgauge.analysis.rates import RateRow
 from toolgauge.benchmarks.simple.questions import QuestionSet
 from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import Score, Verdict

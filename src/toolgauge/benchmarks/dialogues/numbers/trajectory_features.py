@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.analysis.arguments import plain, schema_type
 from toolgauge.analysis.steps import task_steps
+from toolgauge.benchmarks.dialogues.numbers.arguments import plain, schema_type
 from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory

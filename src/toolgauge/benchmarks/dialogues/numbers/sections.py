@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-from toolgauge.analysis.headings import (
+from toolgauge.analysis.layout import EXACT, Headed, TableSection, frequent, named, section
+from toolgauge.analysis.numbers import Metrics, Tables
+from toolgauge.analysis.passes import pass_rows
+from toolgauge.benchmarks.dialogues.numbers.headings import (
     COUNTED,
     action_rows,
     crossed_rows,
     near_miss_rows,
     numbered_rows,
     paired_rows,
-    pass_rows,
     source_rows,
 )
-from toolgauge.analysis.layout import EXACT, TableSection, frequent, named, section
-from toolgauge.analysis.numbers import Metrics, Tables
 from toolgauge.locale import _, translated
 
 KINDS_AND_SHAPES = (
@@ -93,7 +92,7 @@ def _whole(tables: Tables, language: str, table: str) -> TableSection:
     return section(tables, language, table, (table, tuple(tables.get(table, {}))))
 
 
-def _parameter_rows(tables: Tables, language: str) -> Iterator[tuple[str, str, str]]:
+def _parameter_rows(tables: Tables, language: str) -> Headed:
     """The ten most frequent types of wrong parameters; their rows are named by signatures in JSON."""
     for row in list(tables.get("parameter_errors", {}))[:10]:
         try:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
+from toolgauge.analysis.layout import Headed
 from toolgauge.analysis.numbers import Tables
 from toolgauge.analysis.titles import part_title, title
 from toolgauge.data.session import KINDS
-from toolgauge.locale import Text, _, pgettext, translated
+from toolgauge.locale import Text, _, translated
 
-Headed = Iterator[tuple[str, str, str]]
-
-_PASS = re.compile(r"([a-z]+)_(pass[@^](?P<k>[0-9]{1,9}))")
-PASSES = {"task": pgettext("unit", "tasks"), "session": pgettext("unit", "sessions"), "overall": _("overall")}
 COUNTED: dict[str, tuple[Text, dict[str, Text]]] = {
     "transitions": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
     "transitions_two_groups": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
@@ -83,13 +77,3 @@ def near_miss_rows(tables: Tables, language: str) -> Headed:
 def source_rows(tables: Tables, language: str) -> Headed:
     for row in tables.get("by_argument_source", {}):
         yield "by_argument_source", row, translated(SOURCES.get(row, row), language)
-
-
-def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
-    """The rows of `passes`; pass^1 is pass@1. brief: only for k a power of two, and for all passes."""
-    found = [match for row in tables.get("passes", {}) if (match := _PASS.fullmatch(row))]
-    last = max((int(match["k"]) for match in found), default=0)
-    for match in found:
-        k = int(match["k"])
-        if match[2] != "pass^1" and (not brief or k & (k - 1) == 0 or k == last):
-            yield "passes", match[0], f"{translated(PASSES.get(match[1], match[1]), language)} {match[2]}"

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.acebench.boards import ace_boards
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
-from toolgauge.benchmarks.acebench.figures import ace_figures
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.benchmarks.acebench.report import GROUPS
-from toolgauge.benchmarks.acebench.task_views import AceTaskViews
+from toolgauge.benchmarks.acebench.numbers.report import GROUPS
+from toolgauge.benchmarks.acebench.view.boards import ace_boards
+from toolgauge.benchmarks.acebench.view.figures import ace_figures
+from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews
 from toolgauge.locale import Text, _
 from toolgauge.report.display import LatexTable, Published, SubBoard
 from toolgauge.report.vega import Spec

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from toolgauge.analysis.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
@@ -81,7 +81,7 @@ def test_mini_has_what_its_page_says(language: str) -> None:
 
 def test_the_details_of_data_without_facts_have_no_columns_for_them(tmp_path: Path) -> None:
     benchmark = find_benchmark("wildtoolbench")
-    small = Path(__file__).parent.parent / "fixtures" / "wildtoolbench_small.jsonl"
+    small = Path(__file__).parents[2] / "fixtures" / "wildtoolbench_small.jsonl"
     dataset = benchmark.load(small, "en")
     path = tmp_path / "details.csv"
     benchmark.report().write_details(path, dataset, [], [])

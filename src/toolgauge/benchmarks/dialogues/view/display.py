@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.dialogues.boards import mmtb_boards, wildtoolbench_boards
-from toolgauge.benchmarks.dialogues.figures import dialogue_figures
 from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
-from toolgauge.benchmarks.dialogues.latex import MMTB, WILDTOOLBENCH
-from toolgauge.benchmarks.dialogues.task_views import GraphTaskViews
+from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbench_boards
+from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
+from toolgauge.benchmarks.dialogues.view.latex import MMTB, WILDTOOLBENCH
+from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated

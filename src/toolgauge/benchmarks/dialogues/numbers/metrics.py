@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from toolgauge.analysis.effort import Meter
-from toolgauge.analysis.figures import figures
-from toolgauge.analysis.intervals import Floats, intervals
-from toolgauge.analysis.numbers import Metrics, Rate, Tables
-from toolgauge.analysis.row_builder import RateRow, RowBuilder
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.rates import RateRow, tables_of
 from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
-from toolgauge.analysis.tables import TABLES
-from toolgauge.analysis.task_frame import Outcomes, TaskFrame
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.benchmarks.dialogues.numbers.routes import figures
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.tables import TABLES
+from toolgauge.benchmarks.dialogues.numbers.task_frame import Outcomes, TaskFrame
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
-
-DIGITS = 6
 
 
 def metrics(
@@ -98,37 +93,3 @@ def _judged(columns: TaskFrame) -> list[Judged]:
         for score, task in zip(columns.scores, columns.tasks, strict=True)
         if score is not None
     ]
-
-
-def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
-    """Rows as metrics.json has them; the intervals of all readings are made in one go."""
-    together = [row for reading in rows.values() for row in reading]
-    bounds = iter(_intervals(together))
-    readings: dict[str, Tables] = {}
-    for reading, own in rows.items():
-        tables = readings[reading] = {}
-        for row in own:
-            tables.setdefault(row.table, {})[row.name] = _entry(row, next(bounds))
-    return readings
-
-
-def _intervals(rows: Sequence[RateRow]) -> Floats:
-    if not rows:
-        return np.empty((0, 2))
-    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
-    used = trials.any(axis=0)  # a session of which nothing was scored is no cluster
-    return intervals(hits[:, used], trials[:, used])
-
-
-def _entry(row: RateRow, bounds: Floats) -> Rate:
-    hits, trials = int(row.hits.sum()), int(row.trials.sum())
-    low, high = (round(float(bound), DIGITS) for bound in bounds)
-    return Rate(
-        value=round(hits / trials, DIGITS) if trials else None,
-        correct=hits,
-        total=trials,
-        ci95=None if math.isnan(low) else (low, high),
-        requested=row.requested,
-        scored=row.scored,
-        missing=row.missing,
-    )
