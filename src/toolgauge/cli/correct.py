@@ -25,11 +25,11 @@ def correct(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="Corrections (acebench: those that come with it); with --since a data file or folder."
+            metavar="FILE", help="Corrections, or a benchmark that comes with some; with --since a data file or folder."
         ),
     ],
     data: Annotated[
-        Path | None, typer.Option(help="Check the corrections against this data file (or folder of ACEBench).")
+        Path | None, typer.Option(help="Check the corrections against this data file or folder.")
     ] = None,
     since: Annotated[
         Path | None, typer.Option(metavar="OLD", help="Make corrections: what changed in FILE since this version.")

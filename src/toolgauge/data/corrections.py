@@ -80,6 +80,9 @@ class Corrections(Struct, frozen=True, dict=True):
     def count(self) -> int:
         return sum(map(len, self.by_session.values()))
 
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
     def __iter__(self) -> Iterator[Correction]:
         return (correction for group in self.by_session.values() for _, correction in group)
 

@@ -210,7 +210,8 @@ class RunStore:
                 raise UsageError(
                     _(
                         "{folder}: holds a run with other corrections of the data, or none ({what}); name its own "
-                        "with {corrections_field}, or give it these with `toolgauge score {folder}`",
+                        "with {corrections_field}, or give these to it first: `toolgauge score {folder}` with "
+                        "{corrections_field}",
                         folder=self.folder,
                         what=what,
                     )
