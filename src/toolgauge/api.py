@@ -22,7 +22,8 @@ from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.correct import correct_run
 from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
-from toolgauge.runs.scoring import score_predictions, score_run
+from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def score(
     data: Path | str | None = None,
     corrections: Path | str | None = None,
     predictions: Path | str | None = None,
+    name: str | None = None,
     language: str = "en",
     out: Path | str | None = None,
     offline: bool = False,
@@ -78,7 +80,8 @@ def score(
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
-    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
+    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
+    with the model's `name` if it is not the file's.
     corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
     those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
     missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
@@ -95,6 +98,13 @@ def score(
                     predictions=named_field("predictions"),
                 )
             )
+        if name is not None:
+            raise UsageError(
+                _(
+                    "{extra} goes with a result file; a run directory is scored as it is, where it is",
+                    extra=named_field("name"),
+                )
+            )
         file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
         return score_run(Path(run), file, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
@@ -107,9 +117,10 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
+    (recording,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
     dataset = what.load(find_data(what, data, offline), language)
     correct = None if corrections is None else named_corrections(what, corrections)
-    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell, correct)
+    return score_recording(what, dataset, recording, overwrite, tell, correct)
 
 
 def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
@@ -193,7 +204,12 @@ def verify(
     require_comparable(*map(unread_run, folders))
     reference, endpoint = (
         asked(
-            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
+            one.trajectories(),
+            {
+                score.task_id: verdict.correct
+                for score in one.scores
+                if (verdict := score.readings.get(one.benchmark.headline)) is not None
+            },
         )
         for one in open_runs(folders, Path(data) if data else None, tell)
     )

@@ -27,6 +27,7 @@ from toolgauge.runs.scoring import score_all
 
 SESSIONS = 6
 FIELDS = ("english_tasks", "english_answer_list", "english_tools", "english_env_info")
+MEANT = ("arguments", "observation", "user_input", "description")
 Leaf = tuple[str | int, ...]
 
 
@@ -37,12 +38,13 @@ def records() -> list[dict[str, Any]]:
 
 
 def leaves(value: Any, at: Leaf = ()) -> Iterator[Leaf]:
-    """The places of the texts that may be corrected: not names, on which a sound record depends."""
+    """The places of texts that a sound record may have otherwise: words, arguments, results."""
     if isinstance(value, str):
-        yield at
+        if {"english_tasks", "english_env_info", *MEANT} & set(at) and at[-1] not in ("tool_name", "answer_type"):
+            yield at
     elif isinstance(value, (dict, list)):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            if key not in ("name", "tool_name", "type", "from", "quote", "required", "enum", "answer_type"):
+            if key != "missing_required_parameters":
                 yield from leaves(part, (*at, key))
 
 

@@ -12,7 +12,6 @@ from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.locale import Text, _
 
-EXACT = "exact"
 Place = tuple[str, str]
 """Table and row of metrics.json."""
 Headed = Iterator[tuple[str, str, str]]

@@ -28,9 +28,7 @@ def correct(
             metavar="FILE", help="Corrections, or a benchmark that comes with some; with --since a data file or folder."
         ),
     ],
-    data: Annotated[
-        Path | None, typer.Option(help="Check the corrections against this data file or folder.")
-    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Check the corrections against this data file or folder.")] = None,
     since: Annotated[
         Path | None, typer.Option(metavar="OLD", help="Make corrections: what changed in FILE since this version.")
     ] = None,

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, judge_reading, judges_whole_runs
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, judge_reading, judges_whole_runs
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -29,7 +29,7 @@ from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import EXACT, Verdict
 from toolgauge.locale import _
 from toolgauge.models.wire import wire_message
 
@@ -212,7 +212,9 @@ class Rewards:
             trajectory = play(self.benchmark.episode(self.dataset, sample), said)
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
-        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings[self.reading]
+        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings.get(self.reading)
+        if verdict is None:  # a benchmark of another package may find a task not judgeable
+            return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
     def _unit(self, task: str | RewardTask) -> Sample:

@@ -5,7 +5,6 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -15,24 +14,20 @@ from msgspec.structs import replace
 from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
+from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.data.corrections import Corrections
 from toolgauge.data.load import collector_paused, sha256_of
-from toolgauge.episode import Trajectory
-from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
-from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
+from toolgauge.episode import Stop, Trajectory
+from toolgauge.errors import Tell, warn
+from toolgauge.files import check_targets, clear_leftovers, write_whole
+from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
-from toolgauge.reasons import Blame
-from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing, load_data, record_of
+from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
@@ -80,23 +75,32 @@ def derive(
     original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
     be read or are not of this data set.
     """
-    said = Snapshot.of(folder)
+    said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
     endings = EndingCounter(told=manifest.measured.provider == BUILTIN)
+
+    def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
+        return endings.watch(map(_as_recording, conversations) if imported else conversations)
+
     if original is not None and manifest.corrections:
         setup = setup_of(manifest, benchmark)
         chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
-        scores, before = score_on(benchmark, [dataset, original], endings.watch(chosen))
+        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
         said = replace(said, left_out=frozenset(chosen.left_out))
         content = _metrics(manifest, benchmark, dataset, scores, said)
         without = _metrics(manifest, benchmark, original, before, said)
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        scores = score_all(benchmark, dataset, endings.watch(said.trajectories()))
+        scores = score_all(benchmark, dataset, watched(said.trajectories()))
         content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, endings=endings.endings())
-    imported = manifest.measured.provider == IMPORTED  # only then labels were recorded
+    content = replace(
+        content,
+        version=METRICS_VERSION,
+        headline=benchmark.headline,
+        endings=endings.endings(),
+        not_judgeable=not_judgeable(scores) or UNSET,
+    )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
@@ -114,6 +118,11 @@ def _metrics(
             benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
         )
     return content
+
+
+def _as_recording(trajectory: Trajectory) -> Trajectory:
+    """Imports of earlier versions did not say of their trajectories that they are recordings."""
+    return trajectory if trajectory.stopped else replace(trajectory, stopped=Stop.RECORDING)
 
 
 def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
@@ -174,51 +183,6 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
     return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
 
 
-def score_predictions(
-    benchmark: Benchmark,
-    dataset: Data,
-    file: Path,
-    out: Path,
-    overwrite: bool = False,
-    tell: Tell = warn,
-    corrections: Corrections | None = None,
-) -> Metrics:
-    """Import a prediction file of the original project into a run directory and score it.
-
-    dataset: as the original project asked it; corrections: of the data, with which it is judged.
-    """
-    predictions = benchmark.predictions(dataset, file)
-    inputs = {CORRECTIONS: Path(corrections.file)} if corrections else {}
-    check_place(out, benchmark, [dataset.file, *predictions.files(), *inputs.values()], overwrite)
-    require_apart([out / name for name in inputs], [dataset.file, *predictions.files()])
-    model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
-    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
-    corrected: Data | None = None
-    if corrections is not None:
-        corrected = load_data(benchmark, Path(dataset.file), dataset.language, corrections)
-        manifest = replace(manifest, corrections=record_of(corrections, dataset.language))
-    fresh = not (out / MANIFEST).exists()
-    store = RunStore(out, inputs=inputs).open(manifest, result_files(benchmark))
-    try:
-        for trajectory in predictions:
-            if trajectory.task_id not in store.finished:
-                store.add_trajectory(trajectory)
-        if not store.finished and not predictions.unusable:
-            raise UsageError(
-                _("{predictions_field} {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
-            )
-        store.forget_failures()
-        for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
-    except BaseException:
-        if fresh:
-            store.discard()  # else the mended file, another run, would be refused here
-        raise
-    finally:
-        store.close(complete=True)
-    return score_run(out, None, corrected or dataset, overwrite, tell, dataset if corrected else None)
-
-
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
     """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
 
@@ -226,18 +190,6 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     """
     require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
     require_ours(out, result_files(benchmark), overwrite)
-
-
-def _sha256(files: Sequence[Path]) -> str:
-    """The digest of one file's content, or of several files' digests."""
-    digests = []
-    for file in files:
-        try:
-            with open_regular(file) as content:
-                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
-        except OSError as error:
-            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:

@@ -294,7 +294,7 @@ class RunStore:
     def discard(self) -> None:
         """Take away what should not have begun: the run's files, and its folder if that is all. Never raises."""
         with suppress(OSError):
-            for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
+            for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK, *self._inputs):
                 (self.folder / name).unlink(missing_ok=True)
             drop_record(self.folder)
             self.folder.rmdir()

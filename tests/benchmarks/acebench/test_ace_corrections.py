@@ -34,7 +34,7 @@ def test_known_corrections_are_of_known_errors() -> None:
         assert (one.language, one.session) in KNOWN
         assert one.reason
         assert one.source
-        assert len(bytes(one.old or b"")) < 300, "the data are not ours: small facts only"  # type: ignore[arg-type]
+        assert len(bytes(one.old or b"")) < 300, "the data are not ours: small facts only"
 
 
 @pytest.mark.shared

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.hostile.corpus.data_files import any_file
 from tests.hostile.corpus.item import EVIL, HUGE, Item, Surroundings, nested, written
+from tests.hostile.corpus.texts import any_file
 
 SESSION = "garden_0"
 """Of the data that the uses of this family are about."""

@@ -19,6 +19,10 @@ NOTES = {
     "toolgauge": _("run with different versions of toolgauge: {a} and {b}"),
     "metrics": _("scored with different versions of the tables: {a} and {b}"),
     "readings": _("readings that only one has are left out: {a} and {b}"),
+    "not_judgeable": _(
+        "tasks whose recording ends too early for a reading make no pairs in it: {a} of the first run, {b} of "
+        "the second"
+    ),
     "part": _("only part of the tasks is in both; left out: {a} of the first run, {b} of the second"),
 }
 """By the codes of `notes_on`; what has none is an option of a benchmark."""

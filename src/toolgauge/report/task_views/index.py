@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.task_view import TaskListRow
 
@@ -28,7 +28,7 @@ class Planned(Struct, frozen=True):
 def index_of(
     planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
 ) -> dict[str, Any]:
-    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `why`."""
+    """The columns. Each reading has `result` ("correct", "failed", "not_judgeable", "missing"), `mistake` and `why`."""
     shown = [rows[one.task_id] for one in planned]
     columns: dict[str, Any] = {
         "id": [one.task_id for one in planned],
@@ -48,10 +48,17 @@ def index_of(
 def _results(scores: Sequence[Score | None], reading: str) -> dict[str, object]:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
     return {
-        "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
+        "result": [_result(score, reading) for score in scores],
         "mistake": [None if one is None or one.correct else one.mistake for one in verdicts],
         "why": [_why(one) for one in verdicts],
     }
+
+
+def _result(score: Score | None, reading: str) -> str:
+    verdict = score.readings.get(reading) if score else None
+    if verdict is not None:
+        return "correct" if verdict.correct else "failed"
+    return "missing" if score is None or score.is_judgeable(reading) else NOT_JUDGEABLE
 
 
 def _why(verdict: Verdict | None) -> Explanation | None:

@@ -12,10 +12,12 @@ from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.report import GROUPS
 from toolgauge.benchmarks.acebench.view.boards import ace_boards
+from toolgauge.benchmarks.acebench.view.explanations import EXPLANATIONS
 from toolgauge.benchmarks.acebench.view.figures import ace_figures
 from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import Text, _
-from toolgauge.report.display import LatexTable, Published, SubBoard
+from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))
@@ -48,6 +50,14 @@ class AceDisplay(Struct, frozen=True):
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:
         return {"type": row} if table == "categories" and row in CATEGORIES else None
+
+    def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - files say it too
+        if metrics.style in (None, "", "prompt"):
+            return ()
+        return (Remark("native_style", _("asked with native tool calls, not in the published style")),)
+
+    def explanations(self) -> dict[str, Text]:
+        return EXPLANATIONS
 
     def titles(self, language: str) -> dict[str, str]:
         """Categories stand under the headings of their groups."""

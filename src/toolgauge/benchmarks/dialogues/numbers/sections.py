@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolgauge.analysis.layout import EXACT, Headed, TableSection, frequent, named, section
+from toolgauge.analysis.layout import Headed, TableSection, frequent, named, section
 from toolgauge.analysis.numbers import Metrics, Tables
 from toolgauge.analysis.passes import pass_rows
 from toolgauge.benchmarks.dialogues.numbers.headings import (
@@ -17,6 +17,7 @@ from toolgauge.benchmarks.dialogues.numbers.headings import (
     paired_rows,
     source_rows,
 )
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 
 KINDS_AND_SHAPES = (

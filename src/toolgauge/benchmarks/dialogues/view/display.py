@@ -13,10 +13,11 @@ from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbenc
 from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
 from toolgauge.benchmarks.dialogues.view.latex import MMTB, WILDTOOLBENCH
 from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.display import LatexTable, Published, SubBoard
+from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
 TYPES = {
@@ -91,6 +92,11 @@ class DialogueDisplay(Struct, frozen=True):
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
         return None
+
+    def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - it is an option
+        if manifest.more.get("history", "gold") == "gold":
+            return ()
+        return (Remark("own_history", _("own history instead of the annotated one")),)
 
     def titles(self, language: str) -> dict[str, str]:
         mistakes = {one.value: title(one.value, language) for one in Mistake}
