@@ -196,26 +196,27 @@ def verify(
     against: the reference; with several epochs its agreement with itself is the yardstick. margin: how far the endpoint
     may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
     """
-    from toolgauge.analysis.compare.pairing import require_comparable
-    from toolgauge.analysis.verification import asked
+    from msgspec.structs import replace
+
+    from toolgauge.analysis.compare.pairing import require_comparable, setting_notes
+    from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
     folders = [Path(against), Path(run)]
     require_comparable(*map(unread_run, folders))
-    reference, endpoint = (
-        asked(
-            one.trajectories(),
-            {
-                score.task_id: verdict.correct
-                for score in one.scores
-                if (verdict := score.readings.get(one.benchmark.headline)) is not None
-            },
-        )
-        for one in open_runs(folders, Path(data) if data else None, tell)
-    )
-    if not reference.keys() & endpoint.keys():
-        raise UsageError(_("{run} and {against} have no task in common", run=run, against=against))
-    return compare_replies(reference, endpoint, margin)
+    runs = open_runs(folders, Path(data) if data else None, tell)
+    reference, endpoint = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
+    try:
+        found = compare_replies(reference, endpoint, margin)
+    except ValueError:
+        raise UsageError(
+            _(
+                "{run} and {against} have no request in common: ask the same tasks in the same way",
+                run=run,
+                against=against,
+            )
+        ) from None
+    return replace(found, notes=setting_notes(*runs))
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

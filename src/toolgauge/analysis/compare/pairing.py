@@ -151,10 +151,23 @@ def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
     """What differs between the runs but does not forbid to compare them.
 
-    Codes: "epochs", the benchmark's own options, "sampling" (the settings that differ), "user_model", "toolgauge" and
-    "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has),
-    "not_judgeable" (tasks that make no pair in a reading, for their recordings end too early).
+    Codes: those of `setting_notes`, "part" (how many scored tasks have no partner), "readings" (those that only one
+    has), "not_judgeable" (tasks that make no pair in a reading, for their recordings end too early).
     """
+    ours, theirs = _others(a, pairs.readings), _others(b, pairs.readings)
+    notes = setting_notes(a, b)
+    if ours != theirs:
+        notes.append(Note("readings", _short(ours), _short(theirs)))
+    if pairs.only_a or pairs.only_b:
+        notes.append(Note("part", pairs.only_a, pairs.only_b))
+    if any(pairs.unjudged):
+        notes.append(Note("not_judgeable", *(_counted(one) for one in pairs.unjudged)))
+    return notes
+
+
+def setting_notes(a: Scored, b: Scored) -> list[Note]:
+    """How the runs were asked and scored differently. Codes: "epochs", the benchmark's own options, "sampling" (the
+    settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
@@ -163,14 +176,8 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
         ("user_model", _user_model(one), _user_model(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.version, b.metrics.version),
-        ("readings", _others(a, pairs.readings), _others(b, pairs.readings)),
     ]
-    notes = [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
-    if pairs.only_a or pairs.only_b:
-        notes.append(Note("part", pairs.only_a, pairs.only_b))
-    if any(pairs.unjudged):
-        notes.append(Note("not_judgeable", *(_counted(one) for one in pairs.unjudged)))
-    return notes
+    return [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
 
 
 def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[object, object]:
