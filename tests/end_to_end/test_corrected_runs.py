@@ -102,8 +102,8 @@ def test_with_and_without_stand_beside_each_other(run: Path, cologne: Path) -> N
         with_it, without = (one.rate(reading, "overall", "task_accuracy") for one in (metrics, plain))
         assert with_it
         assert without
-        expected = f"{reading} {with_it.value:.1%} (without: {without.value:.1%})"
-        assert expected in invoke("score", run).output
+        expected = f"“{reading}”: all tasks {with_it.value:.1%} (without: {without.value:.1%}), whole sessions "
+        assert expected in " ".join(invoke("score", run).output.split())
     assert "1 处更正" in invoke("score", run, language="zh").output
 
 

@@ -12,13 +12,16 @@ from enum import StrEnum
 from msgspec import UNSET, Struct
 
 from toolgauge.analysis.endings import EndingCount
-from toolgauge.analysis.numbers import AppliedCorrections, Metrics
-from toolgauge.locale import Text, _, joined
+from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
+from toolgauge.analysis.titles import TITLES
+from toolgauge.locale import Text, _, clauses
 from toolgauge.models.endings import Unfinished
 
 WARN_FROM = 0.01
 """The share of unfinished replies from which on a score says less about the model than about its limits."""
 
+MAIN_ROWS = 3
+"""Of a reading, that a note names."""
 NAMED = 10
 """Tasks that a note names; metrics.json has all of them."""
 
@@ -103,14 +106,21 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
     applied = metrics.corrections
     if applied is UNSET:
         return
-    found = [(reading, *_with_and_without(metrics, reading, applied)) for reading in metrics.readings]
     parts = [
-        _("{reading} {rate} (without: {before})", reading=reading, rate=rate, before=before)
-        for reading, rate, before in found
+        _(
+            "“{reading}”: {rows}",
+            reading=reading,
+            rows=[
+                _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
+                for row, rate, before in _with_and_without(metrics, reading, applied)
+            ],
+        )
+        for reading in metrics.readings
     ]
-    said = _("With {count:,} corrections of the data: {parts}.", count=applied.count, parts=joined(parts, "; "))
-    rate, before = next(((a, b) for name, a, b in found if name == metrics.headline), ("–", "–"))
-    short = _("{count:,} corrections: {rate} (without: {before})", count=applied.count, rate=rate, before=before)
+    said = _("With {count:,} corrections of the data, {numbers}.", count=applied.count, numbers=clauses(parts))
+    main = _with_and_without(metrics, str(metrics.headline), applied)
+    without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
+    short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)
     yield Note(NoteLevel.NOTE, said, short)
     if applied.outdated:
         count, named = len(applied.outdated), list(applied.outdated[:NAMED])
@@ -124,14 +134,22 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.WARNING, text, _("{count:,} to be asked again", count=count))
 
 
-def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> tuple[str, str]:
-    """The first number of a reading that has a value, with and without corrections."""
-    for table, rows in metrics.readings[reading].items():
-        for name, rate in rows.items():
-            if rate.value is not None:
-                before = applied.without.get(reading, {}).get(table, {}).get(name, rate).value
-                return f"{rate.value:.1%}", "–" if before is None else f"{before:.1%}"
-    return "–", "–"
+def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
+    """The first rows of a reading that have a value: title, value with and value without the corrections."""
+    for table, rows in metrics.readings.get(reading, {}).items():
+        without = applied.without.get(reading, {}).get(table, {})
+        found = [
+            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            for name, rate in rows.items()
+            if rate.value is not None
+        ]
+        if found:
+            return found[:MAIN_ROWS]
+    return []
+
+
+def _shown(rate: Rate) -> str:
+    return "–" if rate.value is None else f"{rate.value:.1%}"
 
 
 def _recordings(metrics: Metrics) -> Iterator[Note]:
