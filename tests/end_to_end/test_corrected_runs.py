@@ -264,6 +264,17 @@ def test_replies_under_way_are_forgotten_for_they_answered_other_requests(run: P
     assert not (run / "replies.jsonl").exists()
 
 
+def test_an_interrupted_run_with_corrections_is_continued(cologne: Path, tmp_path: Path) -> None:
+    run, whole = tmp_path / "run", tmp_path / "whole"
+    toolgauge.run("mini", NOISY, out=run, limit=1, ids=["mini_0/0", "mini_0/1"], corrections=cologne)
+    manifest = json.loads((run / "run.json").read_text("utf-8"))
+    manifest["selection"]["ids"] = []
+    (run / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert toolgauge.run("mini", NOISY, out=run, limit=1, corrections=cologne).outcome.done == 2
+    toolgauge.run("mini", NOISY, out=whole, limit=1, corrections=cologne)
+    assert scores(run) == scores(whole)
+
+
 def test_known_corrections_are_those_of_the_benchmark(run: Path) -> None:
     with pytest.raises(UsageError, match="mini comes with no corrections"):
         toolgauge.score(run, corrections="known")

@@ -24,7 +24,8 @@ from toolgauge.locale import _
 from toolgauge.runs.corrected import CORRECTIONS, load_data, named_corrections, record_of
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import dataset_of
-from toolgauge.runs.store import RunStore, keep_inputs
+from toolgauge.runs.store import RunStore
+from toolgauge.written import copy_in
 
 NONE = "none"
 """In place of a file of corrections: those that the run has are taken back."""
@@ -104,7 +105,7 @@ def _adopt(
         if corrections is None:
             store.record(corrections=UNSET)
         else:
-            keep_inputs(folder, {CORRECTIONS: Path(corrections.file)}, overwrite)
+            copy_in(Path(corrections.file), folder / CORRECTIONS, overwrite)
             record = record_of(corrections, original.language)
             store.record(corrections=msgspec.to_builtins(record))
     finally:

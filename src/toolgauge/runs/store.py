@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -30,17 +29,15 @@ from toolgauge.files import (
     is_at,
     make_folders,
     open_own,
-    open_regular,
-    replacing,
     sync_folder,
     write_whole,
 )
-from toolgauge.locale import Text, _, joined
+from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
-from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_content
-from toolgauge.written import begin_record, drop_record, replacing_one, same_file
+from toolgauge.runs.manifest import MANIFEST, read_content, require_same
+from toolgauge.written import begin_record, copy_in, drop_record
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
@@ -193,36 +190,11 @@ class RunStore:
                         )
                     )
             begin_record(self.folder)
-            keep_inputs(self.folder, self._inputs)
+            for name, source in self._inputs.items():
+                copy_in(source, self.folder / name)
             write_whole(path, _manifest_bytes(manifest), durable=True)
             return
-        then, now = _settings(read_content(self.folder)), _settings(manifest)
-        differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
-        if differing:
-            corrected = all(key.startswith("corrections.") for key in differing)
-            what = joined(
-                [
-                    _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
-                    for key in differing
-                ]
-            )
-            if corrected:
-                raise UsageError(
-                    _(
-                        "{folder}: holds a run with other corrections of the data, or none ({what}); name its own "
-                        "with {corrections_field}, or give these to it first: `toolgauge score {folder}` with "
-                        "{corrections_field}",
-                        folder=self.folder,
-                        what=what,
-                    )
-                )
-            raise UsageError(
-                _(
-                    "{folder}: holds another run ({what}); choose another folder with {out_field}",
-                    folder=self.folder,
-                    what=what,
-                )
-            )
+        require_same(self.folder, manifest)
 
     def _open_file(self, name: str) -> None:
         file = self._files[name] = AppendFile(self.folder / name)
@@ -358,16 +330,6 @@ def read_lines_of(folder: Path, size: int | None = None) -> Iterator[tuple[int, 
     return _numbered(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size)
 
 
-def keep_inputs(folder: Path, inputs: Inputs, overwrite: bool = False) -> None:
-    """Copy files that a run was made with into its folder. Raises UsageError where somebody changed one there."""
-    for name, source in inputs.items():
-        place = folder / name
-        if same_file(place, source):
-            continue
-        with open_regular(source) as file, replacing_one(place, overwrite), replacing(place, durable=True) as copy:
-            shutil.copyfileobj(file, copy)
-
-
 def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:
     return (value for _line, value in _numbered(path, kind, newest))
 
@@ -397,21 +359,3 @@ def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -
 
 def _manifest_bytes(content: Mapping[str, object]) -> bytes:
     return json.dumps(content, indent=2).encode() + b"\n"
-
-
-def _settings(manifest: dict[str, object]) -> dict[str, object]:
-    """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
-    settings: dict[str, object] = {}
-    for key, value in manifest.items():
-        if key in NOT_COMPARED:
-            continue
-        if isinstance(value, dict) and value:
-            settings.update({f"{key}.{field}": part for field, part in value.items()})
-        elif value != {}:
-            settings[key] = value
-    return settings
-
-
-def _short(value: object) -> str:
-    text = encode(value).decode()
-    return text if len(text) <= 40 else text[:37] + "..."
