@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.chat import Json
-from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataFiles
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
@@ -124,9 +123,12 @@ class Benchmark(Protocol):
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
 
-    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Any:
-        """The data set in one language, with corrections of its records (its sha256 stays that of the file); raises
-        DataError. A benchmark of another package may take no corrections."""
+    def load(self, file: Path, language: str) -> Any:
+        """The data set in one language; raises DataError.
+
+        One that takes corrections of its records has a third parameter, `corrections: Corrections | None = None`; the
+        data set's sha256 stays that of the file.
+        """
         ...
 
     def warnings(self, dataset: Any) -> list[str]:

@@ -53,11 +53,12 @@ def load_data(benchmark: Benchmark, file: Path, language: str, corrections: Corr
     if corrections is None:
         data: Data = benchmark.load(file, language)
         return data
-    if "corrections" not in inspect.signature(benchmark.load).parameters:
+    load: Any = benchmark.load  # with a third parameter, or not
+    if "corrections" not in inspect.signature(load).parameters:
         raise UsageError(
             _("{corrections_field}: {benchmark} takes no corrections of its data", benchmark=benchmark.name)
         )
-    corrected: Data = benchmark.load(file, language, corrections.of(language))
+    corrected: Data = load(file, language, corrections.of(language))
     return corrected
 
 
