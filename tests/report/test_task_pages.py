@@ -160,5 +160,5 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
     index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
-    assert index["columns"]["text"] == ["t" * 400 + "…"]
-    assert index["readings"]["exact"]["why"] == [Explanation("d" * 300 + "…")]
+    assert index.columns["text"] == ["t" * 400 + "…"]
+    assert index.readings["exact"].why == [Explanation("d" * 300 + "…")]

@@ -212,7 +212,7 @@ def _embedded(benchmarks: list[Benchmark]) -> dict[str, Path]:
     return {one.name: Path(one.embedded) for one in benchmarks if one.embedded is not None}
 
 
-def _installed(name: str | None) -> Any:
+def _installed(name: str | None) -> object:
     """The benchmark of that name in an installed package, if it has one; None otherwise."""
     from toolgauge.benchmarks.registry import find_benchmark, installed
 

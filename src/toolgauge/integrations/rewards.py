@@ -116,7 +116,7 @@ class Rewards:
                 _("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
             )
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _again, self._made_of
 
     @property
@@ -141,13 +141,13 @@ class Rewards:
                 row = {"task_id": task_id, "step": step}
                 yield row | self._asked(point)
 
-    def _asked(self, point: DecisionPoint) -> Json:
+    def _asked(self, point: DecisionPoint) -> dict[str, object]:
         if self._read.dialect is None:
             return {"prompt": point.prompt(), "tools": point.offered()}
         rendered = self._read.dialect.render(point.messages, point.tools, self.dataset.language)
         return {"prompt": [wire_message(message) for message in rendered], "tools": []}
 
-    def trajectory(self, task: str | RewardTask, replies: Any) -> Reward:
+    def trajectory(self, task: str | RewardTask, replies: object) -> Reward:
         """What a whole run is worth: the model's replies in their order; messages of others among them are passed over.
 
         Raises UsageError for an unknown task or for what is no reply at all; whatever a model says is scored.
@@ -162,7 +162,7 @@ class Rewards:
         verdict = judge_reading(self._graph.family, self.reading, prepared, said)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
-    def completion(self, task: str | RewardTask, before: int | Sequence[Any], completion: Any) -> Reward:
+    def completion(self, task: str | RewardTask, before: int | Sequence[object], completion: object) -> Reward:
         """What one reply is worth where `before` was said: so many steps of the annotated course, or these replies.
 
         progress is the share of the calls due now that the reply makes rightly. A wrong reply is worth 0, and under

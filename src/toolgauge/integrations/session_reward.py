@@ -10,7 +10,7 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Benchmark, Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
 from toolgauge.benchmarks.dialogues.judge.readings import judge_reading
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.exact import RUN_ENDS
@@ -28,7 +28,7 @@ class WholeReward(Struct, frozen=True):
     mistake: str | None = None
     detail: str | None = None
 
-    def info(self) -> Json:
+    def info(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics, names_in
-from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import Trajectory
@@ -114,7 +114,7 @@ class Display(Protocol):
         """The tables of its board; metrics: of its runs, which can have mistakes that no paper has."""
         ...
 
-    def task_views(self, dataset: Any) -> TaskViews:
+    def task_views(self, dataset: OwnData) -> TaskViews:
         """dataset: None where it is not at hand."""
         ...
 

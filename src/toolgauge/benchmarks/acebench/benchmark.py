@@ -93,7 +93,7 @@ class AceBench(Struct, frozen=True):
 
         return AceFiles()
 
-    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
+    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
@@ -175,7 +175,7 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
     if entry.kind.group == "agent":
         process = trajectory.extra.get("process")
         return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
-    text: Any = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
+    text: object = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
     return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
 
 

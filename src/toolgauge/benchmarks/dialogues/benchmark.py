@@ -18,7 +18,7 @@ from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
@@ -138,7 +138,7 @@ class GraphBenchmark(Struct, frozen=True):
 
         return DialogueFiles(self.family if told else None, _rehearsed)
 
-    def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: Dataset, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: Dataset) -> dict[str, int]:

@@ -37,8 +37,8 @@ _NoObject = str | int | float | bool | list[Any] | None
 class _Output(Struct):
     """One recorded model output; every field may hold anything."""
 
-    content: Any = None
-    tool_calls: Any = None
+    content: object = None
+    tool_calls: object = None
     reasoning_content: object = None
 
 
@@ -60,7 +60,7 @@ class _SessionLine(Struct):
 
 
 class _TaskLine(Struct):
-    id: Any
+    id: object
     idx: int
     predict_label: object = None
     predict_result: list[_Output] | None = None

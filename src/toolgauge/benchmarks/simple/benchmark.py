@@ -185,7 +185,7 @@ class SimpleBenchmark:
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
         return CheckAlone(self)
 
-    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: QuestionSet) -> dict[str, int]:
@@ -208,7 +208,7 @@ class SimpleBenchmark:
         return SimpleDisplay(self)
 
 
-def calls_made(reply: Reply) -> list[Json]:
+def calls_made(reply: Reply) -> list[dict[str, object]]:
     """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
     return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
 
@@ -228,7 +228,7 @@ def _read(arguments: object) -> object:
         return arguments
 
 
-def _counted(calls: Iterable[Json]) -> Counter[str]:
+def _counted(calls: Iterable[Mapping[str, object]]) -> Counter[str]:
     parts = ({"name": call.get("name"), "arguments": call.get("arguments") or {}} for call in calls)
     return Counter(json.dumps(call, sort_keys=True, ensure_ascii=False, default=str) for call in parts)
 

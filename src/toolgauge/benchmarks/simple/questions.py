@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import read_lines
 from toolgauge.data.load import known_language, sha256_of
@@ -93,7 +93,9 @@ def read_questions(path: Path | str, language: str, name: str, corrections: Corr
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
 
 
-def _corrected(value: Json, path: Path | str, number: int, language: str, corrections: Corrections | None) -> _Line:
+def _corrected(
+    value: Mapping[str, object], path: Path | str, number: int, language: str, corrections: Corrections | None
+) -> _Line:
     """A line with its corrections, where it is one in this language: both languages may have the same ids."""
     line = _line(value, path, number)
     if corrections is None or line.language not in (None, language):
@@ -101,7 +103,7 @@ def _corrected(value: Json, path: Path | str, number: int, language: str, correc
     return corrections.corrected(line.id, value, lambda whole: _line(whole, path, number))
 
 
-def _line(value: Json, path: Path | str, number: int) -> _Line:
+def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.spreadsheets import clipped
@@ -29,7 +29,7 @@ RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "l
 INCOMPLETE = "incomplete"
 """Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 class Detail(NamedTuple):

@@ -4,7 +4,6 @@ states."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -190,7 +189,7 @@ def _is_off(pair: Pair) -> bool:
     return pair.fault is not None or pair.made is None or pair.expected is None
 
 
-def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) -> Iterator[Pair]:
+def _pairs(entry: AceEntry, answer: dict[str, object], calls: Sequence[AceCall]) -> Iterator[Pair]:
     """Expected calls in their order with those made for them: right ones first, then the nearest of the same name."""
     schemas = {function.name: function.parameters for function in entry.functions}
     wanted = [(called_name(key, schemas), want if isinstance(want, dict) else {}) for key, want in answer.items()]
@@ -210,7 +209,9 @@ def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) ->
 
 
 def _partners(
-    schemas: Mapping[str, Mapping[str, object]], wanted: Sequence[tuple[str, dict[str, Any]]], calls: Sequence[AceCall]
+    schemas: Mapping[str, Mapping[str, object]],
+    wanted: Sequence[tuple[str, dict[str, object]]],
+    calls: Sequence[AceCall],
 ) -> list[int | None]:
     """For each expected call (name, arguments) the place of the call made for it."""
     named: dict[str, int] = {}
@@ -225,7 +226,7 @@ def _partners(
     return align(rows, lambda row, place: _alike(wanted[row][1], calls[place]), is_right)
 
 
-def _alike(want: dict[str, Any], call: AceCall) -> int:
+def _alike(want: dict[str, object], call: AceCall) -> int:
     return sum(key in call.arguments and as_json(call.arguments[key]) == as_json(value) for key, value in want.items())
 
 

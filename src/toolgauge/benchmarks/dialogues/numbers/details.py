@@ -43,7 +43,7 @@ REFERENCE_CODES = {
 }
 """MMTB's codes (docs/data-format.md#mmtbs-format), in the columns that MMTB named."""
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 _CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 _CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from toolgauge.analysis.steps import task_steps
 from toolgauge.benchmarks.dialogues.numbers.arguments import plain, schema_type
-from toolgauge.chat import Json
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
@@ -71,7 +69,7 @@ def _signatures(dataset: Dataset) -> Callable[[str, str, str], str]:
     return signature
 
 
-def type_signature(schema: Json, path: str) -> str:
+def type_signature(schema: Mapping[str, object], path: str) -> str:
     """The type of the argument at a path of a tool's parameters, as JSON text (MMTB's sixth analysis).
 
     Source: docs/rules.md#mmtbs-analyses.
@@ -80,7 +78,7 @@ def type_signature(schema: Json, path: str) -> str:
     `["string"]`, an array `["array", ["string"]]`, an object has the signatures of its properties,
     `["object", [["number"], ["string"]]]`; a parameter that the schema does not define is `[]`.
     """
-    here: Any = schema
+    here: object = schema
     for step in _STEP.findall(path):
         here = _child(plain(here), step)
     return json.dumps(_signature(here, 0))
@@ -95,7 +93,7 @@ def _child(schema: object, step: str) -> object:
     return properties.get(step) if isinstance(properties, dict) else None
 
 
-def _signature(schema: object, depth: int) -> list[Any]:
+def _signature(schema: object, depth: int) -> list[object]:
     schema = plain(schema)
     if not isinstance(schema, dict) or depth >= _DEEPEST:
         return []
