@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.spec import GenerationResult
+
+
+class RecordingKeywords(TypedDict, total=False):
+    """What `score` takes with a result file."""
+
+    name: str | None
+    language: str
+    offline: bool
 
 
 @takes(RunOptions, OwnKeywords)
@@ -71,17 +79,15 @@ def score(
     data: Path | str | None = None,
     corrections: Path | str | None = None,
     predictions: Path | str | None = None,
-    name: str | None = None,
-    language: str = "en",
     out: Path | str | None = None,
-    offline: bool = False,
     overwrite: bool = False,
     tell: Tell = warn,
+    **recording: Unpack[RecordingKeywords],
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
     Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
-    with the model's `name` if it is not the file's.
+    with the model's `name` if it is not the file's, the data's `language`, and `offline` (never fetch data).
     corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
     those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
     missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
@@ -89,6 +95,8 @@ def score(
     where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
     another process that scores the same folder (a warning if not said).
     """
+    for unknown in recording.keys() - RecordingKeywords.__annotations__.keys():
+        raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
     if run is not None:
         if predictions is not None or benchmark is not None:
             raise UsageError(
@@ -98,7 +106,7 @@ def score(
                     predictions=named_field("predictions"),
                 )
             )
-        if name is not None:
+        if recording.get("name") is not None:
             raise UsageError(
                 _(
                     "{extra} goes with a result file; a run directory is scored as it is, where it is",
@@ -117,10 +125,11 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
-    (recording,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
-    dataset = what.load(find_data(what, data, offline), language)
+    name = recording.get("name")
+    (imported,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
+    dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
     correct = None if corrections is None else named_corrections(what, corrections)
-    return score_recording(what, dataset, recording, overwrite, tell, correct)
+    return score_recording(what, dataset, imported, overwrite, tell, correct)
 
 
 def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:

@@ -288,6 +288,6 @@ def _value(raw: Raw | UnsetType) -> Any:
     return value
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Are two JSON values equal, kinds of numbers included? Python's own equality takes 1, 1.0 and true for one."""
     return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -107,7 +107,7 @@ def encoded(corrections: Iterable[Correction]) -> bytes:
 
 
 def _differences(
-    old: Any, new: Any, pointer: str, depth: int
+    old: object, new: object, pointer: str, depth: int
 ) -> Iterator[tuple[str, Raw | UnsetType, Raw | UnsetType]]:
     """Where two values differ: pointer, old and new JSON. Objects are compared by key, lists of one length by place."""
     if depth and type(old) is dict and type(new) is dict:
@@ -126,5 +126,5 @@ def _differences(
         yield pointer, _raw(old), _raw(new)
 
 
-def _raw(value: Any) -> Raw:
+def _raw(value: object) -> Raw:
     return Raw(msgspec.json.encode(value))

@@ -38,6 +38,13 @@ SCRIPTED_USER = "builtin/oracle"
 """Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
 
 
+class CorrectedData(Struct, frozen=True):
+    """Data with corrections. file: None for the benchmark's own; corrections: a file, "known", or None for none."""
+
+    file: Path | str | None = None
+    corrections: Path | str | None = None
+
+
 class RunResult(Struct, frozen=True):
     """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
 
@@ -112,8 +119,7 @@ def plan_run(
     model: str,
     *,
     language: str = "en",
-    data: Path | str | None = None,
-    corrections: Path | str | None = None,
+    data: Path | str | CorrectedData | None = None,
     out: Path | str | None = None,
     setup: Setup | None = None,
     options: ModelOptions | None = None,
@@ -129,9 +135,10 @@ def plan_run(
         setup = replace(setup, options=own_options(what, setup))
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
-    correct = None if corrections is None else named_corrections(what, corrections)
+    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    correct = None if given.corrections is None else named_corrections(what, given.corrections)
     with blamed_on(what):
-        original = load_data(what, find_data(what, data, offline), language)
+        original = load_data(what, find_data(what, given.file, offline), language)
         dataset = original if correct is None else load_data(what, Path(original.file), language, correct)
         samples = what.samples(dataset, setup)
     with blamed_on(what):
@@ -164,8 +171,7 @@ def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Pl
         benchmark,
         model,
         language=options.language,
-        data=options.data,
-        corrections=options.corrections,
+        data=CorrectedData(options.data, options.corrections),
         out=options.out,
         setup=options.setup(),
         options=options.model_options(),

@@ -100,7 +100,7 @@ def _corrected(
     line = _line(value, path, number)
     if corrections is None or line.language not in (None, language):
         return line
-    return corrections.corrected(line.id, value, lambda whole: _line(whole, path, number))
+    return corrections.corrected(line.id, dict(value), lambda whole: _line(whole, path, number))
 
 
 def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
