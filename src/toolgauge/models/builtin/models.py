@@ -24,7 +24,8 @@ from toolgauge.errors import DataError, ProviderError, UsageError
 from toolgauge.files import read_whole
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
-from toolgauge.models.builtin.fault_injection import is_chinese, plan_mistakes
+from toolgauge.models.builtin.fault_injection import Plan, is_chinese, plan_mistakes
+from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
 from toolgauge.models.builtin.unfinished_replies import plan_unfinished
 from toolgauge.models.endings import Unfinished
 from toolgauge.models.replies import message_reply, read_json
@@ -130,12 +131,18 @@ def noisy(seed: int, rate: float, only: str | None = None, habits: str | None = 
 
 def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
     """One of the mistakes that are possible now; the right reply where none is."""
-    plans = plan_unfinished if only in set(Unfinished) else plan_mistakes
-    possible = [plan for plan in plans(request) if only in (None, plan[0])]
+    possible = [plan for plan in _plans(only)(request) if only in (None, plan[0])]
     if not possible:
         return gold_hint_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))
     return draw.choice([reply for planted, reply in possible if planted == name])
+
+
+def _plans(only: str | None) -> Callable[[Request], list[Plan]]:
+    """Where a fault of this name comes from."""
+    if only in TEXT_KINDS:
+        return plan_texts
+    return plan_unfinished if only in set(Unfinished) else plan_mistakes
 
 
 def scripted(file: Path) -> Play:
