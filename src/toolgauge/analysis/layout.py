@@ -10,9 +10,11 @@ from msgspec import Struct
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _
 
-EXACT = "exact"
+__all__ = ["EXACT", "Layout", "TableSection", "frequent", "layout_of", "named", "section"]
+
 Place = tuple[str, str]
 """Table and row of metrics.json."""
 

@@ -5,14 +5,19 @@ Lines of scores.jsonl are these structs, encoded as they are.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.facts import FactsMentioned
+from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
 from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
+EXACT = "exact"
+"""The reading that says why a task is wrong, whichever counts it so."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
@@ -47,6 +52,13 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
         return explain(self.detail, self.code, self.parameters)
 
 
+class Cause(NamedTuple):
+    """Why a task is wrong. mistake: its class; why: None where nobody says."""
+
+    mistake: str
+    why: Explanation | None
+
+
 class Score(Struct, frozen=True):
     """All readings of one task. facts: of those that its reply must mention, where any are annotated."""
 
@@ -55,6 +67,20 @@ class Score(Struct, frozen=True):
     task_index: int
     readings: dict[str, Verdict]
     facts: FactsMentioned | UnsetType = UNSET
+
+    def cause(self, reading: str) -> Cause | None:
+        """Why the task is wrong in a reading; None where it is right, or not judged.
+
+        `exact` says it. Where that finds the task right, there is no mistake: the class is COUNTED_WRONG, and `why` is
+        what the reading finds. Benchmarks without `exact` have the reading's own.
+        """
+        verdict = self.readings.get(reading)
+        if verdict is None or verdict.correct:
+            return None
+        told = self.readings.get(EXACT, verdict)
+        if told.correct:
+            return Cause(COUNTED_WRONG, verdict.why.as_counted() if verdict.why else None)
+        return Cause(told.mistake or UNCLASSIFIED, told.why)
 
 
 def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:

@@ -19,7 +19,7 @@ from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
-METRICS_VERSION = 2
+METRICS_VERSION = 3
 """Of metrics.json: grows when tables are added that reports show."""
 
 

@@ -45,6 +45,18 @@ def opening_sentence(found: Losses, language: str) -> str:
     return translated(said.filled(scored=found.scored, kinds=len(found.losses), **values), language)
 
 
+def forgiven_sentence(found: Losses, language: str) -> str | None:
+    """How many tasks a reading takes for right in which `exact` finds a mistake; None without any."""
+    if not found.forgiven:
+        return None
+    said = _(
+        "“exact” finds a mistake in {forgiven:,} more, which are right in “{reading}”: they are in no loss.",
+        forgiven=found.forgiven,
+        reading=found.reading,
+    )
+    return translated(said, language)
+
+
 def size_sentence(loss: Loss, found: Losses, language: str) -> str:
     """The points of a loss with their interval, and its tasks of those that could be lost to it."""
     low, high = loss.ci95 or (0.0, 100.0)

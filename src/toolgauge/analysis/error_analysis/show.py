@@ -9,6 +9,7 @@ from toolgauge.analysis.error_analysis.examples import ANSWERS, ASKS, NO_ID, SIL
 from toolgauge.analysis.error_analysis.losses import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (
+    forgiven_sentence,
     lead_sentence,
     near_sentence,
     opening_sentence,
@@ -128,6 +129,8 @@ def _print(console: Console, line: str, style: str = "") -> None:
 def _opening(run: Analysed, language: str) -> list[str]:
     found = run.losses
     lines = [opening_sentence(found, language)]
+    if forgiven := forgiven_sentence(found, language):
+        lines.append(forgiven)
     if found.losses and run.remark:
         lines.append(translated(run.remark, language))
     if run.missing:

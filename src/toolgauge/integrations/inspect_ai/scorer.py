@@ -12,7 +12,7 @@ from toolgauge.errors import UsageError
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
 from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
 from toolgauge.integrations.inspect_ai.task_spec import TASKS, TaskSpec, explained, open_asked
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import Score as Judged
 from toolgauge.locale import _
 
 
@@ -32,7 +32,7 @@ def labels(benchmark: str, language: str = "en", data: str | None = None, readin
             return Score.unscored(reason="scoring_failed", explanation="the solver was not toolgauge/converse")
         found = list(asked.benchmark.scores(asked.dataset, msgspec.convert(said, Trajectory)))
         tasks = int(state.metadata.get(TASKS) or 1)  # of a conversation that was broken off, more than were judged
-        lines = (f"{one.task_id} {name}: {_in_words(one.readings[name])}" for one in found for name in names)
+        lines = (f"{one.task_id} {name}: {_in_words(one, name)}" for one in found for name in names)
         return Score(
             value={name: sum(one.readings[name].correct for one in found) / tasks for name in names},
             answer=state.output.completion,
@@ -55,6 +55,7 @@ def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:
     return (reading,)
 
 
-def _in_words(verdict: Verdict) -> str:
-    parts = (verdict.label, verdict.mistake, verdict.detail)
+def _in_words(score: Judged, reading: str) -> str:
+    label, cause = score.readings[reading].label, score.cause(reading)
+    parts = (label, cause.mistake, cause.why.detail if cause.why else None) if cause else (label,)
     return " - ".join(part for part in parts if part)

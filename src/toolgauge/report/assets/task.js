@@ -44,13 +44,16 @@
     at("task-facts").replaceChildren(...items);
   }
 
-  // The verdict of the chosen reading in words.
+  // The verdict of the chosen reading in words, and the cause, which "exact" tells whichever is chosen.
   function why(verdict, reading, data) {
+    const { causes = {} } = data.task;
     if (!verdict) return make("p", { class: "note" }, data.task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: data.task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
-    if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading."));
-    const name = verdict.mistake;
-    const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : t("no class")), Object.hasOwn(config.whys, name ?? "") ? ` – ${config.whys[name]}` : "");
-    return make("div", {}, head, verdict.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(verdict.why), 2000)) : null);
+    const right = config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading.");
+    const cause = Object.hasOwn(causes, reading) ? causes[reading] : causes.exact;
+    if (!cause) return make("p", {}, mark("correct"), " ", right);
+    const head = [make("b", {}, titled(cause.mistake)), Object.hasOwn(config.whys, cause.mistake) ? ` – ${config.whys[cause.mistake]}` : ""];
+    const opening = verdict.label === "correct" ? [mark("correct"), " ", right, " ", t("“exact” finds a mistake:"), " "] : [mark("failed"), " "];
+    return make("div", {}, make("p", { class: "mistake" }, ...opening, ...head), cause.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(cause.why), 2000)) : null);
   }
 
   function verdictRow(name, verdict, reading) {
@@ -77,7 +80,7 @@
     const process = names.some((name) => typeof verdicts[name].process === "number") ? ["process_share"] : [];
     const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, HEADS[name])));
-    return [make("table", {}, make("caption", {}, t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
+    return [make("table", {}, make("caption", {}, config.readings.length > 1 && config.readings.includes("exact") ? t("The same replies in every reading. “exact” tells why a task failed; the others’ classes are as the published evaluators count them.") : t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
   }
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.

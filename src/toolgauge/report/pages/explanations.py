@@ -1,10 +1,12 @@
-"""What mistakes mean, by their names: those of `Mistake` and of ACEBench's scorer."""
+"""What mistakes mean, by their names: those of `Mistake` and of ACEBench's scorer, and what takes their place."""
 
 from __future__ import annotations
 
 from toolgauge.locale import _
 
 EXPLANATIONS = {
+    "counted_wrong": _("the task is right by “exact”; only the published evaluator counts it as wrong."),
+    "unclassified": _("nothing says what went wrong."),
     "empty_output": _("the model said nothing at all where a call or an answer was due."),
     "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments."),
     "unknown_tool": _("a tool was called that is not on offer."),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from toolgauge.analysis.error_analysis import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (
+    forgiven_sentence,
     lead_sentence,
     near_sentence,
     opening_sentence,
@@ -87,12 +88,15 @@ def _pattern(entry: RunEntry, loss: Loss, language: str) -> str | None:
 
 
 def _example(entry: RunEntry, score: Score, reading: str, language: str) -> ExampleLink:
-    why = score.readings[reading].why
+    cause = score.cause(reading)
+    why = cause.why if cause else None
     said = why.cut(LONGEST).in_words(reason_texts(entry.run.benchmark, language)) if why else ""
     return ExampleLink(score.task_id, task_link(entry, score.task_id, reading), said)
 
 
 def _closing(found: Losses, language: str) -> Iterator[str]:
+    if forgiven := forgiven_sentence(found, language):
+        yield forgiven
     if lead := lead_sentence(found, language):
         yield lead
     near = found.near_misses

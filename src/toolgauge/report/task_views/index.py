@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import Score, Verdict
-from toolgauge.reasons import Explanation
+from toolgauge.judge.mistakes import UNCLASSIFIED
+from toolgauge.judge.verdict import Score
 from toolgauge.report.task_views.task_view import TaskListRow
 
 MAX_TEXT, MAX_DETAIL = 400, 300
@@ -28,7 +28,8 @@ class Planned(Struct, frozen=True):
 def index_of(
     planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
 ) -> dict[str, Any]:
-    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `why`."""
+    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `why` (of the cause), and
+    `counted`, the class by its own procedure."""
     shown = [rows[one.task_id] for one in planned]
     columns: dict[str, Any] = {
         "id": [one.task_id for one in planned],
@@ -47,13 +48,10 @@ def index_of(
 
 def _results(scores: Sequence[Score | None], reading: str) -> dict[str, object]:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
+    causes = [score.cause(reading) if score else None for score in scores]
     return {
         "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
-        "mistake": [None if one is None or one.correct else one.mistake for one in verdicts],
-        "why": [_why(one) for one in verdicts],
+        "mistake": [None if one is None or one.mistake == UNCLASSIFIED else one.mistake for one in causes],
+        "counted": [None if one is None or one.correct else one.mistake for one in verdicts],
+        "why": [one.why.cut(MAX_DETAIL) if one and one.why else None for one in causes],
     }
-
-
-def _why(verdict: Verdict | None) -> Explanation | None:
-    why = None if verdict is None or verdict.correct else verdict.why
-    return why.cut(MAX_DETAIL) if why else None

@@ -1,4 +1,4 @@
-"""The paired rows of ACEBench: categories, their weighted means, error types.
+"""The paired rows of ACEBench: categories, their weighted means, mistakes.
 
 Categories are what the benchmark is put together from, with as many entries each as its authors chose. So sessions are
 resampled within their category, and a weighted mean (a group, overall) is resampled as the mean of its categories.
@@ -25,9 +25,15 @@ from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
 from toolgauge.benchmarks.acebench.data import CATEGORIES
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.benchmarks.acebench.numbers.tables import (
+    GROUP_MEMBERS,
+    MISTAKES,
+    WEIGHTS,
+    by_category,
+    measures_of,
+    mistake_of,
+)
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
-from toolgauge.judge.mistakes import UNCLASSIFIED
 
 _GRAIN = 1 << 20
 """Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""
@@ -60,7 +66,7 @@ def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[
 def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:
     categories = _categories(both, layout, reading)
     means = _means({row.name: row for row in categories})
-    errors = _error_types(both, layout, reading)
+    errors = [row for table in MISTAKES for row in _mistakes(both, layout, reading, table)]
     replicates = _replicates(categories, layout)
     bounds = dict(zip((row.name for row in categories), paired_intervals(categories, replicates), strict=True))
     places = {row.name: place for place, row in enumerate(categories)}
@@ -155,9 +161,9 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
     return weighted_interval(weights, differences, known)
 
 
-def _error_types(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
-    """Shares of the wrong entries by error type, as far as they occur in either run."""
-    found = [_wrong(run, layout, reading) for run in both]
+def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[PairedRow]:
+    """Shares of the wrong entries by class, as far as they occur in either run."""
+    found = [_wrong(run, layout, reading, table) for run in both]
     known = [error.value for error in AceError]
     seen = {name for run in found for name in run}
     names = [name for name in known if name in seen] + sorted(seen - set(known))
@@ -165,16 +171,15 @@ def _error_types(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
     if not names:
         return []
     totals = np.stack([sum(run.values(), start=none) for run in found])
-    return [PairedRow("error_types", name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
+    return [PairedRow(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
-def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, Floats]:
-    """By error type: how many wrong entries each session has."""
+def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:
+    """By class: how many wrong entries each session has."""
     found: dict[str, Floats] = {}
     for trial in trials:
         for score in trial.scores:
-            verdict = score.readings.get(reading) if score else None
-            if verdict is not None and not verdict.correct:
-                counts = found.setdefault(verdict.mistake or UNCLASSIFIED, np.zeros(len(layout.numbers)))
+            if mistake := mistake_of(score, reading, table):
+                counts = found.setdefault(mistake, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found
