@@ -145,6 +145,11 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
                 said = filled(texts[Frame.ALSO].text, {"why": said, "also": texts[code].text})
         return filled(texts[Frame.COUNTED].text, {"why": said}) if self.counted else said
 
+    def briefly(self, texts: ReasonTexts) -> str:
+        """The same without the place, what follows, and a published evaluator's own words."""
+        text = texts.get(self.code)
+        return printable(filled(text.meaning or text.text, self.values)) if text else self.detail
+
     def kind(self, texts: ReasonTexts) -> str:
         """The parameter `kind` where it is a code of its own; "" where it is a value in the text, or missing."""
         text = texts.get(self.code)

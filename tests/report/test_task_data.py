@@ -144,7 +144,7 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
             assert entry.id not in right or all(row["state"] == "same" for row in compared["state"])
         elif entry.kind.group == "normal" and entry.id in right:
             assert compared["pairs"]
-            assert not any("fault" in pair for pair in compared["pairs"])
+            assert not any("wrong" in pair for pair in compared["pairs"])
             assert all("made" in pair and "expected" in pair for pair in compared["pairs"])
 
 

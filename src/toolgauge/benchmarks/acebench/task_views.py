@@ -4,6 +4,7 @@ states."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -13,13 +14,16 @@ from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
 from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
-from toolgauge.benchmarks.acebench.judge.exact import call_fault
+from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
 from toolgauge.benchmarks.acebench.judge.judge import decode_normal
+from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.acebench.judge.verdict import CallFault
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.alignment import align
+from toolgauge.judge.wrong_arguments import MOST, WrongArgument, json_text, told
 from toolgauge.models.dialects.ace import AceCall, Undecodable
-from toolgauge.reasons import Explanation
+from toolgauge.reasons import Explanation, Reason
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
 from toolgauge.report.task_views.task_view import (
@@ -37,6 +41,8 @@ from toolgauge.report.task_views.task_view import (
 USER = "user"
 FACTS = ("style", "ended_by", "failed_messages", "environment_errors")
 """What of a trajectory's `extra` is shown as it is."""
+_SHORT = {AceCode.DIFFERS: AceCode.OTHER_VALUE, AceCode.CONTAINS: AceCode.CONTAINS_MORE}
+"""Reasons that repeat the values, in short."""
 
 
 class AceAnnotation(Struct, frozen=True, omit_defaults=True):
@@ -56,11 +62,11 @@ class AceAnnotation(Struct, frozen=True, omit_defaults=True):
 
 
 class Pair(Struct, frozen=True, omit_defaults=True):
-    """An expected call and the one made for it, or one of the two alone. fault: of the exact rule."""
+    """An expected call and the one made for it, or one of the two alone. wrong: its arguments by the exact rule."""
 
     expected: str | None = None
     made: str | None = None
-    fault: Explanation | None = None
+    wrong: tuple[WrongArgument, ...] = ()
     rows: tuple[DiffRow, ...] = ()
 
 
@@ -106,7 +112,7 @@ class AceTaskViews:
         entry = self.dataset.by_id.get(key) if self.dataset else None
         turns = turns_of(trajectory.steps, shared.messages, own, is_opening_shared=True)
         row, steps = self.row(trajectory.session_id, key), trajectory.steps
-        compared = _compare(entry, trajectory) if entry and steps else None
+        compared = compare_answer(entry, trajectory) if entry and steps else None
         names = called_names(steps) or ([pair.made for pair in compared.pairs if pair.made] if compared else [])
         yield Shown(
             trajectory.task_id,
@@ -168,7 +174,7 @@ def _alike_letters(one: str, other: str) -> int:
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _compare(entry: AceEntry, trajectory: Trajectory) -> AnswerComparison:
+def compare_answer(entry: AceEntry, trajectory: Trajectory) -> AnswerComparison:
     if entry.kind.group == "agent":
         process = trajectory.extra.get("process")
         messages = tuple(text if isinstance(text, str) else value_text(text) for text in process or ())
@@ -186,8 +192,15 @@ def _compare(entry: AceEntry, trajectory: Trajectory) -> AnswerComparison:
     return AnswerComparison(paired[nearest], answer=nearest)
 
 
+def wrong_in_entry(entry: AceEntry, trajectory: Trajectory) -> tuple[WrongArgument, ...]:
+    """All wrong arguments of the calls that were made; nothing of special entries and agents, which have none."""
+    if entry.kind.group != "normal" or not trajectory.steps:
+        return ()
+    return tuple(one for pair in compare_answer(entry, trajectory).pairs for one in pair.wrong)
+
+
 def _is_off(pair: Pair) -> bool:
-    return pair.fault is not None or pair.made is None or pair.expected is None
+    return bool(pair.wrong) or pair.made is None or pair.expected is None
 
 
 def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) -> Iterator[Pair]:
@@ -201,12 +214,19 @@ def _pairs(entry: AceEntry, answer: dict[str, Any], calls: Sequence[AceCall]) ->
             yield Pair(expected=name, rows=differences(want, {}))
             continue
         call = calls[place]
-        fault = call_fault(schemas.get(name, {}), want, call)
-        why = fault.why.explained(fault.path) if fault else None
-        yield Pair(name, call.name, why, differences(want, call.arguments))
+        faults = islice(call_faults(schemas.get(name, {}), want, call), MOST)
+        wrong = {fault.path: _wrong(name, fault) for fault in reversed(list(faults))}
+        yield Pair(name, call.name, tuple(reversed(wrong.values())), differences(want, call.arguments))
     for place, call in enumerate(calls):
         if place not in owner:
             yield Pair(made=call.name, rows=differences({}, call.arguments))
+
+
+def _wrong(function: str, fault: CallFault) -> WrongArgument:
+    code = fault.why.code if isinstance(fault.why.code, AceCode) else None
+    short = _SHORT.get(code) if code else None
+    why = Reason(short) if short else fault.why
+    return told(function, fault.path, json_text(fault.given), json_text(fault.expected), why)
 
 
 def _partners(

@@ -145,7 +145,7 @@ class GraphBenchmark(Struct, frozen=True):
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.report import DialogueReport
 
-        return DialogueReport()
+        return DialogueReport(self.family)
 
     def display(self) -> DialogueDisplay:
         from toolgauge.benchmarks.dialogues.display import DialogueDisplay

@@ -106,6 +106,13 @@
     return counted ? filled(reasons._counted.text, { why }) : why;
   }
 
+  // The same in short: without the place, what follows, and a published evaluator's own words.
+  function briefly({ detail, code = "", values = {} }) {
+    if (!Object.hasOwn(reasons, code)) return detail;
+    const { text, meaning } = reasons[code];
+    return filled(meaning || text, values);
+  }
+
   const known = new WeakMap(); // the search asks for each again with every letter
   function because(explanation) {
     if (!known.has(explanation)) known.set(explanation, inWords(explanation));
@@ -114,5 +121,5 @@
 
   const outcomes = { correct: t("correct"), failed: t("failed"), missing: t("missing") };
 
-  Object.assign(toolgauge, { because, outcomes, show: { text, clipped, block, pretty, fold } });
+  Object.assign(toolgauge, { because, briefly, outcomes, show: { text, clipped, block, pretty, fold } });
 })();
