@@ -8,7 +8,7 @@ import pytest
 
 from tests.judge.building import TEXT, call, calls, judge, session
 from toolgauge.analysis.error_analysis import losses
-from toolgauge.analysis.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
@@ -23,6 +23,15 @@ TWO = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, [])])
 
 def score(**readings: Verdict) -> Score:
     return Score("s/0", "s", 0, readings)
+
+
+def test_where_exact_cannot_judge_it_says_so() -> None:
+    made = Score("s/0", "s", 0, {"tables": wrong("redundant_call")}, not_judgeable=("exact",))
+    cause = made.cause("tables")
+    assert cause is not None
+    assert cause.mistake == "not_judgeable"
+    assert cause.why is not None
+    assert cause.why.code == "run_ends"
 
 
 def wrong(mistake: str | None, detail: str = "why") -> Verdict:

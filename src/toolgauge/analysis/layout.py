@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,13 +10,12 @@ from msgspec import Struct
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _
-
-__all__ = ["EXACT", "Layout", "TableSection", "frequent", "layout_of", "named", "section"]
 
 Place = tuple[str, str]
 """Table and row of metrics.json."""
+Headed = Iterator[tuple[str, str, str]]
+"""Table, row and its heading, one by one."""
 
 
 class TableSection(NamedTuple):

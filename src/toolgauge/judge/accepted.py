@@ -6,7 +6,7 @@ that is not annotated so is compared by WildToolBench's rule (arguments.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -39,7 +39,9 @@ _DIFFERS = {
 }
 
 
-def accepted_faults(schema: Json, predicted: Any, gold: Json, acceptance: Acceptance) -> Iterator[ArgumentFault]:
+def accepted_faults(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object], acceptance: Acceptance
+) -> Iterator[ArgumentFault]:
     """What is wrong, told against the annotated values; nothing where the arguments are right."""
     if isinstance(predicted, BadJson) or not isinstance(predicted, dict):
         yield from argument_faults(schema, predicted, gold)
@@ -49,7 +51,7 @@ def accepted_faults(schema: Json, predicted: Any, gold: Json, acceptance: Accept
     yield from chain(misfits(fitted, schema), _Rule(acceptance).faults(predicted, gold, "", ""))
 
 
-def count_accepted(predicted: Any, gold: Json, acceptance: Acceptance) -> int:
+def count_accepted(predicted: object, gold: Mapping[str, object], acceptance: Acceptance) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
@@ -58,7 +60,7 @@ def count_accepted(predicted: Any, gold: Json, acceptance: Acceptance) -> int:
     return sum(1 for key in gold if key in filled and not any(rule.faults(filled[key], gold[key], child("", key), key)))
 
 
-def _with_whole_numbers(value: Any) -> Any:
+def _with_whole_numbers(value: object) -> Any:
     """3.0 as 3, which JSON Schema takes for an integer and the published check does not."""
     if isinstance(value, dict):
         return {key: _with_whole_numbers(part) for key, part in value.items()}
@@ -75,7 +77,7 @@ class _Rule:
         self.defaults = acceptance.defaults_of
 
     def faults(
-        self, made: Any, gold: Any, pointer: str, path: str, alternatives: bool = True
+        self, made: object, gold: object, pointer: str, path: str, alternatives: bool = True
     ) -> Iterator[ArgumentFault]:
         """alternatives: whether further values count; an accepted value stands as it is written, with none inside."""
         found = self._faults(made, gold, pointer, path, alternatives)
@@ -88,7 +90,9 @@ class _Rule:
         else:
             yield from chain((first,), found)
 
-    def _faults(self, made: Any, gold: Any, pointer: str, path: str, alternatives: bool) -> Iterator[ArgumentFault]:
+    def _faults(
+        self, made: object, gold: object, pointer: str, path: str, alternatives: bool
+    ) -> Iterator[ArgumentFault]:
         comparison = self.compare.get(pointer)
         if comparison is not None and comparison is not Comparison.SET:
             if not same_meaning(comparison, made, gold):
@@ -119,7 +123,7 @@ class _Rule:
                 yield from self.faults(made[key], value, child(pointer, key), join(path, key), alternatives)
 
     def _set_faults(
-        self, made: list[Any], gold: list[Any], pointer: str, path: str, alternatives: bool
+        self, made: list[object], gold: list[object], pointer: str, path: str, alternatives: bool
     ) -> Iterator[ArgumentFault]:
         """Each item against one of its own, as many right ones as there can be."""
 
@@ -136,16 +140,16 @@ class _Rule:
                 yield from item_faults(row, column)
 
 
-def _can_be_paired(made: list[Any], gold: list[Any]) -> bool:
+def _can_be_paired(made: list[object], gold: list[object]) -> bool:
     """Whether comparing each item with each is bounded work."""
     return len(gold) <= SET_LIMIT and len(gold) * (len(repr(made)) + len(repr(gold))) <= MAX_PAIRED_TEXT
 
 
-def _lacking(value: Json, defaults: Json) -> Json:
+def _lacking(value: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
     return {key: default for key, default in defaults.items() if key not in value}
 
 
-def _members_alike(made: Any, gold: Any) -> int:
+def _members_alike(made: object, gold: object) -> int:
     """For objects how many members are equal: which item a wrong one was meant to be."""
     if not (isinstance(made, dict) and isinstance(gold, dict)):
         return 0

@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from toolgauge.chat import Json
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import comparable, ratio, ratio_limit, rouge_l_summary, segment
@@ -75,9 +74,11 @@ class ArgumentRule(Struct, frozen=True):
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
     """
 
-    faults: Callable[[Json, object, Mapping[str, object]], Iterator[ArgumentFault]]
+    faults: Callable[[Mapping[str, object], object, Mapping[str, object]], Iterator[ArgumentFault]]
 
-    def __call__(self, schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
+    def __call__(
+        self, schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+    ) -> ArgumentFault | None:
         """None where the arguments are right, else the first fault."""
         return next(self.faults(schema, predicted, gold), None)
 
@@ -112,7 +113,9 @@ def _read_json(text: str) -> object:
         return json.loads(text)
 
 
-def argument_faults(schema: Json, predicted: object, gold: Mapping[str, object]) -> Iterator[ArgumentFault]:
+def argument_faults(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+) -> Iterator[ArgumentFault]:
     """WildToolBench's rule: what does not fit the schema, then what is not as annotated."""
     if isinstance(predicted, BadJson):
         yield fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
@@ -125,7 +128,7 @@ def argument_faults(schema: Json, predicted: object, gold: Mapping[str, object])
 check_arguments = ArgumentRule(argument_faults)
 
 
-def misfits(arguments: Json, schema: Json) -> Iterator[ArgumentFault]:
+def misfits(arguments: Mapping[str, object], schema: Mapping[str, object]) -> Iterator[ArgumentFault]:
     """Stage 1: where arguments do not fit the tool's schema."""
     return _object_faults(arguments, schema, "", 0)
 
@@ -216,7 +219,7 @@ def _branches_faults(value: object, branches: list[object], path: str, depth: in
 
 
 def _object_faults(
-    value: Json, schema: object, path: str, depth: int, open_ended: bool = False
+    value: Mapping[str, object], schema: object, path: str, depth: int, open_ended: bool = False
 ) -> Iterator[ArgumentFault]:
     """Members missing, then members unknown or unfit in the order of the prediction; the top level is never open."""
     schema = schema if isinstance(schema, dict) else {}

@@ -14,9 +14,10 @@ from toolgauge.judge.alignment import RightPairs, align_calls
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
-from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
+from toolgauge.judge.unfinished import as_unfinished
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import Reason
 
@@ -71,7 +72,11 @@ class ExactJudge:
         return right
 
     def failure(self, step: int, turn: ReadReply) -> Verdict:
-        """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
+        """The verdict on a run whose step admits no right reading."""
+        return as_unfinished(self.fault_of(step, turn), turn, self.task.tools.keys())
+
+    def fault_of(self, step: int, turn: ReadReply) -> Verdict:
+        """What is wrong with the step as it stands: its arguments if the names agree."""
         if self.names_fit(turn):
             made, fault = self.nearest_fault(turn)
             return argument_failure(made.name, self.progress(), fault)
@@ -92,9 +97,10 @@ class ExactJudge:
     def wrong_calls(self) -> list[tuple[MadeCall, int]]:
         """The calls of the failing step whose arguments are wrong, with the annotated calls that they stand for;
         nothing where no step fails, or one fails by its names."""
-        for turn in self.turns:
+        for step, turn in enumerate(self.turns):
             if not self.matcher.advance(self.right_readings(turn)):
-                return self.wrong_in(turn) if self.names_fit(turn) else []
+                by_arguments = self.failure(step, turn).mistake in ARGUMENT_MISTAKES
+                return self.wrong_in(turn) if by_arguments else []
             if self.matcher.complete:
                 break
         return []

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
 
 from msgspec import to_builtins
 
-from toolgauge.chat import Json, Reply, Tool, ToolCall
+from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import accepted_faults, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.models.endings import unfinished
 
 
 class ReplyKind(StrEnum):
@@ -36,12 +36,12 @@ class MadeCall:
 
     __slots__ = ("_value", "name", "raw")
 
-    def __init__(self, name: str, raw: Any) -> None:
+    def __init__(self, name: str, raw: object) -> None:
         self.name, self.raw = name, raw
         self._value: object = self
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         """What `read_arguments` makes of them: an object, any other JSON value, or BAD_JSON."""
         if self._value is self:
             self._value = read_arguments(self.raw)
@@ -59,17 +59,19 @@ class MadeCall:
 
 
 class ReadReply:
-    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text.
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text;
+    unfinished: how it is, if it is.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
     (docs/rules.md#a-reply-against-the-annotation).
     """
 
-    __slots__ = ("calls", "kind", "text")
+    __slots__ = ("calls", "kind", "text", "unfinished")
 
     def __init__(self, reply: Reply) -> None:
         self.calls: tuple[MadeCall, ...] = ()
         self.text = ""
+        self.unfinished = unfinished(reply)
         if reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED
@@ -126,7 +128,7 @@ class AnnotatedTask:
         """The annotated arguments as JSON text, as the released result files hold them."""
         return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
 
-    def schema(self, name: str) -> Json | None:
+    def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
         return None if tool is None else tool.parameters
 

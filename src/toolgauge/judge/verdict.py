@@ -5,6 +5,8 @@ Lines of scores.jsonl are these structs, encoded as they are.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
@@ -12,12 +14,15 @@ from msgspec import UNSET, Struct, UnsetType
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.facts import FactsMentioned
 from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
-EXACT = "exact"
-"""The reading that says why a task is wrong, whichever counts it so."""
+NOT_JUDGEABLE = "not_judgeable"
+"""In place of a label, in tables and on pages, where a reading has no verdict because a recording ends too early."""
+EXACT, RELEASED = "exact", "released"
+"""The readings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
@@ -60,27 +65,50 @@ class Cause(NamedTuple):
 
 
 class Score(Struct, frozen=True):
-    """All readings of one task. facts: of those that its reply must mention, where any are annotated."""
+    """All readings of one task that have a verdict. facts: of those that its reply must mention, where any are given.
+
+    not_judgeable: readings that have none, because what was recorded ends too early for them
+    (docs/rules.md#recordings-that-end-too-early); left out where there are none.
+    """
 
     task_id: str
     session_id: str
     task_index: int
     readings: dict[str, Verdict]
     facts: FactsMentioned | UnsetType = UNSET
+    not_judgeable: tuple[str, ...] | UnsetType = UNSET
+
+    def is_judgeable(self, reading: str) -> bool:
+        """Is there a verdict, or could there be one?"""
+        return self.not_judgeable is UNSET or reading not in self.not_judgeable
 
     def cause(self, reading: str) -> Cause | None:
         """Why the task is wrong in a reading; None where it is right, or not judged.
 
         `exact` says it. Where that finds the task right, there is no mistake: the class is COUNTED_WRONG, and `why` is
-        what the reading finds. Benchmarks without `exact` have the reading's own.
+        what the reading finds; where it cannot judge, the class is NOT_JUDGEABLE. Benchmarks without `exact` have the
+        reading's own.
         """
         verdict = self.readings.get(reading)
         if verdict is None or verdict.correct:
             return None
+        if not self.is_judgeable(EXACT):
+            return Cause(NOT_JUDGEABLE, Reason(DialogueCode.RUN_ENDS).explained())
         told = self.readings.get(EXACT, verdict)
         if told.correct:
             return Cause(COUNTED_WRONG, verdict.why.as_counted() if verdict.why else None)
         return Cause(told.mistake or UNCLASSIFIED, told.why)
+
+
+def reading_names(scores: Iterable[Score]) -> tuple[str, ...]:
+    """The readings of the scores, in the order in which they first occur; also those in which none is judgeable."""
+    whole_first = sorted(scores, key=lambda score: score.not_judgeable is not UNSET)
+    return tuple(dict.fromkeys(name for one in whole_first for name in (*(one.not_judgeable or ()), *one.readings)))
+
+
+def not_judgeable(scores: Iterable[Score]) -> dict[str, int]:
+    """By reading, how many of the tasks are not judgeable in it, where any are."""
+    return dict(Counter(name for score in scores for name in score.not_judgeable or ()))
 
 
 def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:

@@ -8,6 +8,8 @@ from toolgauge.analysis.compare.pairing import Note, Pairs, Scored, Side, notes_
 from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
 from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
+from toolgauge.analysis.notes import Note as ScoreNote
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
@@ -18,11 +20,12 @@ VERSION = 1
 
 
 class Compared(Struct, frozen=True):
-    """A run: its folder, its model, and how many of its tasks are scored."""
+    """A run: its folder, its model, how many of its tasks are scored, and what stands beside its scores."""
 
     run: str
     model: str
     scored: int
+    notes: list[ScoreNote]
 
 
 class Method(Struct, frozen=True):
@@ -104,13 +107,14 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
 
 
 def _described(run: Scored) -> Compared:
-    return Compared(str(run.folder), run.model, len(run.scores))
+    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics))
 
 
 def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingComparison:
     mistakes = [
         (one.task_id, _outcome(one, reading), _outcome(other, reading))
         for one, other in zip(pairs.a, pairs.b, strict=True)
+        if reading in one.readings
     ]
     moves: dict[str, dict[str, int]] = {}
     for _unused, before, after in mistakes:

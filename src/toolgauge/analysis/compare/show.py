@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison
+from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ReadingComparison
 from toolgauge.analysis.compare.rows import OddsRatio
 from toolgauge.analysis.compare.sentences import OUTCOMES, mistake_title, note_sentence, printable
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import TableSection, sections
-from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.locale import Text as Message
 from toolgauge.locale import _, pgettext, translated
 
@@ -58,18 +58,24 @@ def _opening(comparison: Comparison, reading: str, language: str, other: str) ->
         "{benchmark} · {language} · {tasks:,} tasks in pairs · reading “{reading}”",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        tasks=comparison.tasks,
+        tasks=comparison.readings[reading].tasks.pairs,
         reading=reading,
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
     lines = [
         (translated(headline, language), "bold"),
-        *((f"{letter}  {printable(run.model)}  ({printable(run.run)})", "") for letter, run in names.items()),
+        *(line for letter, run in names.items() for line in _run_lines(letter, run, language)),
         (translated(direction, language), "dim"),
     ]
     notes = (printable(note_sentence(note, language), 300) for note in comparison.notes)
     said = (pgettext("comparison", "Note: {what}", what=note) for note in notes)
     return lines + [(translated(note, language), "yellow") for note in said]
+
+
+def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str, str]]:
+    """A run's name, and below it what stands beside its scores."""
+    yield f"{letter}  {printable(run.model)}  ({printable(run.run)})", ""
+    yield from ((f"   {line}", style) for line, style in note_lines(run.notes, language))
 
 
 def _sections(comparison: Comparison, reading: str, language: str) -> list[TableSection]:

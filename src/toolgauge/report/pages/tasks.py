@@ -11,12 +11,15 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
 from toolgauge.judge.mistakes import COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
+from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
+INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
+"""What takes the place of a mistake."""
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -69,6 +72,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
+    own = display.explanations() if hasattr(display, "explanations") else {}
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}  # as write_data counts them
     return {
@@ -81,7 +85,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
-        "titles": {name: title(name, language) for name in (COUNTED_WRONG, UNCLASSIFIED)} | display.titles(language),
-        "whys": {name: translated(text, language) for name, text in EXPLANATIONS.items()},
+        "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),
+        "whys": {name: translated(text, language) for name, text in {**EXPLANATIONS, **own}.items()},
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

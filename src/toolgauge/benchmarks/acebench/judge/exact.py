@@ -46,7 +46,7 @@ def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: S
     return None
 
 
-def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
+def _group_fault(schema: Mapping[str, object], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
     """None where calls and expectations of one function pair up, as many as each other."""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
     everyone = (1 << len(calls)) - 1
@@ -59,19 +59,19 @@ def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequen
     return next((fault for fault in told if fault is not None), None)
 
 
-def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:
+def _right_arguments(call: AceCall, want: Mapping[str, object]) -> int:
     """To choose the nearest call, whose fault is told (Q12)."""
     return sum(
         key in call.arguments and not any(differences(call.arguments[key], value)) for key, value in want.items()
     )
 
 
-def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> CallFault | None:
+def call_fault(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> CallFault | None:
     """None where a call meets an expected set of arguments, else the fault that comes first."""
     return next(call_faults(schema, want, call), None)
 
 
-def call_faults(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> Iterator[CallFault]:
+def call_faults(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> Iterator[CallFault]:
     """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
 
     What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
@@ -128,7 +128,7 @@ def _text_difference(given: object, expected: str, path: str) -> Iterator[CallFa
         yield _fault(AceError.VALUE_STRING, given, expected, path, code)
 
 
-def _list_differences(given: object, expected: list[Any], path: str) -> Iterator[CallFault]:
+def _list_differences(given: object, expected: list[object], path: str) -> Iterator[CallFault]:
     if not isinstance(given, list | tuple):
         yield _fault(AceError.VALUE_LIST, given, expected, path)
     elif len(given) != len(expected):
@@ -142,7 +142,7 @@ def _list_differences(given: object, expected: list[Any], path: str) -> Iterator
                 yield fault if isinstance(other, dict) else replace(fault, error=AceError.VALUE_LIST)
 
 
-def _object_differences(given: Any, expected: dict[str, Any], path: str) -> Iterator[CallFault]:
+def _object_differences(given: object, expected: dict[str, object], path: str) -> Iterator[CallFault]:
     if not isinstance(given, dict):
         yield _fault(AceError.VALUE, given, expected, path)
         return
