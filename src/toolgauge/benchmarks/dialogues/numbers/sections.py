@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.analysis.layout import Headed, TableSection, frequent, named, section
@@ -38,7 +39,7 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language, brief=True), language),
-        _mistakes(metrics, reading, language),
+        *_mistakes(metrics, reading, language),
         _whole(tables, language, "orchestration"),
         _whole(tables, language, "references"),
         named("transitions", numbered_rows(tables, "transitions", language), language),
@@ -50,14 +51,12 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
 def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     """What the papers have comes first, then whole sessions, then what the tasks are like."""
     tables = metrics.readings[reading]
-    finer = frequent(tables.get("mistakes", {})) if reading != EXACT else []
     contexts = [(table, tuple(tables.get(table, {}))) for table in CONTEXTS]
     blocked = frequent(tables.get("near_miss_mistakes", {}))
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language), language),
-        _mistakes(metrics, reading, language),
-        section(tables, language, "mistakes_finer", ("mistakes", finer)),
+        *_mistakes(metrics, reading, language),
         named("parameter_errors", _parameter_rows(tables, language), language),
         _whole(tables, language, "orchestration"),
         named("action", action_rows(tables, language), language),
@@ -116,10 +115,10 @@ def _type_in_words(signature: Any, language: str) -> str:
     return name
 
 
-def _mistakes(metrics: Metrics, reading: str, language: str) -> TableSection:
-    """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
+def _mistakes(metrics: Metrics, reading: str, language: str) -> Iterator[TableSection]:
+    """The causes that occur; beside another reading than ours also the classes of the benchmark's paper."""
     tables = metrics.readings[reading]
+    yield section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))
     if reading != EXACT:
         table = "mistakes_mmtb" if metrics.benchmark == "mmtb" else "mistakes_paper"
-        return section(tables, language, "mistakes", (table, tuple(tables.get(table, {}))))
-    return section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))
+        yield section(tables, language, "mistakes_counted", (table, tuple(tables.get(table, {}))))
