@@ -98,6 +98,8 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
         if found.losses:
             yield f"{code(entry.label, 80)}"
             yield ""
+            if remark := entry.run.benchmark.report().layout.remark:
+                yield from (plain(translated(remark, wanted.language)), "")
             examples = find_examples(entry.run.benchmark, dataset, found, TOP, entry.run.trajectories())
             for number, loss in enumerate(found.losses[:TOP], 1):
                 yield f"{number}. {_loss(loss, wanted.language, texts)}"

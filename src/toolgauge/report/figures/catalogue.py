@@ -26,7 +26,6 @@ CAPTIONS = {
     ),
     "errors": _("Wrong entries by cause"),
     "latency": _("How long a task takes"),
-    "cost": _("Accuracy against cost, all runs of this board"),
 }
 
 

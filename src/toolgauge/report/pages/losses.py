@@ -17,11 +17,13 @@ from toolgauge.analysis.error_analysis.sentences import (
     size_sentence,
     wrong_sentences,
 )
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import WrongArgument
+from toolgauge.locale import translated
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import task_link, tasks_link
 
@@ -74,7 +76,9 @@ def losses_of(entry: RunEntry, reading: str, language: str) -> LossPart | None:
     examples = find_examples(entry.run.benchmark, dataset, found, TOP, entry.run.trajectories())
     wrong = {task_id: example.wrong for task_id, example in examples.items()}
     losses = [_loss(entry, loss, found, scores, wrong, language) for loss in found.losses[:TOP]]
-    return LossPart(opening_sentence(found, language), list(_closing(found, language)), losses)
+    remark = layout_of(entry.run.benchmark.name).remark if found.losses else None
+    opening = " ".join([opening_sentence(found, language), *([translated(remark, language)] if remark else [])])
+    return LossPart(opening, list(_closing(found, language)), losses)
 
 
 def _loss(

@@ -25,6 +25,10 @@ KINDS_AND_SHAPES = (
     "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
 )  # fmt: skip
 CONTEXTS = ("turn_type", "subtypes")
+BY_SHAPE = _(
+    "By the shape of the annotated calls, not by the label of the task: tasks that begin with a question can be among "
+    "them, so n differs from the table of accuracy."
+)
 NUMBERED = [table for table in COUNTED if table.startswith("by_")]
 
 
@@ -40,7 +44,7 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language, brief=True), language),
         *_mistakes(metrics, reading, language),
-        _whole(tables, language, "orchestration"),
+        _orchestration(tables, language),
         _whole(tables, language, "references"),
         named("transitions", numbered_rows(tables, "transitions", language), language),
         *([contexts] if metrics.benchmark == "mmtb" else []),
@@ -58,7 +62,7 @@ def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
         named("passes", pass_rows(tables, language), language),
         *_mistakes(metrics, reading, language),
         named("parameter_errors", _parameter_rows(tables, language), language),
-        _whole(tables, language, "orchestration"),
+        _orchestration(tables, language),
         named("action", action_rows(tables, language), language),
         _whole(tables, language, "references"),
         named("reference_by_position", crossed_rows(tables, "reference_by_position", language), language),
@@ -90,6 +94,15 @@ def _accuracy(tables: Tables, language: str) -> TableSection:
 
 def _whole(tables: Tables, language: str, table: str) -> TableSection:
     return section(tables, language, table, (table, tuple(tables.get(table, {}))))
+
+
+def _orchestration(tables: Tables, language: str) -> TableSection:
+    """With a note where the shapes of graphs count other tasks than the labels do."""
+    found = _whole(tables, language, "orchestration")
+    shapes, types = tables.get("orchestration", {}), tables.get("by_type", {})
+    pairs = ((shapes.get(f"acc_{name}"), types.get(f"{name}_tools")) for name in ("parallel", "sequential", "mixed"))
+    differs = any(shape and label and shape.total != label.total for shape, label in pairs)
+    return found._replace(note=translated(BY_SHAPE, language)) if differs else found
 
 
 def _parameter_rows(tables: Tables, language: str) -> Headed:
