@@ -10,7 +10,7 @@ What differs, and is a parameter here:
 |---|---|---|---|---|
 | `judge/exact.py`: which fault is told | due now | most of them | shared | right arguments |
 | `benchmarks/acebench/judge/exact.py`: the same | of the function | most of them | - | right arguments |
-| `report/task_views/alignment_view.py` | undone: due now, later | most of them | none | right arguments |
+| `judge/comparison.py` | undone: due now, later | most of them | none | right arguments |
 | `benchmarks/acebench/task_views.py` | all | most of them | none | arguments of equal JSON |
 | `benchmarks/dialogues/environment.py`: results | not given: due now, all | row by row | shared | right arguments |
 | `integrations/credit.py` | due now | no | none | the credit earned, 1 at most |

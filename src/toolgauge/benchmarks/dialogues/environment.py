@@ -15,8 +15,9 @@ from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.episode import Stop
 from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
-from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, ReadReply
+from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply
 
 
 class TaskEnvironment:

@@ -106,13 +106,13 @@ def transition_pairs(sheet: RowBuilder) -> None:
 
 
 def mistakes(sheet: RowBuilder) -> None:
-    """Share of failing tasks per class: ours, and the columns of both papers."""
-    found = sheet.outcomes.mistakes
-    failed, everything = sheet.outcomes.failed, sheet.columns.everything
-    sheet.shares("mistakes", [mistake.value for mistake in Mistake], found, failed, everything)
+    """Share of failing tasks per cause, and by the columns of both papers, as the reading counts them."""
+    outcomes = sheet.outcomes
+    failed, everything = outcomes.failed, sheet.columns.everything
+    sheet.shares("mistakes", [mistake.value for mistake in Mistake], outcomes.mistakes, failed, everything)
     known = {mistake.value: mistake for mistake in Mistake}
     for table, (names, mapping) in PAPER_TABLES.items():
-        renamed = [mapping[known[name]] if name in known else name for name in found]
+        renamed = [mapping[known[name]] if name in known else name for name in outcomes.counted]
         sheet.shares(table, names, renamed, failed, everything)
 
 
