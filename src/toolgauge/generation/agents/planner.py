@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.generation.agents.announcements import announcements
 from toolgauge.generation.agents.messages import requested, tools_as_text
 from toolgauge.generation.agents.reading import (
@@ -61,7 +61,7 @@ def read_planner(reply: Reply) -> tuple[Decision, str]:
     return decision, found.text(None if is_plain else found.value | {"Action_List": _plain(decision)})
 
 
-def _plain(decision: Decision) -> list[Json]:
+def _plain(decision: Decision) -> list[dict[str, object]]:
     """The actions in the form that the prompt asks for."""
     return [
         {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in decision.actions

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Message, Reply, Tool
@@ -145,7 +144,7 @@ def _listed(text: str, agent: str) -> list[str]:
     return list(_tasks({key: value for one in objects for key, value in one.value.items()}))
 
 
-def _tasks(value: Any) -> Iterator[str]:
+def _tasks(value: Mapping[str, object]) -> Iterator[str]:
     """The tasks in an object {"Task 1": ...}: texts, or objects with a description, or a list of them under one key."""
     for key, part in value.items():
         if _TASK_KEY.fullmatch(key.strip()):
