@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET
 
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Rate, Tables
@@ -15,7 +16,7 @@ DIGITS = 6
 
 
 class RateRow(NamedTuple):
-    """One rate: hits and trials per session; requested, scored and missing count tasks (or whole sessions).
+    """One rate: hits and trials per session; the last four count tasks (or whole sessions).
 
     hits, trials: one number for each session of the data set, in its order, 0 where nothing counts: the rows of two
     runs on the same data can be compared session by session.
@@ -28,6 +29,7 @@ class RateRow(NamedTuple):
     requested: int | None
     scored: int
     missing: int | None
+    not_judgeable: int = 0
 
 
 def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
@@ -61,4 +63,5 @@ def _entry(row: RateRow, bounds: Floats) -> Rate:
         requested=row.requested,
         scored=row.scored,
         missing=row.missing,
+        not_judgeable=row.not_judgeable or UNSET,
     )

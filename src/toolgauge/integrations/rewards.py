@@ -212,7 +212,9 @@ class Rewards:
             trajectory = play(self.benchmark.episode(self.dataset, sample), said)
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
-        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings[self.reading]
+        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings.get(self.reading)
+        if verdict is None:  # a benchmark of another package may find a task not judgeable
+            return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
     def _unit(self, task: str | RewardTask) -> Sample:

@@ -15,6 +15,7 @@ from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import check_accepted, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.models.endings import unfinished
 
 
 class ReplyKind(StrEnum):
@@ -59,17 +60,19 @@ class MadeCall:
 
 
 class ReadReply:
-    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text.
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text;
+    unfinished: how it is, if it is.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
     (docs/rules.md#a-reply-against-the-annotation).
     """
 
-    __slots__ = ("calls", "kind", "text")
+    __slots__ = ("calls", "kind", "text", "unfinished")
 
     def __init__(self, reply: Reply) -> None:
         self.calls: tuple[MadeCall, ...] = ()
         self.text = ""
+        self.unfinished = unfinished(reply)
         if reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED

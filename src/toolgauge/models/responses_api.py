@@ -9,7 +9,8 @@ from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.locale import _
-from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, inner_error
+from toolgauge.models.endings import Ending, ending_of
+from toolgauge.models.inner_errors import Answered, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import to_json, wire_arguments
 from toolgauge.models.providers import Endpoint

@@ -14,7 +14,9 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.judge.unfinished import OTHERWISE
 from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.unfinished_replies import plan_unfinished
 from toolgauge.models.model import Model
 from toolgauge.models.registry import open_model
 
@@ -35,7 +37,8 @@ def every_plantable_mistake(benchmark: GraphBenchmark, dataset: Dataset) -> Coun
             (score,) = benchmark.scores(dataset, trajectory)
             verdict = score.readings["exact"]
             assert verdict.mistake == name, (sample.key, step, reply, verdict)
-            assert verdict.action_label == ("correct" if Mistake(name) in ARGUMENT_MISTAKES else "error")
+            as_it_stands = (verdict.parameters or {}).get(OTHERWISE, name)
+            assert verdict.action_label == ("correct" if as_it_stands in ARGUMENT_MISTAKES else "error")
             found[Mistake(name)] += 1
     return found
 
@@ -45,7 +48,8 @@ def plantable(benchmark: GraphBenchmark, dataset: Dataset, sample: Sample) -> li
 
     def look(request: Request) -> Reply:
         assert request.gold_hint is not None
-        moments.extend((request.step, name, reply) for name, reply in plan_mistakes(request))
+        plans = (*plan_mistakes(request), *plan_unfinished(request))
+        moments.extend((request.step, name, reply) for name, reply in plans)
         return request.gold_hint.reply
 
     drive(benchmark.episode(dataset, sample), look)

@@ -37,6 +37,10 @@ class Outcomes(Struct, frozen=True, kw_only=True):
     mcnemar_p: float | None
     odds_ratio: OddsRatio | None
 
+    @property
+    def pairs(self) -> int:
+        return self.fixed + self.broken + self.both + self.neither
+
 
 class Difference(Struct, frozen=True, kw_only=True):
     """A row of two runs. a, b: their rates; difference: b minus a, with its interval; p_holm: corrected in the table.

@@ -28,7 +28,9 @@ from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
-from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.judge.replies import ReadReply
+from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
@@ -109,6 +111,9 @@ class AceBench(Struct, frozen=True):
         entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
         if entry is not None:
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
+            last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
+            offered = {function.name for function in entry.functions}
+            readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
     def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
@@ -119,7 +124,7 @@ class AceBench(Struct, frozen=True):
         return AcePredictions(file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*AceCode, *RefusalCode), language)
+        return {**texts_of((*AceCode, *RefusalCode), language), **unfinished_texts(language)}
 
     def report(self) -> AceReport:
         from toolgauge.benchmarks.acebench.numbers.report import AceReport

@@ -28,7 +28,8 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.unfinished import unfinished_texts
+from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
 
@@ -109,8 +110,13 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
+                verdicts = JUDGES[self.family](task, replies)
+                if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
+                    others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
+                    yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))
+                    continue
                 facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
+                yield Score(task_id, session.id, index, verdicts, facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
@@ -140,7 +146,7 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*DialogueCode, *TextKind), language)
+        return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport

@@ -25,7 +25,9 @@ from toolgauge.data.problems import Problem
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
-from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.judge.replies import ReadReply
+from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
@@ -156,9 +158,12 @@ class SimpleBenchmark:
     def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
         question = dataset.by_id.get(trajectory.session_id)
         if question is not None and trajectory.steps:
-            wrong = self.judge(question, trajectory.steps[-1].reply)
-            verdict = self.verdict(wrong)
-            yield Score(trajectory.task_id, question.id, 0, dict.fromkeys(self.readings, verdict))
+            last = trajectory.steps[-1].reply
+            readings = dict.fromkeys(self.readings, self.verdict(self.judge(question, last)))
+            if EXACT in readings:
+                offered = {tool.name for tool in question.tools}
+                readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
+            yield Score(trajectory.task_id, question.id, 0, readings)
 
     def verdict(self, wrong: Wrong | None) -> Verdict:
         """What is recorded of an answer."""
@@ -172,7 +177,8 @@ class SimpleBenchmark:
         return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, detail, code=code, parameters=parameters)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+        own = {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+        return {**unfinished_texts(language), **own}
 
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
         return CheckAlone(self)

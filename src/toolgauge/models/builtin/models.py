@@ -24,6 +24,8 @@ from toolgauge.files import read_whole
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.builtin.fault_injection import is_chinese, plan_mistakes
+from toolgauge.models.builtin.unfinished_replies import plan_unfinished
+from toolgauge.models.endings import Unfinished
 from toolgauge.models.replies import message_reply, read_json
 
 LONGER_WAY = 0.2
@@ -98,7 +100,8 @@ def noisy(seed: int, rate: float, only: str | None = None) -> Play:
 
     What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
     those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
-    every step at which it is possible (of data generation: demo/fault_table.py).
+    every step at which it is possible (of data generation: demo/fault_table.py). An unfinished reply is only made where
+    `only` asks for it.
     """
 
     def play(request: Request) -> Reply:
@@ -119,7 +122,8 @@ def noisy(seed: int, rate: float, only: str | None = None) -> Play:
 
 def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
     """One of the mistakes that are possible now; the right reply where none is."""
-    possible = [plan for plan in plan_mistakes(request) if only in (None, plan[0])]
+    plans = plan_unfinished if only in set(Unfinished) else plan_mistakes
+    possible = [plan for plan in plans(request) if only in (None, plan[0])]
     if not possible:
         return gold_hint_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))

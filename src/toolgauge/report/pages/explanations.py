@@ -5,6 +5,9 @@ from __future__ import annotations
 from toolgauge.locale import _
 
 EXPLANATIONS = {
+    "truncated": _("the token limit cut the reply off; what the model would have said nobody knows."),
+    "filtered": _("a content filter took the reply away, or the API refused it."),
+    "only_reasoning": _("the model reasoned, and neither said nor called anything."),
     "empty_output": _("the model said nothing at all where a call or an answer was due."),
     "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments."),
     "unknown_tool": _("a tool was called that is not on offer."),

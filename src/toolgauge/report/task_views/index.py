@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.task_view import TaskListRow
 
@@ -25,7 +25,7 @@ class Planned(Struct, frozen=True):
 
 
 class ReadingColumns(Struct, frozen=True):
-    """result: "correct", "failed" or "missing"."""
+    """result: "correct", "failed", "not_judgeable" or "missing"."""
 
     result: list[str]
     mistake: list[str | None]
@@ -62,10 +62,17 @@ def index_of(
 def _results(scores: Sequence[Score | None], reading: str) -> ReadingColumns:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
     return ReadingColumns(
-        ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
+        [_result(score, reading) for score in scores],
         [None if one is None or one.correct else one.mistake for one in verdicts],
         [_why(one) for one in verdicts],
     )
+
+
+def _result(score: Score | None, reading: str) -> str:
+    verdict = score.readings.get(reading) if score else None
+    if verdict is not None:
+        return "correct" if verdict.correct else "failed"
+    return "missing" if score is None or score.is_judgeable(reading) else NOT_JUDGEABLE
 
 
 def _why(verdict: Verdict | None) -> Explanation | None:

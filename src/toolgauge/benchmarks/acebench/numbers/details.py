@@ -19,7 +19,7 @@ from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, pa
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.files import replacing_text
-from toolgauge.judge.verdict import RELEASED, Score, Verdict
+from toolgauge.judge.verdict import RELEASED, Score, Verdict, reading_names
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
@@ -55,7 +55,7 @@ def write_ace_details(
 
     path = Path(path)
     details = _details(dataset, scores, trajectories)
-    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    readings = reading_names(scores)
     columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in readings for one in READING_COLUMNS), *RUN_COLUMNS)
     rows = [row_of(detail, readings) for detail in details]
     _write_csv(path, columns, rows)

@@ -19,7 +19,7 @@ from toolgauge.data.session import Call, Dataset, Reference, Session, Task, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.files import replacing_text
 from toolgauge.judge.mistakes import MMTB_CLASSES
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict, reading_names
 
 ORIGINAL_COLUMNS = (
     "id", "idx", "type", "single_type", "turn_type", "turn_subtype", "messages_length", "tools", "messages",
@@ -61,7 +61,7 @@ def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], traject
 
 
 def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
-    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    readings = reading_names(scores)
     judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(FACT_COLUMNS if has_facts else ()), *judged)
@@ -112,6 +112,8 @@ def _row(session: Session, task: Task, epoch: int, score: Score | None, readings
         row |= {"facts": found.total, "facts_mentioned": found.mentioned, "facts_missing": list(found.missing)}
     for reading in readings:
         row.update(_verdict(reading, verdicts.get(reading)))
+        if score is not None and not score.is_judgeable(reading):
+            row[f"{reading}_label"] = NOT_JUDGEABLE
     return row
 
 

@@ -33,7 +33,7 @@ def passes(sheet: RowBuilder) -> None:
         return
     every = np.arange(len(columns))
     of_tasks = _repeated(tasks, every, outcomes.scored, outcomes.correct > 0, columns.requested)
-    of_sessions = _repeated(columns.unit_sessions, columns.unit_starts, whole.complete, whole.perfect, whole.asked)
+    of_sessions = _repeated(columns.unit_sessions, columns.unit_starts, whole.decided, whole.perfect, whole.asked)
     for name, repeated in (("task", of_tasks), ("session", of_sessions)):
         complete = repeated.scored == n
         counts = _counts(repeated.asked, complete, n)

@@ -19,7 +19,8 @@ class Passes(NamedTuple):
     """Each pass through a session, one per session and epoch: was all of it scored, and how many tasks are right?
 
     asked: was all of it requested; None where that is not known. short: it is scored and all of several tasks but one
-    are right.
+    are right. decided: it is scored, or one of its tasks is wrong and those without a verdict are not judgeable; open:
+    the other passes in which only these have none.
     """
 
     complete: Mask
@@ -27,6 +28,8 @@ class Passes(NamedTuple):
     asked: Mask | None
     perfect: Mask
     short: Mask
+    decided: Mask
+    open: Mask
 
 
 class RowBuilder:
@@ -45,7 +48,7 @@ class RowBuilder:
 
     def ratio(self, table: str, name: str, members: Mask, hits: Floats, trials: Floats) -> None:
         """Sum of hits over sum of trials, both over member tasks."""
-        requested, scored = self.columns.requested, self.outcomes.scored
+        requested, scored, unjudgeable = self.columns.requested, self.outcomes.scored, self.outcomes.unjudgeable
         self.rows.append(
             RateRow(
                 table,
@@ -54,20 +57,21 @@ class RowBuilder:
                 self._by_session(trials * members),
                 None if requested is None else int((requested & members).sum()),
                 int((scored & members).sum()),
-                None if requested is None else int((requested & ~scored & members).sum()),
+                None if requested is None else int((requested & ~scored & ~unjudgeable & members).sum()),
+                int((unjudgeable & members).sum()),
             )
         )
 
-    def sessions(self, table: str, name: str, hits: Mask) -> None:
-        """Share of passes through a session, all tasks of it scored, with a hit."""
-        complete, asked = self.passes.complete, self.passes.asked
+    def sessions(self, table: str, name: str, hits: Mask, among: Mask | None = None) -> None:
+        """Share of passes through a session, by default of those that are scored as a whole, with a hit."""
+        passes = self.passes
+        asked, among = passes.asked, passes.complete if among is None else among
+        unjudged = (passes.decided | passes.open) & ~among
         requested = missing = None
         if asked is not None:
-            requested, missing = int(asked.sum()), int((asked & ~complete).sum())
-        counts = (requested, int(complete.sum()), missing)
-        self.counted(
-            table, name, self.columns.unit_starts, (complete & hits).astype(float), complete.astype(float), counts
-        )
+            requested, missing = int(asked.sum()), int((asked & ~among & ~unjudged).sum())
+        trials, counts = among.astype(float), (requested, int(among.sum()), missing)
+        self.counted(table, name, self.columns.unit_starts, hits * trials, trials, counts, int(unjudged.sum()))
 
     def counted(
         self,
@@ -77,6 +81,7 @@ class RowBuilder:
         hits: Floats,
         trials: Floats,
         counts: tuple[int | None, int, int | None],
+        not_judgeable: int = 0,
     ) -> None:
         """Sum of hits over sum of trials of groups of tasks.
 
@@ -84,7 +89,8 @@ class RowBuilder:
         """
         spread = np.zeros((2, len(self.columns)))
         spread[:, where] = hits, trials
-        self.rows.append(RateRow(table, name, self._by_session(spread[0]), self._by_session(spread[1]), *counts))
+        of_hits, of_trials = (self._by_session(values) for values in spread)
+        self.rows.append(RateRow(table, name, of_hits, of_trials, *counts, not_judgeable))
 
     def shares(self, table: str, names: Iterable[str], found: list[str | None], among: Floats, members: Mask) -> None:
         """Share of the tasks with `among` 1 (not 0) that have each class; unknown classes get rows behind."""
@@ -101,10 +107,16 @@ class RowBuilder:
         asked = None
         if columns.requested is not None:
             asked = np.add.reduceat(columns.requested.astype(int), columns.unit_starts) == sizes
-        complete = np.add.reduceat(self.outcomes.scored.astype(int), columns.unit_starts) == sizes
+        scored, unjudgeable = (
+            np.add.reduceat(mask.astype(int), columns.unit_starts)
+            for mask in (self.outcomes.scored, self.outcomes.unjudgeable)
+        )
+        complete = scored == sizes
         right = np.add.reduceat(self.outcomes.correct, columns.unit_starts).astype(np.int64)
         short = complete & (right == sizes - 1) & (sizes > 1)
-        return Passes(complete, right, asked, complete & (right == sizes), short)
+        answered, wrong = scored + unjudgeable == sizes, scored > right
+        perfect, decided = complete & (right == sizes), complete | (answered & wrong)
+        return Passes(complete, right, asked, perfect, short, decided, answered & ~decided)
 
     def _by_session(self, values: Floats) -> Floats:
         sums = np.zeros(self.columns.sessions)

@@ -30,7 +30,7 @@ SHAPES = {
 
 def overall(sheet: RowBuilder) -> None:
     sheet.rate("overall", "task_accuracy", sheet.columns.everything)
-    sheet.sessions("overall", "session_accuracy", sheet.passes.perfect)
+    sheet.sessions("overall", "session_accuracy", sheet.passes.perfect, sheet.passes.decided)
 
 
 def by_type(sheet: RowBuilder) -> None:
@@ -51,7 +51,7 @@ def facts(sheet: RowBuilder) -> None:
         mentioned, total = columns.facts_mentioned
         every = ((mentioned == total) & (total > 0)).astype(float)
         sheet.ratio("facts", "facts_mentioned", columns.facts > 0, mentioned, total)
-        sheet.rate("facts", "all_facts_mentioned", columns.facts > 0, every)
+        sheet.ratio("facts", "all_facts_mentioned", columns.facts > 0, every, (total > 0).astype(float))
 
 
 def by_order(sheet: RowBuilder) -> None:

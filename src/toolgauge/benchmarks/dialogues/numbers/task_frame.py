@@ -16,7 +16,7 @@ from toolgauge.analysis.intervals import Floats
 from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import CORRECT, Score, Verdict
+from toolgauge.judge.verdict import CORRECT, Score, Verdict, reading_names
 from toolgauge.locale import _
 
 Mask = NDArray[np.bool_]
@@ -79,7 +79,7 @@ class TaskFrame:
     @cached_property
     def readings(self) -> tuple[str, ...]:
         """The readings of the scores, in the order in which they first occur."""
-        return tuple(dict.fromkeys(name for score in self.scores if score for name in score.readings))
+        return reading_names(score for score in self.scores if score)
 
     @cached_property
     def cluster_starts(self) -> NDArray[np.intp]:
@@ -216,11 +216,17 @@ class TaskFrame:
 
 
 class Outcomes:
-    """What one reading says of the tasks: 0 or 1 each, progress in calls, 0 where there is no verdict."""
+    """What one reading says of the tasks: 0 or 1 each, progress in calls, 0 where there is no verdict.
+
+    unjudgeable: tasks that have none because their recording ends too early.
+    """
 
     def __init__(self, columns: TaskFrame, reading: str) -> None:
         verdicts = [score.readings.get(reading) if score else None for score in columns.scores]
         self.scored: Mask = np.array([verdict is not None for verdict in verdicts], dtype=bool)
+        self.unjudgeable: Mask = np.array(
+            [score is not None and not score.is_judgeable(reading) for score in columns.scores], dtype=bool
+        )
         self.correct = _floats(v is not None and v.correct for v in verdicts)
         self.action = _floats(v is not None and v.action_label == CORRECT for v in verdicts)
         self.optimal = _floats(v is not None and v.correct and v.optimal for v in verdicts)

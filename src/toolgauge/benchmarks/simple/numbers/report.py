@@ -14,7 +14,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import Score, reading_names
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class SimpleReport(Struct, frozen=True):
         meter = Meter(model)
         for _trajectory in meter.watch(trajectories):
             pass
-        readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+        readings = reading_names(scores)
         judged = [
             Judged(score.task_id, _kind(dataset, score), {name: one.correct for name, one in score.readings.items()})
             for score in scores
@@ -118,7 +118,7 @@ class SimpleReport(Struct, frozen=True):
         from toolgauge.analysis.cells import cell
         from toolgauge.files import replacing_text
 
-        readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+        readings = reading_names(scores)
         known = {score.task_id: score for score in scores}
         columns = ("task_id", "epoch", "kind", "question", "expected", "reply", "calls", *_EFFORT)
         names = (*columns, *(f"{reading}_{column}" for reading in readings for column in READING_COLUMNS))

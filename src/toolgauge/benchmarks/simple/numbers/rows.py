@@ -59,7 +59,8 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunCompari
         rows.append(PairedRow(table, name, hits, trials, *counts))
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
     tested = zip(rows, paired_intervals(rows, paired_replicates(rows)), exchange_tests(*stacked(rows)), strict=True)
-    right = [np.array([score.readings[reading].correct for score in side], dtype=float) for side in (pairs.a, pairs.b)]
+    verdicts = ([one.readings[reading] for one in side if reading in one.readings] for side in (pairs.a, pairs.b))
+    right = [np.array([verdict.correct for verdict in found], dtype=float) for found in verdicts]
     tasks = Crosstab.of(right[0], right[1], np.ones(len(right[0])))
     return RunComparison(tasks, tasks, [Tested(*one) for one in tested])
 
