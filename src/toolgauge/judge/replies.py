@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
@@ -13,6 +13,7 @@ from msgspec import to_builtins
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import check_accepted, count_accepted
+from toolgauge.judge.alignment import RightPairs, Tiers, align
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.models.endings import unfinished
@@ -183,3 +184,23 @@ class Checks:
             else:
                 self._known[pair] = check_accepted(schema, made.value, call.arguments, call.acceptance)
         return self._known[pair]
+
+
+def align_calls(
+    checks: Checks,
+    calls: Sequence[MadeCall],
+    rows: Sequence[Tiers],
+    right_pairs: RightPairs,
+    *,
+    shared: bool = False,
+    taken: int = 0,
+) -> list[int | None]:
+    """`align` for calls made in a task: right by the benchmark's argument rule, else near by the arguments right."""
+
+    def nearness(row: int, node: int) -> int:
+        return checks.task.nearness(calls[row], node)
+
+    def is_right(row: int, node: int) -> bool:
+        return checks.fault(calls[row], node) is None
+
+    return align(rows, nearness, is_right, right_pairs, shared=shared, taken=taken)

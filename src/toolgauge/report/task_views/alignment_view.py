@@ -12,10 +12,20 @@ from typing import Literal
 from msgspec import Struct
 
 from toolgauge.chat import Reply
-from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
+from toolgauge.judge.replies import (
+    CALLS,
+    TEXT,
+    AnnotatedTask,
+    ArgumentRule,
+    Checks,
+    MadeCall,
+    ReadReply,
+    align_calls,
+    read_turns,
+)
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 
