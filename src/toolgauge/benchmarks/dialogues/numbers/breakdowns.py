@@ -85,6 +85,6 @@ def near_misses(sheet: RowBuilder) -> None:
     blocking = np.repeat(sheet.passes.short, columns.unit_lengths) & (sheet.outcomes.failed > 0)
     each = blocking.astype(float)
     for kind in KINDS:
-        sheet.ratio("near_misses", kind, blocking, each * (columns.kind == kind), each)
+        sheet.part("near_misses", kind, blocking, each * (columns.kind == kind), each, "sessions")
     names = [mistake.value for mistake in Mistake]
-    sheet.shares("near_miss_mistakes", names, sheet.outcomes.mistakes, each, blocking)
+    sheet.shares("near_miss_mistakes", names, sheet.outcomes.mistakes, each, blocking, "sessions")

@@ -152,7 +152,7 @@ def parameter_errors(sheet: RowBuilder) -> None:
         for name in {name for signatures in found for name in signatures}
     }
     for name in sorted(hits, key=lambda name: (-hits[name].sum(), name)):
-        sheet.ratio("parameter_errors", name, sheet.columns.everything, hits[name], totals)
+        sheet.part("parameter_errors", name, sheet.columns.everything, hits[name], totals)
 
 
 def _wrong_parameters(sheet: RowBuilder, task_id: str) -> tuple[str, ...]:
