@@ -7,8 +7,10 @@ import pytest
 
 from tests.analysis.test_coverage import simulated
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates
-from toolgauge.analysis.gate import Decision, Outcome, at_least, at_most, no_drop
+from toolgauge.analysis.endings import EndingCount, Endings
+from toolgauge.analysis.gate import Criteria, Decision, Outcome, at_least, at_most, decide, no_drop
 from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.numbers import Metrics
 
 RUNS = 1000
 SESSIONS = np.full(128, 4.0)
@@ -32,6 +34,16 @@ def test_a_floor_is_decided_by_the_interval(interval: tuple[float, float], outco
 def test_a_share_that_was_counted_is_compared_as_it_is() -> None:
     assert at_most("truncated", 0.01, 0.01, 400).outcome is Outcome.HOLDS
     assert at_most("truncated", 0.0125, 0.01, 400).outcome is Outcome.FAILS
+
+
+def test_whether_replies_were_cut_off_is_undecided_where_nobody_recorded_it() -> None:
+    def decided(endings: Endings) -> Outcome:
+        (one,) = decide(Criteria(max_truncated=0.01), "exact", Metrics(endings=endings), None).decisions
+        return one.outcome
+
+    assert decided(Endings(10, unknown=10)) is Outcome.UNDECIDED
+    assert decided(Endings(10, unknown=9)) is Outcome.HOLDS
+    assert decided(Endings(10, truncated=EndingCount(1, 1, 0.1))) is Outcome.FAILS
 
 
 def test_how_many_tasks_a_floor_would_take() -> None:

@@ -95,4 +95,15 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings,)
+def _overflows(metrics: Metrics) -> Iterator[Note]:
+    """How many tasks have no score because nobody could ask them."""
+    if count := metrics.overflows:
+        said = _(
+            "Without a score because the conversation is longer than the endpoint's context: {count:,} tasks. Serve "
+            "the model with a longer context; the same command asks them again.",
+            count=count,
+        )
+        yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
+
+
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _overflows)

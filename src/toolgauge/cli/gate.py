@@ -102,9 +102,14 @@ def verify(
 
 def decision_text(decision: Decision) -> Text:
     """A decision in a sentence: what was asked, what came out, what was measured, what it would take."""
+    from toolgauge.analysis.gate import Outcome
+
     limit, measured = _percent(abs(decision.limit)), _percent(decision.measured)
     if decision.interval is None:
         asked = _("{name} at most {limit}", name=decision.name, limit=limit)
+        if decision.outcome is Outcome.UNDECIDED:
+            unknown = _("how the replies ended is not recorded")
+            return _("{asked}: {outcome}; {what}", asked=asked, outcome=_outcome(decision), what=unknown)
         return _(
             "{asked}: {outcome}; {measured} of {count:,}",
             asked=asked,

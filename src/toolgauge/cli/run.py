@@ -171,6 +171,17 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
             ),
             err=True,
         )
+        if overflowed := result.outcome.overflowed:
+            echo(
+                local(
+                    _(
+                        "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
+                        "longer one before asking again.",
+                        count=overflowed,
+                    )
+                ),
+                err=True,
+            )
         if result.outcome.trouble:
             echo(
                 local(

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
-from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.data.load import collector_paused, sha256_of
@@ -30,7 +30,7 @@ from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore, read_failures
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
@@ -77,12 +77,15 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
     scores = score_all(benchmark, dataset, endings.watch(said.trajectories()))
     priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
+        samples = benchmark.samples(dataset, setup_of(manifest, benchmark))
+        overflows = len(benchmark.task_ids(dataset, _overflowed(folder, samples)))
         content = report_of(benchmark).metrics(
-            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+            benchmark.name, dataset, scores, benchmark.task_ids(dataset, samples), said.trajectories(), priced
         )
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline, endings=endings.endings())
+    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
+    content = replace(content, endings=endings.endings(), overflows=overflows)
     imported = model.provider == IMPORTED  # only then labels were recorded
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
@@ -188,5 +191,7 @@ def _sha256(files: Sequence[Path]) -> str:
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+def _overflowed(folder: Path, samples: Sequence[Sample]) -> list[Sample]:
+    """The conversations that were longer than the endpoint's context when they were last asked."""
+    keys = {failure.key for failure in read_failures(folder).values() if failure.blame is Blame.CONTEXT}
+    return [sample for sample in samples if sample.key in keys]

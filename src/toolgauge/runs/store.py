@@ -50,7 +50,7 @@ def by_role(_key: str, role: str) -> str:
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """A sample that failed: who is to blame (provider, or harness: a budget, an interrupt) and why."""
+    """A sample that failed: who is to blame (provider, context, or harness: a budget, an interrupt) and why."""
 
     key: str
     session_id: str
@@ -306,6 +306,18 @@ def read_trajectories(folder: Path, size: int | None = None) -> Iterator[Traject
         if trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
+
+
+def read_failures(folder: Path) -> dict[str, Failure]:
+    """The conversations that failed when the run went on last, by key; lines that cannot be read are left out."""
+    found: dict[str, Failure] = {}
+    for _unused, line in read_whole_lines(folder / FAILURES):
+        try:
+            failure = decode(line, Failure)
+        except ValueError:
+            continue
+        found[failure.key] = failure
+    return found
 
 
 def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[T]:
