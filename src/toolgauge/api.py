@@ -20,7 +20,8 @@ from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
-from toolgauge.runs.scoring import score_predictions, score_run
+from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def score(
     benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
     predictions: Path | str | None = None,
+    name: str | None = None,
     language: str = "en",
     out: Path | str | None = None,
     offline: bool = False,
@@ -75,10 +77,11 @@ def score(
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
-    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
-    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
-    where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
-    another process that scores the same folder (a warning if not said).
+    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
+    with the model's `name` if it is not the file's. Needs no model. Writes scores.jsonl, metrics.json and details.csv
+    into the run directory or `out`. overwrite: also where somebody has changed them since, which raises UsageError
+    otherwise. tell: is told where this has to wait for another process that scores the same folder (a warning if not
+    said).
     """
     if run is not None:
         if predictions is not None or benchmark is not None:
@@ -87,6 +90,13 @@ def score(
                     "score either a run directory or {benchmark} with {predictions}, not both",
                     benchmark=named_field("benchmark"),
                     predictions=named_field("predictions"),
+                )
+            )
+        if name is not None:
+            raise UsageError(
+                _(
+                    "{extra} goes with a result file; a run directory is scored as it is, where it is",
+                    extra=named_field("name"),
                 )
             )
         return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
@@ -100,8 +110,9 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
+    (recording,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
     dataset = what.load(find_data(what, data, offline), language)
-    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
+    return score_recording(what, dataset, recording, overwrite, tell)
 
 
 def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
@@ -177,21 +188,27 @@ def verify(
     against: the reference; with several epochs its agreement with itself is the yardstick. margin: how far the endpoint
     may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
     """
-    from toolgauge.analysis.compare.pairing import require_comparable
-    from toolgauge.analysis.verification import asked
+    from msgspec.structs import replace
+
+    from toolgauge.analysis.compare.pairing import require_comparable, setting_notes
+    from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
     folders = [Path(against), Path(run)]
     require_comparable(*map(unread_run, folders))
-    reference, endpoint = (
-        asked(
-            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
-        )
-        for one in open_runs(folders, Path(data) if data else None, tell)
-    )
-    if not reference.keys() & endpoint.keys():
-        raise UsageError(_("{run} and {against} have no task in common", run=run, against=against))
-    return compare_replies(reference, endpoint, margin)
+    runs = open_runs(folders, Path(data) if data else None, tell)
+    reference, endpoint = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
+    try:
+        found = compare_replies(reference, endpoint, margin)
+    except ValueError:
+        raise UsageError(
+            _(
+                "{run} and {against} have no request in common: ask the same tasks in the same way",
+                run=run,
+                against=against,
+            )
+        ) from None
+    return replace(found, notes=setting_notes(*runs))
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

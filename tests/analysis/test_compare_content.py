@@ -20,9 +20,9 @@ from toolgauge.analysis.compare.pairing import Note, require_comparable, side_of
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake

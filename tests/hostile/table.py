@@ -110,6 +110,8 @@ USES = (
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
     # Result files of the original projects
     Use("predictions", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{input}} --out {{out}}/s"),
+    Use("predictions-several", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl {{input}} --out {{out}}/s"),
+    Use("predictions-run", "score", "run", "run", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl {{input}} --out {{out}}/s"),
     Use("predictions-mmtb", "score", "predictions", "predictions", "score --benchmark mmtb --data {samples}/mmtb.jsonl --predictions {input} --out {out}/s"),
     Use("predictions-ace", "score", "predictions", "predictions", "score --benchmark acebench --data {samples}/acebench --predictions {input} --out {out}/s"),
     # What a scripted player says
@@ -176,7 +178,7 @@ _ASKING = (
 )
 PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
-    "score": "benchmark language reading offline overwrite",
+    "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",

@@ -6,14 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import toolgauge
+from toolgauge.benchmarks import registry
+from toolgauge.benchmarks.catalogue import CATALOGUE, source
 from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
 from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Reply, ToolCall
+from toolgauge.cli.main import app
+from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.locale import plain
 from toolgauge.reasons import Frame
 
 
@@ -125,3 +131,37 @@ def test_a_benchmark_without_texts_or_with_broken_ones(sums: Path) -> None:
     for language, said in (("en", "ValidationError"), ("zh", "ZeroDivisionError")):
         with pytest.raises(ToolgaugeError, match=f"benchmark 'sums-of-a-test' .*failed: {said}"):
             reason_texts(Broken(), language)
+
+
+class Public(SimpleBenchmark):
+    name = "public-of-a-test"
+    source = "sums-of-the-web"
+    sources = (
+        DataSource("sums-of-the-web", plain("sums of a plugin"), "some/one", "0" * 40, (RemoteFile("a.jsonl", "0"),)),
+        DataSource("mmtb", plain("a name that is taken"), "some/one", "0" * 40, ()),
+    )
+
+
+class Raising(SimpleBenchmark):
+    name = "raising-of-a-test"
+
+    @property
+    def sources(self) -> Any:  # type: ignore[override]
+        raise KeyError("oh")
+
+
+def test_public_data_of_every_benchmark_are_listed_and_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "_GIVEN", {one.name: one for one in (Raising(), Public())})
+
+    def said(*arguments: str) -> str:
+        done = CliRunner().invoke(app, ["data", *arguments, "--cache-dir", str(tmp_path)])
+        return f"{done.output}{done.exception}"
+
+    listed = said("list")
+    assert "sums of a plugin" in listed
+    assert "a name that is taken" not in listed
+    assert "Warning: benchmark 'raising-of-a-test' (Raising) failed: KeyError: 'oh'" in listed
+    assert source("mmtb") is CATALOGUE["mmtb"]
+    assert "is not in the cache; run `toolgauge data fetch sums-of-the-web`" in said(
+        "fetch", "sums-of-the-web", "--offline"
+    )

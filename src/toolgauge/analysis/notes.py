@@ -106,4 +106,18 @@ def _overflows(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _overflows)
+def _recordings(metrics: Metrics) -> Iterator[Note]:
+    """Tasks that a reading cannot judge, because their recordings end too early for it."""
+    for reading, count in (metrics.not_judgeable or {}).items():
+        said = _(
+            "{count:,} of {all:,} tasks are not judgeable in “{reading}”, because their recordings end too early; "
+            "they are left out there, neither right nor wrong.",
+            count=count,
+            all=metrics.scored,
+            reading=reading,
+        )
+        short = _("{count:,} not judgeable in “{reading}”", count=count, reading=reading)
+        yield Note(NoteLevel.NOTE, said, short)
+
+
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _overflows, _recordings)

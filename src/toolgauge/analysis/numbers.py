@@ -20,7 +20,8 @@ class Rate(Struct, frozen=True, kw_only=True):
     """A row of a table: `value` is `correct` over `total`, from 0 to 1, None where nothing was scored.
 
     ci95: its interval. requested, scored, missing: counts of the tasks (or whole sessions) behind it; None where it is
-    not known what was requested. incomplete: what a sum of parts lacks, and therefore has no value.
+    not known what was requested. not_judgeable: those whose recording ends too early for this reading, where there are
+    any. incomplete: what a sum of parts lacks, and therefore has no value.
     """
 
     value: float | None = None
@@ -30,6 +31,7 @@ class Rate(Struct, frozen=True, kw_only=True):
     requested: int | None = None
     scored: int = 0
     missing: int | None = None
+    not_judgeable: int | UnsetType = UNSET
     incomplete: tuple[str, ...] | UnsetType = UNSET
 
 
@@ -40,7 +42,7 @@ Tables = dict[str, Rows]
 
 
 class RouteNumbers(Struct, frozen=True):
-    """Numbers of two figures of MMTB that are no rates; see analysis/figures.py."""
+    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/routes.py`."""
 
     routes: list[list[float | None]] = []
     route_counts: list[list[tuple[int, int]]] = []
@@ -50,7 +52,8 @@ class RouteNumbers(Struct, frozen=True):
 class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
-    requested, scored, missing: tasks. differences: for every two readings, in how many tasks their labels differ.
+    requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
+    where there are any. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
     and how often. endings: of all replies; overflows: tasks whose conversation was longer than the endpoint's context.
     version: of these tables; headline: the benchmark's reading. sources: what they were made from, and with them, by
@@ -65,6 +68,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     requested: int = 0
     scored: int = 0
     missing: int = 0
+    not_judgeable: dict[str, int] | UnsetType = UNSET
     formula: str | UnsetType = UNSET
     style: str | UnsetType | None = UNSET
     ended_by: dict[str, int] | UnsetType = UNSET

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.effort_line import effort_line
-from toolgauge.analysis.layout import EXACT, TableSection, layout_of
+from toolgauge.analysis.layout import TableSection, layout_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sections import sections
@@ -17,6 +17,7 @@ from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.analysis.titles import TITLES, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _, clauses, translated
 from toolgauge.locale import plain as plain_text
 

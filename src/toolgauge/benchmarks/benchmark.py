@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
-from toolgauge.chat import Json
 from toolgauge.data.files import DataFiles
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
@@ -41,7 +40,7 @@ class Setup(Struct, frozen=True):
     epochs: int = 1
     ids: tuple[str, ...] = ()
     limit: int | None = None
-    options: Mapping[str, Any] | BenchmarkOptions = {}
+    options: Mapping[str, object] | BenchmarkOptions = {}
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers that no benchmark could use."""
@@ -54,6 +53,10 @@ class Setup(Struct, frozen=True):
 
 
 DEFAULT = Setup()
+
+
+OwnData: TypeAlias = Any
+"""What a benchmark's own `load` returned: `Data`, and what only that benchmark knows."""
 
 
 class Data(Protocol):
@@ -117,15 +120,15 @@ class Benchmark(Protocol):
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
 
-    def load(self, file: Path, language: str) -> Any:
+    def load(self, file: Path, language: str) -> OwnData:
         """The data set in one language; raises DataError."""
         ...
 
-    def warnings(self, dataset: Any) -> list[str]:
+    def warnings(self, dataset: OwnData) -> list[str]:
         """What somebody who runs these data should know, a line each."""
         ...
 
-    def samples(self, dataset: Any, setup: Setup = DEFAULT) -> list[Sample]:
+    def samples(self, dataset: OwnData, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
         ...
 
@@ -133,17 +136,17 @@ class Benchmark(Protocol):
         """Who has to speak in these conversations, the model that is measured ("assistant") first."""
         ...
 
-    def task_ids(self, dataset: Any, samples: Iterable[Sample]) -> list[str]:
+    def task_ids(self, dataset: OwnData, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""
         ...
 
-    def episode(self, dataset: Any, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
+    def episode(self, dataset: OwnData, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
 
-    def scores(self, dataset: Any, trajectory: Trajectory) -> Iterator[Score]:
+    def scores(self, dataset: OwnData, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
         ...
 
-    def sample_metadata(self, dataset: Any, sample: Sample) -> Json:
+    def sample_metadata(self, dataset: OwnData, sample: Sample) -> dict[str, object]:
         """What else people who look at a sample should see, by name; a benchmark may lack this."""
         ...
 
@@ -152,15 +155,15 @@ class Benchmark(Protocol):
         are. A benchmark of another package may lack this."""
         ...
 
-    def order(self, dataset: Any) -> dict[str, int]:
+    def order(self, dataset: OwnData) -> dict[str, int]:
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+    def agreement(self, dataset: OwnData, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """For imported results, where labels are recorded in them."""
         ...
 
-    def predictions(self, dataset: Any, file: Path) -> PredictionFile:
+    def predictions(self, dataset: OwnData, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
         ...
 
@@ -190,11 +193,11 @@ def own_options(benchmark: Benchmark, setup: Setup) -> BenchmarkOptions:
     return chosen_options(options_of(benchmark), benchmark.name, setup.options)
 
 
-def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[Json, Json]:
+def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[dict[str, object], dict[str, object]]:
     """A benchmark's own options as run.json has them: those that say how it is asked, and those that select."""
     own = own_options(benchmark, setup)
-    settings: Json = {}
-    selection: Json = {}
+    settings: dict[str, object] = {}
+    selection: dict[str, object] = {}
     for one in declared(type(own)):
         (selection if one.selects else settings)[one.name] = msgspec.to_builtins(getattr(own, one.name))
     return settings, selection
@@ -204,7 +207,7 @@ class EpisodeFactory(Struct, frozen=True):
     """The episode of each unit of a run. It holds data only, so that it can travel to other machines."""
 
     benchmark: Benchmark
-    dataset: Any
+    dataset: OwnData
     setup: Setup
 
     def __call__(self, sample: Sample) -> Episode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,7 +51,7 @@ def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> 
     from toolgauge.cli.show import known_reading
 
     run = entry.run
-    dataset: Any = run.dataset
+    dataset: object = run.dataset
     described = describer_of(run.benchmark, dataset)
     found = find_losses(run.benchmark, dataset, run.scores, known_reading(run.benchmark, reading))
     ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]

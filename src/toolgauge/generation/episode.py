@@ -21,13 +21,15 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.reading import Unreadable
+from toolgauge.generation.attempts import Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
@@ -63,7 +65,7 @@ def dialogue_episode(
     """
     record = StepRecord(slot.key)
     attempts: list[dict[str, object]] = []
-    extra: Json = {"accepted": False, "path": list(slot.path), "attempts": attempts}
+    extra: dict[str, object] = {"accepted": False, "path": list(slot.path), "attempts": attempts}
     scenario = slot.scenario.id if slot.scenario else None
     tried: set[str] = set()
     for number in range(setup.attempts):
@@ -79,7 +81,7 @@ def dialogue_episode(
             require_passed(verdicts, setup.filters)
         except Rejected as error:
             rejected, dialogue = error, state.dialogue()
-        attempts.append(_attempt_record(state, rejected))
+        attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
             "gates": msgspec.to_builtins(verdicts),
@@ -222,13 +224,6 @@ def _listed(findings: Sequence[CheckerFinding]) -> str:
     return "; ".join(f"{finding.rule}: {finding.text}" for finding in findings)
 
 
-def _attempt_record(state: DialogueState, rejected: Rejected | None) -> dict[str, object]:
-    """What the trajectory says of an attempt. steps: of all attempts so far; the next one begins there."""
-    attempt: dict[str, object] = {
-        "tool_list": state.tool_list,
-        "tasks": len(state.tasks),
-        "steps": len(state.record.steps),
-    }
-    if rejected is not None:
-        attempt |= {"failed": rejected.reason, "evidence": rejected.evidence[:MOST_EVIDENCE]}
-    return attempt
+def _attempt(state: DialogueState, rejected: Rejected | None) -> Attempt:
+    failed, evidence = (rejected.reason, rejected.evidence[:MOST_EVIDENCE]) if rejected else (UNSET, UNSET)
+    return Attempt(state.tool_list, len(state.tasks), len(state.record.steps), failed, evidence)

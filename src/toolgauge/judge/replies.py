@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import to_builtins
 
-from toolgauge.chat import Json, Reply, Tool, ToolCall
+from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import check_accepted, count_accepted
 from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
@@ -37,12 +37,12 @@ class MadeCall:
 
     __slots__ = ("_value", "name", "raw")
 
-    def __init__(self, name: str, raw: Any) -> None:
+    def __init__(self, name: str, raw: object) -> None:
         self.name, self.raw = name, raw
         self._value: object = self
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         """What `read_arguments` makes of them: an object, any other JSON value, or BAD_JSON."""
         if self._value is self:
             self._value = read_arguments(self.raw)
@@ -95,7 +95,9 @@ def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
 class ArgumentRule(Protocol):
     """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
 
-    def __call__(self, schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None: ...
+    def __call__(
+        self, schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+    ) -> ArgumentFault | None: ...
 
 
 class AnnotatedTask:
@@ -135,7 +137,7 @@ class AnnotatedTask:
         """The annotated arguments as JSON text, as the released result files hold them."""
         return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
 
-    def schema(self, name: str) -> Json | None:
+    def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
         return None if tool is None else tool.parameters
 

@@ -5,32 +5,29 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample
-from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
+from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.data.load import collector_paused, sha256_of
-from toolgauge.episode import Trajectory
-from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
-from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
+from toolgauge.episode import Stop, Trajectory
+from toolgauge.errors import Tell, warn
+from toolgauge.files import check_targets, clear_leftovers, write_whole
+from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
-from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
+from toolgauge.runs.manifest import read_manifest
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of, read_failures
 from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore, read_failures
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
@@ -71,10 +68,11 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
     """
     from toolgauge.analysis.reports import report_of
 
-    said = Snapshot.of(folder)
-    model = manifest.measured
+    said, model = Snapshot.of(folder), manifest.measured
+    imported = model.provider == IMPORTED  # only then labels were recorded
     endings = EndingCounter(told=model.provider == BUILTIN)
-    scores = score_all(benchmark, dataset, endings.watch(said.trajectories()))
+    conversations = map(_as_recording, said.trajectories()) if imported else said.trajectories()
+    scores = score_all(benchmark, dataset, endings.watch(conversations))
     priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         samples = benchmark.samples(dataset, setup_of(manifest, benchmark))
@@ -84,12 +82,22 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
         )
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
-    content = replace(content, endings=endings.endings(), overflows=overflows)
-    imported = model.provider == IMPORTED  # only then labels were recorded
+    content = replace(
+        content,
+        version=METRICS_VERSION,
+        headline=benchmark.headline,
+        endings=endings.endings(),
+        overflows=overflows,
+        not_judgeable=not_judgeable(scores) or UNSET,
+    )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
+
+
+def _as_recording(trajectory: Trajectory) -> Trajectory:
+    """Imports of earlier versions did not say of their trajectories that they are recordings."""
+    return trajectory if trajectory.stopped else replace(trajectory, stopped=Stop.RECORDING)
 
 
 def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
@@ -140,36 +148,6 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
     return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
 
 
-def score_predictions(
-    benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
-) -> Metrics:
-    """Import a prediction file of the original project into a run directory and score it."""
-    predictions = benchmark.predictions(dataset, file)
-    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
-    model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
-    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
-    fresh = not (out / MANIFEST).exists()
-    store = RunStore(out).open(manifest, result_files(benchmark))
-    try:
-        for trajectory in predictions:
-            if trajectory.task_id not in store.finished:
-                store.add_trajectory(trajectory)
-        if not store.finished and not predictions.unusable:
-            raise UsageError(
-                _("{predictions_field} {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
-            )
-        store.forget_failures()
-        for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
-    except BaseException:
-        if fresh:
-            store.discard()  # else the mended file, another run, would be refused here
-        raise
-    finally:
-        store.close(complete=True)
-    return score_run(out, None, dataset, overwrite, tell)
-
-
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
     """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
 
@@ -177,18 +155,6 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     """
     require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
     require_ours(out, result_files(benchmark), overwrite)
-
-
-def _sha256(files: Sequence[Path]) -> str:
-    """The digest of one file's content, or of several files' digests."""
-    digests = []
-    for file in files:
-        try:
-            with open_regular(file) as content:
-                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
-        except OSError as error:
-            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _overflowed(folder: Path, samples: Sequence[Sample]) -> list[Sample]:

@@ -308,18 +308,6 @@ def read_trajectories(folder: Path, size: int | None = None) -> Iterator[Traject
             yield trajectory
 
 
-def read_failures(folder: Path) -> dict[str, Failure]:
-    """The conversations that failed when the run went on last, by key; lines that cannot be read are left out."""
-    found: dict[str, Failure] = {}
-    for _unused, line in read_whole_lines(folder / FAILURES):
-        try:
-            failure = decode(line, Failure)
-        except ValueError:
-            continue
-        found[failure.key] = failure
-    return found
-
-
 def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[T]:
     """The lines of a file, of its first `size` bytes where that is given.
 

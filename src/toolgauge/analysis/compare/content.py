@@ -115,6 +115,7 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingCo
     mistakes = [
         (one.task_id, _outcome(one, reading), _outcome(other, reading))
         for one, other in zip(pairs.a, pairs.b, strict=True)
+        if reading in one.readings
     ]
     moves: dict[str, dict[str, int]] = {}
     for _unused, before, after in mistakes:

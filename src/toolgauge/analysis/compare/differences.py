@@ -23,6 +23,7 @@ import numpy as np
 
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
+    LEVEL,
     REPLICATES,
     SEED,
     Floats,
@@ -34,6 +35,7 @@ from toolgauge.analysis.intervals import (
 )
 
 Interval = tuple[float, float]
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 
 
 class PairedRow(NamedTuple):
@@ -120,6 +122,41 @@ def square_and_add(difference: float, *runs: tuple[float | None, Floats]) -> Int
     low = difference - math.hypot(other - other_low, one_high - one)
     high = difference + math.hypot(other_high - other, one - one_low)
     return max(-1.0, low), min(1.0, high)
+
+
+def score_interval(fixed: int, broken: int, pairs: int, resampled: Interval) -> Interval:
+    """The interval of (fixed - broken) / pairs by inverting the score test (Tango, Statistics in Medicine 17, 1998).
+
+    resampled: the interval over sessions: the pairs count for as many independent ones as have its width. It decides
+    better than the resampled interval, which is too sure on the side where few pairs differ: a difference that is truly
+    at a limit is taken to be above it in 2 to 2.6 of 100 simulated runs with 12 sessions or more, not in 3 to 6.
+    """
+    difference = (fixed - broken) / pairs
+    alone = (fixed + broken - pairs * difference**2) / pairs**2
+    if not alone:
+        return resampled
+    error = (resampled[1] - resampled[0]) / (2 * Z)
+    number = pairs / max(1.0, error**2 / alone)
+    counts = fixed / pairs * number, broken / pairs * number, number
+    return _crossing(counts, -1.0, difference, Z), _crossing(counts, difference, 1.0, -Z)
+
+
+def _crossing(counts: tuple[float, float, float], low: float, high: float, score: float) -> float:
+    """Between the two bounds the difference at which the score test has this value; the score falls."""
+    for _step in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _score(*counts, middle) > score else (low, middle)
+    return (low + high) / 2
+
+
+def _score(fixed: float, broken: float, pairs: float, difference: float) -> float:
+    """How many standard errors, estimated as if that were the true difference, the counts are above it."""
+    linear = (2 * pairs - fixed + broken) * difference - fixed - broken
+    constant = -broken * difference * (1 - difference)
+    rate = (math.sqrt(max(0.0, linear**2 - 8 * pairs * constant)) - linear) / (4 * pairs)  # of broken pairs
+    variance = pairs * (2 * rate + difference * (1 - difference))
+    above = fixed - broken - pairs * difference
+    return above / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, above) if above else 0.0
 
 
 def weighted_interval(weights: Sequence[float], differences: Sequence[float], bounds: Sequence[Interval]) -> Interval:

@@ -8,12 +8,12 @@ from typing import NamedTuple, overload
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
-from toolgauge.analysis.task_frame import Mask
 
 FEWEST_TASKS = 10
 """A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
@@ -36,6 +36,10 @@ class Outcomes(Struct, frozen=True, kw_only=True):
     neither: int
     mcnemar_p: float | None
     odds_ratio: OddsRatio | None
+
+    @property
+    def pairs(self) -> int:
+        return self.fixed + self.broken + self.both + self.neither
 
 
 class Difference(Struct, frozen=True, kw_only=True):
@@ -75,7 +79,7 @@ class Crosstab(NamedTuple):
     neither: int
 
     @classmethod
-    def of(cls, one: Floats, other: Floats, trials: Floats | Mask) -> Crosstab:
+    def of(cls, one: Floats, other: Floats, trials: Floats | NDArray[np.bool_]) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
         counted = trials > 0
         right, still = one[counted] > 0, other[counted] > 0

@@ -58,7 +58,7 @@ def _opening(comparison: Comparison, reading: str, language: str, other: str) ->
         "{benchmark} · {language} · {tasks:,} tasks in pairs · reading “{reading}”",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        tasks=comparison.tasks,
+        tasks=comparison.readings[reading].tasks.pairs,
         reading=reading,
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)

@@ -36,8 +36,8 @@ from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.data.files import AceFiles
-    from toolgauge.benchmarks.acebench.display import AceDisplay
-    from toolgauge.benchmarks.acebench.report import AceReport
+    from toolgauge.benchmarks.acebench.numbers.report import AceReport
+    from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
 BLAMED = {
     Blame.MODEL: AceCode.BLAME_MODEL,
@@ -90,7 +90,7 @@ class AceBench(Struct, frozen=True):
 
         return AceFiles()
 
-    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
+    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
@@ -127,12 +127,12 @@ class AceBench(Struct, frozen=True):
         return {**texts_of((*AceCode, *RefusalCode), language), **unfinished_texts(language)}
 
     def report(self) -> AceReport:
-        from toolgauge.benchmarks.acebench.report import AceReport
+        from toolgauge.benchmarks.acebench.numbers.report import AceReport
 
         return AceReport()
 
     def display(self) -> AceDisplay:
-        from toolgauge.benchmarks.acebench.display import AceDisplay
+        from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
         return AceDisplay()
 
@@ -172,7 +172,7 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
     if entry.kind.group == "agent":
         process = trajectory.extra.get("process")
         return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
-    text: Any = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
+    text: object = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
     return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
 
 

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
@@ -29,14 +29,14 @@ from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import unfinished_texts
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
-    from toolgauge.benchmarks.dialogues.display import DialogueDisplay
-    from toolgauge.benchmarks.dialogues.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
 
 class GraphBenchmark(Struct, frozen=True):
@@ -110,8 +110,13 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
+                verdicts = JUDGES[self.family](task, replies)
+                if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
+                    others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
+                    yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))
+                    continue
                 facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
+                yield Score(task_id, session.id, index, verdicts, facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
@@ -131,7 +136,7 @@ class GraphBenchmark(Struct, frozen=True):
 
         return DialogueFiles(self.family if told else None, _rehearsed)
 
-    def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: Dataset, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: Dataset) -> dict[str, int]:
@@ -144,12 +149,12 @@ class GraphBenchmark(Struct, frozen=True):
         return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
 
     def report(self) -> DialogueReport:
-        from toolgauge.benchmarks.dialogues.report import DialogueReport
+        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 
         return DialogueReport()
 
     def display(self) -> DialogueDisplay:
-        from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+        from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
         return DialogueDisplay(self.name, self.family)
 

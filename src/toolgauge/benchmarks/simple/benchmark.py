@@ -32,8 +32,8 @@ from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.simple.display import SimpleDisplay
-    from toolgauge.benchmarks.simple.report import SimpleReport
+    from toolgauge.benchmarks.simple.numbers.report import SimpleReport
+    from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
 SILENCE = "…"
 
@@ -183,7 +183,7 @@ class SimpleBenchmark:
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
         return CheckAlone(self)
 
-    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: QuestionSet) -> dict[str, int]:
@@ -196,17 +196,17 @@ class SimpleBenchmark:
         raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
-        from toolgauge.benchmarks.simple.report import SimpleReport
+        from toolgauge.benchmarks.simple.numbers.report import SimpleReport
 
         return SimpleReport()
 
     def display(self) -> SimpleDisplay:
-        from toolgauge.benchmarks.simple.display import SimpleDisplay
+        from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
         return SimpleDisplay(self)
 
 
-def calls_made(reply: Reply) -> list[Json]:
+def calls_made(reply: Reply) -> list[dict[str, object]]:
     """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
     return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
 
@@ -226,7 +226,7 @@ def _read(arguments: object) -> object:
         return arguments
 
 
-def _counted(calls: Iterable[Json]) -> Counter[str]:
+def _counted(calls: Iterable[Mapping[str, object]]) -> Counter[str]:
     parts = ({"name": call.get("name"), "arguments": call.get("arguments") or {}} for call in calls)
     return Counter(json.dumps(call, sort_keys=True, ensure_ascii=False, default=str) for call in parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.data.lines import read_lines
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.errors import DataError
@@ -88,7 +88,7 @@ def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
 
 
-def _line(value: Json, path: Path | str, number: int) -> _Line:
+def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
@@ -53,7 +51,7 @@ def _action(value: object) -> Action:
     return Action(name, normal_arguments(name, arguments), purpose if isinstance(purpose, str) else "")
 
 
-def _text(value: dict[str, Any], name: str) -> str:
+def _text(value: dict[str, object], name: str) -> str:
     text = field(value, name)
     if not isinstance(text, str):
         raise Unreadable(f"{name} is no text")

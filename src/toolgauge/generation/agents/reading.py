@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Speaker
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
 
 MOST_CHARACTERS = 200_000
@@ -80,7 +79,7 @@ def json_of(text: str) -> dict[str, object]:
     reason = "there is no JSON object"
     for candidate in _candidates(text):
         try:
-            value: Any = msgspec.json.decode(candidate)
+            value: object = msgspec.json.decode(candidate)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
             reason = str(error) if "{" in candidate else reason
             continue
@@ -113,7 +112,7 @@ def unfenced(text: str) -> str:
     return inside if is_one else text
 
 
-def field(value: Json, *names: str) -> Any:
+def field(value: Mapping[str, object], *names: str) -> object:
     """The first of some keys that an object has, whatever the case of its letters. Raises Unreadable without any."""
     folded = {key.casefold().replace(" ", "_"): part for key, part in value.items()}
     for name in names:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Message
 from toolgauge.episode import Step, Trajectory
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.formats.raw import env_info
 from toolgauge.generation.pseudo import pseudo_tools
 
@@ -57,8 +58,8 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 def first_step(trajectory: Trajectory) -> int:
     """The number of the first step of the last attempt; those before it were given up."""
-    attempts = trajectory.extra.get("attempts", [])
-    return int(attempts[-2].get("steps", 0)) if len(attempts) > 1 else 0
+    attempts = attempts_of(trajectory)
+    return attempts[-2].steps if len(attempts) > 1 else 0
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:

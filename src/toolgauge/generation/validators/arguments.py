@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.data.record import shown, step
 from toolgauge.data.validation import argument_validator
 
@@ -23,7 +23,7 @@ _PLACEHOLDER = re.compile(
 """A placeholder for a value that is not known yet."""
 
 
-def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
+def schema_objections(tool: Tool, arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
     the call itself are left to others, and so is what the schema cannot decide in time (`tools check` tells)."""
     validator = argument_validator(msgspec.json.encode(tool.parameters), strict=False)

@@ -14,7 +14,6 @@ import hashlib
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs
 
 from msgspec.structs import replace
@@ -48,7 +47,7 @@ class BuiltinModel:
     async def close(self) -> None:
         pass
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return {"provider": "builtin", "model": self.name.partition("/")[2], "base_url": None}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.sentences import place_title
@@ -89,7 +88,7 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
     yield ""
     yield "### " + translated(_("Biggest losses"), wanted.language)
     for entry in entries:
-        dataset: Any = entry.run.dataset
+        dataset: object = entry.run.dataset
         found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
         texts = reason_texts(entry.run.benchmark, wanted.language)
         yield ""

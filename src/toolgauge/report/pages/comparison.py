@@ -10,9 +10,9 @@ from toolgauge.analysis.compare.content import Changed, Comparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
 from toolgauge.analysis.compare.sentences import mistake_title, note_sentence
-from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.layout import layout_of
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import CORRECT
+from toolgauge.judge.verdict import CORRECT, EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of

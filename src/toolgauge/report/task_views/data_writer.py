@@ -23,8 +23,8 @@ from toolgauge.report.page_data import write_chunk
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView, VerdictView
 from toolgauge.runs.lines import encode
-from toolgauge.runs.scored import ScoredRun
-from toolgauge.runs.store import Failure, read_failures
+from toolgauge.runs.scored import ScoredRun, read_failures
+from toolgauge.runs.store import Failure
 
 TASKS_IN_CHUNK = 24
 """Tasks of a run's chunk at least, whole sessions: what is loaded to read one of them, 50 kB or so."""

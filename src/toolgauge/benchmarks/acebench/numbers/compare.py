@@ -71,7 +71,7 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComp
     intervals += [*bounds.values(), *(paired_intervals(errors, paired_replicates(errors)) if errors else [])]
     rows = [*means, *categories, *errors]
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
-    tasks = _crosstab([score.readings[reading].correct for score in run] for run in (pairs.a, pairs.b))
+    tasks = _crosstab([s.readings[reading].correct for s in run if reading in s.readings] for run in (pairs.a, pairs.b))
     sessions = _crosstab(_scored(run, reading) for run in both)
     return RunComparison(tasks, sessions, [Tested(*one) for one in tested])
 

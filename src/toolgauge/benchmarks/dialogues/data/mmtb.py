@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix, make_task, no_task
 from toolgauge.chat import Message
@@ -23,7 +21,7 @@ def unneeded(language: str) -> frozenset[str]:
     return frozenset(_SIDE if language == "en" else (f"english_{name}" for name in _SIDE))
 
 
-def has_language(value: dict[str, Any], language: str) -> bool:
+def has_language(value: dict[str, object], language: str) -> bool:
     """Does a record have this language at all?"""
     return language_prefix(language) + "task" in value
 
