@@ -147,3 +147,5 @@ def test_pages_and_exports_have_the_warning_beside_the_score(cut_off: Path, tmp_
         out = tmp_path / f"summary.{to}"
         assert invoke("export", cut_off, "--to", to, "--out", out).exit_code == 0
         assert mark in out.read_text(encoding="utf-8")
+    told = invoke("export", cut_off, "--to", "csv", "--out", tmp_path / "rows.csv")
+    assert "openai/mock: 10.0% of the replies were cut off" in told.output
