@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.report.task_data import Loaded, acebench, messages, mini, plain, played, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
-from toolgauge.episode import Trajectory
+from toolgauge.episode import Stop, Trajectory, drive
+from toolgauge.models.builtin.models import oracle
 from toolgauge.reasons import Blame
 from toolgauge.report.task_views import data_writer as writing
 from toolgauge.report.task_views.task_view import VerdictView
@@ -38,13 +40,15 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
     assert set(index["readings"]) == set(run.benchmark.readings)
     for reading, columns in index["readings"].items():
         for place, task_id in enumerate(index["columns"]["id"]):
-            verdict = scores[task_id].readings[reading]
+            verdict, cause = scores[task_id].readings[reading], scores[task_id].cause(reading)
             assert columns["result"][place] == ("correct" if verdict.correct else "failed")
-            assert columns["mistake"][place] == (None if verdict.correct else verdict.mistake)
-            why = None if verdict.why is None else plain(verdict.why.cut(300))
+            assert columns["mistake"][place] == (cause.mistake if cause else None)
+            assert columns["counted"][place] == (None if verdict.correct else verdict.mistake)
+            why = plain(cause.why.cut(300)) if cause and cause.why else None
             assert columns["why"][place] == why
             task, _, _ = data.task(task_id)
             assert task["verdicts"][reading] == plain(VerdictView.of(verdict))
+            assert (task.get("causes", {}).get(reading) or {}).get("mistake") == (cause.mistake if cause else None)
 
 
 def test_graph_tasks(tmp_path: Path) -> None:
@@ -98,6 +102,26 @@ def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pyt
     assert {len(sessions) for sessions in chunks.values()} == {2}
 
 
+def test_a_recording_that_ends_too_early_has_a_result_of_its_own(tmp_path: Path) -> None:
+    benchmark, dataset = mini()
+    setup = Setup(limit=2)
+    first, *others = [drive(benchmark.episode(dataset, sample), oracle) for sample in benchmark.samples(dataset, setup)]
+    early = replace(first, steps=first.steps[:1], stopped=Stop.RECORDING)
+    assert len(first.steps) > 1
+    run = run_directory(tmp_path / "run", benchmark, dataset, [early, *others], setup)
+    data = Loaded(tmp_path / "data", run)
+    readings, place = data.index()["readings"], data.index()["columns"]["id"].index(first.task_id)
+    assert {name: found["result"][place] for name, found in readings.items()} == {
+        "exact": "not_judgeable",
+        "released": "failed",
+        "tables": "failed",
+    }
+    assert (readings["exact"]["mistake"][place], readings["exact"]["why"][place]) == (None, None)
+    task, _, _ = data.task(first.task_id)
+    assert (set(task["verdicts"]), task["stopped"]) == ({"released", "tables"}, "end of the recording")
+    assert set(readings["exact"]["result"]) == {"not_judgeable", "correct"}
+
+
 def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:
     benchmark, dataset = mini()
     setup = Setup(limit=3, options={"history": "own"})
@@ -142,7 +166,7 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
             assert entry.id not in right or all(row["state"] == "same" for row in compared["state"])
         elif entry.kind.group == "normal" and entry.id in right:
             assert compared["pairs"]
-            assert not any("fault" in pair for pair in compared["pairs"])
+            assert not any("wrong" in pair for pair in compared["pairs"])
             assert all("made" in pair and "expected" in pair for pair in compared["pairs"])
 
 

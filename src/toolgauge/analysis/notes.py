@@ -12,12 +12,20 @@ from enum import StrEnum
 from msgspec import UNSET, Struct
 
 from toolgauge.analysis.endings import EndingCount
-from toolgauge.analysis.numbers import Metrics
-from toolgauge.locale import Text, _
+from toolgauge.analysis.layout import layout_of
+from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
+from toolgauge.analysis.titles import TITLES
+from toolgauge.judge.verdict import EXACT
+from toolgauge.locale import Text, _, clauses
 from toolgauge.models.endings import Unfinished
 
 WARN_FROM = 0.01
 """The share of unfinished replies from which on a score says less about the model than about its limits."""
+
+MAIN_ROWS = 3
+"""Of a reading, that a note names."""
+NAMED = 10
+"""Tasks that a note names; metrics.json has all of them."""
 
 
 class NoteLevel(StrEnum):
@@ -41,6 +49,26 @@ def notes(metrics: Metrics) -> list[Note]:
     """The notes on a run's scores, warnings first."""
     found = [note for kind in _KINDS for note in kind(metrics)]
     return sorted(found, key=lambda note: not note.warns)
+
+
+def _saturated(metrics: Metrics) -> Iterator[Note]:
+    """That a benchmark cannot tell the model from a better one: all is right, or might be."""
+    reading = metrics.headline if metrics.headline in metrics.readings else EXACT
+    rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if metrics.readings else None
+    if rate is None or rate.value is None or rate.ci95 is None:
+        return
+    low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
+    if rate.value == 1:
+        all_right = _(
+            "Everything that is scored is right ({level} interval from {low}): the benchmark is saturated for this "
+            "model, and cannot tell it from a better one.",
+            level="95%",
+            low=low,
+        )
+        yield Note(NoteLevel.NOTE, all_right, _("saturated"))
+    elif high == "100.0%":
+        reaches = _("The {level} interval reaches {all}: the benchmark is nearly saturated for this model.")
+        yield Note(NoteLevel.NOTE, reaches.filled(level="95%", all="100%"), _("nearly saturated"))
 
 
 COUNTED = {
@@ -95,6 +123,57 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
 
 
+def _corrections(metrics: Metrics) -> Iterator[Note]:
+    """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
+    applied = metrics.corrections
+    if applied is UNSET:
+        return
+    parts = [
+        _(
+            "“{reading}”: {rows}",
+            reading=reading,
+            rows=[
+                _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
+                for row, rate, before in _with_and_without(metrics, reading, applied)
+            ],
+        )
+        for reading in metrics.readings
+    ]
+    said = _("With {count:,} corrections of the data, {numbers}.", count=applied.count, numbers=clauses(parts))
+    main = _with_and_without(metrics, str(metrics.headline), applied)
+    without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
+    short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)
+    yield Note(NoteLevel.NOTE, said, short)
+    if applied.outdated:
+        count, named = len(applied.outdated), list(applied.outdated[:NAMED])
+        text = _(
+            "Of {count:,} tasks the corrected data ask something else than was asked, so they are missing; {verb} with "
+            "the same corrections asks them again: {tasks}",
+            count=count,
+            verb="`toolgauge run`",
+            tasks=[*named, "…"] if count > NAMED else named,
+        )
+        yield Note(NoteLevel.WARNING, text, _("{count:,} to be asked again", count=count))
+
+
+def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
+    """The first rows of a reading that have a value: title, value with and value without the corrections."""
+    for table, rows in metrics.readings.get(reading, {}).items():
+        without = applied.without.get(reading, {}).get(table, {})
+        found = [
+            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            for name, rate in rows.items()
+            if rate.value is not None
+        ]
+        if found:
+            return found[:MAIN_ROWS]
+    return []
+
+
+def _shown(rate: Rate) -> str:
+    return "–" if rate.value is None else f"{rate.value:.1%}"
+
+
 def _recordings(metrics: Metrics) -> Iterator[Note]:
     """Tasks that a reading cannot judge, because their recordings end too early for it."""
     for reading, count in (metrics.not_judgeable or {}).items():
@@ -109,4 +188,4 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, said, short)
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings)
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _corrections, _saturated)

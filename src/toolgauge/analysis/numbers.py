@@ -49,6 +49,21 @@ class RouteNumbers(Struct, frozen=True):
     layer_variance: dict[str, float | None] = {}
 
 
+class AppliedCorrections(Struct, frozen=True):
+    """What corrections of the data made of the numbers. count: how many there are; sha256: of their file.
+
+    without: the rows that are others without them, for the same replies, by reading and table. outdated: tasks that are
+    missing because their recorded conversations are not about the corrected data; left_out: lines of trajectories.jsonl
+    that do not count, from 1.
+    """
+
+    count: int
+    sha256: str
+    without: dict[str, Tables] = {}
+    outdated: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+
 class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
@@ -81,6 +96,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     headline: str | UnsetType = UNSET
     agreement: Agreement | UnsetType = UNSET
     sources: dict[str, str] | UnsetType = UNSET
+    corrections: AppliedCorrections | UnsetType = UNSET
 
     def rate(self, reading: str, table: str, row: str) -> Rate | None:
         return self.readings.get(reading, {}).get(table, {}).get(row)

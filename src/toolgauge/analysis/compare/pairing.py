@@ -99,6 +99,11 @@ def require_comparable(a: Scored, b: Scored) -> None:
         (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
         (_("they have different languages: {one} and {other}"), a.language, b.language),
         (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
+        (
+            _("their data have different corrections (sha256, or none): {one} and {other}"),
+            _corrections(a.manifest),
+            _corrections(b.manifest),
+        ),
     )
     for reason, one, other in reasons:
         if one != other:
@@ -185,6 +190,10 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
     """Of two objects, the fields that are not the same."""
     fields = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
+
+
+def _corrections(asked: Manifest) -> str:
+    return asked.corrections.sha256 if asked.corrections else "-"
 
 
 def _user_model(asked: Manifest) -> str | None:

@@ -104,7 +104,7 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison
 
 
 def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Comparison | Refused:
-    if one.run.manifest.data.sha256 != other.run.manifest.data.sha256:
+    if one.run.manifest.data_identity != other.run.manifest.data_identity:
         return Refused("data")
     if one.run.dataset is None or other.run.dataset is None:
         return Refused("absent")
