@@ -11,8 +11,13 @@ from collections.abc import Callable
 import numpy as np
 
 from toolgauge.analysis.rates import RateRow
-from toolgauge.benchmarks.dialogues.numbers.breakdowns import arguments, reference_by_position, sizes
-from toolgauge.benchmarks.dialogues.numbers.near_misses import near_misses, sessions_by_correct
+from toolgauge.benchmarks.dialogues.numbers.breakdowns import (
+    arguments,
+    near_misses,
+    reference_by_position,
+    sessions_by_correct,
+    sizes,
+)
 from toolgauge.benchmarks.dialogues.numbers.passes import passes
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
