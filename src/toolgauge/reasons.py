@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Self, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from toolgauge.locale import catalogue
 
@@ -71,6 +72,7 @@ class Frame(ReasonCode):
     MEANING = "_meaning", N_("{meaning} ({why})")
     KIND = "_kind", N_("{why} ({kind})")
     ALSO = "_also", N_("{why}: {also}")
+    COUNTED = "_counted", N_("right; the published evaluator counts it as wrong: {why}")
 
 
 class Reason(Struct, frozen=True):
@@ -114,7 +116,8 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
     """Why something is wrong, ready to be put into words; what pages load is this.
 
     detail: the English text as it was recorded, place and all. code: "" where nothing but the text is known; values:
-    of the text's slots; place: what it is about, "tool(path)" or one of the two; also: codes of what follows it.
+    of the text's slots; place: what it is about, "tool(path)" or one of the two; also: codes of what follows it;
+    counted: a published evaluator says so of a task that is right (`detail` says that too).
     """
 
     detail: str
@@ -122,6 +125,7 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
     values: dict[str, str] = {}
     place: str = ""
     also: tuple[str, ...] = ()
+    counted: bool = False
 
     def in_words(self, texts: ReasonTexts) -> str:
         """For readers of the texts' language; the English text where there is none for the code (assets/show.js puts
@@ -139,7 +143,12 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
         for code in self.also:
             if code in texts:
                 said = filled(texts[Frame.ALSO].text, {"why": said, "also": texts[code].text})
-        return said
+        return filled(texts[Frame.COUNTED].text, {"why": said}) if self.counted else said
+
+    def briefly(self, texts: ReasonTexts) -> str:
+        """The same without the place, what follows, and a published evaluator's own words."""
+        text = texts.get(self.code)
+        return printable(filled(text.meaning or text.text, self.values)) if text else self.detail
 
     def kind(self, texts: ReasonTexts) -> str:
         """The parameter `kind` where it is a code of its own; "" where it is a value in the text, or missing."""
@@ -157,12 +166,16 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
         if kind := self.kind(texts):
             values["kind"] = kind
         text = texts.get(self.code)
-        return Explanation(filled(text.text, values) if text else self.detail, self.code, values)
+        return Explanation(filled(text.text, values) if text else self.detail, self.code, values, counted=self.counted)
 
     def cut(self, limit: int) -> Explanation:
         """With at most so many characters of the detail, the place and each value, "…" for the rest."""
         values = {name: _cut(value, limit) for name, value in self.values.items()}
-        return Explanation(_cut(self.detail, limit), self.code, values, _cut(self.place, limit), self.also)
+        return replace(self, detail=_cut(self.detail, limit), values=values, place=_cut(self.place, limit))
+
+    def as_counted(self) -> Explanation:
+        """What a published evaluator finds in a task that is right."""
+        return replace(self, detail=filled(Frame.COUNTED.text, {"why": self.detail}), counted=True)
 
 
 def explain(

@@ -50,7 +50,7 @@ def test_everything_is_there(content: Metrics, width: int) -> None:
     assert f"{overall.value:.1%}" in line
     assert f"{low * 100:.1f} – {high * 100:.1f}" in line
     assert f"{content.readings['exact']['overall']['task_accuracy'].value:.1%}" in line
-    for heading in ("Accuracy", "Several tools", "Hidden information", "By changes of kind", "Failed tasks by mistake"):
+    for heading in ("Accuracy", "Several tools", "Hidden information", "By changes of kind", "Failed tasks by cause"):
         assert heading in text
     assert "252 of 256 tasks scored" in text
     assert "Missing: 4 tasks" in text

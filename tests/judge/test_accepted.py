@@ -17,8 +17,8 @@ from toolgauge.chat import Json, Reply
 from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Session
-from toolgauge.judge.accepted import check_accepted, count_accepted
-from toolgauge.judge.arguments import BadJson, check_arguments
+from toolgauge.judge.accepted import accepted_faults, count_accepted
+from toolgauge.judge.arguments import BadJson, argument_faults
 
 BAG = {"kind": {"type": "string"}, "kg": {"type": "number"}}
 TRIP = tool(
@@ -140,7 +140,7 @@ ANY = {"type": "object", "additionalProperties": True}
 @given(made=OBJECTS | JSON, gold=OBJECTS)
 def test_without_annotations_the_rule_is_the_old_one(made: Any, gold: Json) -> None:
     schema = TRIP.parameters
-    assert check_accepted(schema, made, gold, Acceptance()) == check_arguments(schema, made, gold)
+    assert list(accepted_faults(schema, made, gold, Acceptance())) == list(argument_faults(schema, made, gold))
 
 
 @given(gold=OBJECTS, order=st.randoms(use_true_random=False), stops=st.lists(st.text(max_size=8), max_size=6))
@@ -149,15 +149,15 @@ def test_a_set_has_no_order(gold: Json, order: Any, stops: list[str]) -> None:
     order.shuffle(shuffled)
     schema = {"type": "object", "properties": {"stops": {"type": "array"}}}
     taken = Acceptance(compare={"/stops": Comparison.SET})
-    assert check_accepted(schema, {"stops": shuffled}, {"stops": stops}, taken) is None
+    assert not any(accepted_faults(schema, {"stops": shuffled}, {"stops": stops}, taken))
 
 
 @given(made=OBJECTS | JSON, gold=OBJECTS, default=JSON, other=JSON, word=st.sampled_from(list(Comparison)))
 def test_no_prediction_raises(made: Any, gold: Json, default: Any, other: Any, word: Comparison) -> None:
     taken = Acceptance({"": (other,), "/date": (other,)}, {f"/{key}": word for key in gold}, {"/price": default})
-    check_accepted(TRIP.parameters, made, gold, taken)
+    list(accepted_faults(TRIP.parameters, made, gold, taken))
     assert 0 <= count_accepted(made, gold, taken) <= len(gold)
-    assert check_accepted(TRIP.parameters, BadJson(), gold, taken) is not None
+    assert any(accepted_faults(TRIP.parameters, BadJson(), gold, taken))
 
 
 def test_alternatives_inside_alternatives_do_not_multiply() -> None:
@@ -169,7 +169,7 @@ def test_alternatives_inside_alternatives_do_not_multiply() -> None:
         accept["/a" * (60 - level)] = ({"a": "other"},)
     made = json.loads(json.dumps(gold).replace("end", "wrong"))
     schema = {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": True}}}
-    assert check_accepted(schema, made, gold, Acceptance(accept)) is not None
+    assert any(accepted_faults(schema, made, gold, Acceptance(accept)))
 
 
 # optional calls
@@ -241,6 +241,6 @@ def test_pairing_long_texts_is_bounded() -> None:
     taken = Acceptance(compare={"/stops": Comparison.SET})
     schema = TRIP.parameters
     started = time.process_time()
-    assert check_accepted(schema, {"stops": [f"{text}." for text in gold]}, {"stops": gold}, taken) is None
-    assert check_accepted(schema, {"stops": ["no " * 1000] * 50}, {"stops": gold}, taken) is not None
+    assert not any(accepted_faults(schema, {"stops": [f"{text}." for text in gold]}, {"stops": gold}, taken))
+    assert any(accepted_faults(schema, {"stops": ["no " * 1000] * 50}, {"stops": gold}, taken))
     assert time.process_time() - started < 20

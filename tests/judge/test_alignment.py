@@ -12,7 +12,7 @@ from tests.judge import former_alignments as former
 from tests.judge.building import TEXT, Node, call, calls, session
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.judge.exact import _group_fault
-from toolgauge.benchmarks.acebench.view.task_views import _partners
+from toolgauge.benchmarks.acebench.judge.pairing import _partners
 from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
 from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import failing_calls
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
@@ -21,11 +21,11 @@ from toolgauge.chat import Reply
 from toolgauge.integrations.credit import _wrong_credit
 from toolgauge.judge.alignment import RightPairs, align, maximum_matching
 from toolgauge.judge.arguments import check_arguments
+from toolgauge.judge.comparison import _Follower
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
 from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, ReadReply, read_turns
 from toolgauge.models.dialects.ace import AceCall
-from toolgauge.report.task_views.alignment_view import _Follower
 
 LARGEST = 5
 
@@ -243,7 +243,7 @@ def test_the_same_results_are_handed_out(case: Task, rule: Any) -> None:
 @given(tasks(), RULES, st.data())
 def test_a_page_shows_the_same_pairs(case: Task, rule: Any, data: st.DataObject) -> None:
     task, replies = case
-    follower = _Follower(task, rule, read_turns(replies))
+    follower = _Follower(Checks(task, rule), read_turns(replies))
     follower.done = data.draw(st.integers(0, (1 << task.size) - 1))
     ready = task.graph.ready(follower.done)
     for turn in read_turns(replies[:-1]):

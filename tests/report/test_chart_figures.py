@@ -186,11 +186,11 @@ def test_routes_stand_below_what_they_begin_with() -> None:
 def test_published_models_stand_beside_the_profile() -> None:
     published = {"Model X": {"refusal": 0.25, "call_error": 0.5, "no such class": 1.0}}
     charts = {figure.name: figure for figure in figures_of(full(), "tables", "en", published)}
-    layer = charts["mistakes"].spec["layer"][-1]
+    layer = charts["counted"].spec["layer"][-1]
     assert [(row["name"], row["model"], row["value"]) for row in layer["data"]["values"]] == [
         ("refusal", "Model X", 0.25), ("call error", "Model X", 0.5),
     ]  # fmt: skip
-    assert "strokes" in charts["mistakes"].caption
+    assert "strokes" in charts["counted"].caption
 
 
 def test_costs_are_dollars_where_they_are_known() -> None:

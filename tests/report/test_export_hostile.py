@@ -218,7 +218,7 @@ def test_analyse_as_json(evil: Path, tmp_path: Path) -> None:
     assert sum(loss["points"] for loss in run["losses"]) == pytest.approx(run["points"], abs=1e-4)
     shown = [task_id for loss in run["losses"][:2] for task_id in loss["examples"]]
     assert sorted(run["details"]) == sorted(shown)
-    assert set(run["details"][shown[0]]) == {"wanted", "expected", "done"}
+    assert set(run["details"][shown[0]]) == {"wanted", "expected", "done", "wrong"}
 
 
 def test_without_the_data_set_much_still_works(tmp_path: Path) -> None:

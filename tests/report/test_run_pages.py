@@ -152,7 +152,7 @@ def test_a_link_leads_to_as_many_tasks_as_its_row_counts(site: Site, pages: Page
     for part in pages.read(entry.page, "en").every("section", kind="reading"):
         reading = part.attributes["data-reading"]
         failed = [s.readings[reading] for s in entry.run.scores if not s.readings[reading].correct]
-        ours = Counter(verdict.mistake for verdict in failed)
+        ours = Counter(cause.mistake for score in entry.run.scores if (cause := score.cause(reading)))
         papers = Counter(columns[str(verdict.mistake)] for verdict in failed)
         for row in part.every("tr"):
             table, name = row.attributes.get("data-table"), row.attributes.get("data-row", "")

@@ -7,7 +7,7 @@ from typing import Any
 from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.view.task_views import AnswerComparison as AceComparison
-from toolgauge.benchmarks.acebench.view.task_views import _compare
+from toolgauge.benchmarks.acebench.view.task_views import compare_answer
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory
@@ -98,12 +98,12 @@ def test_a_wrong_call_stands_for_what_is_left_and_the_run_is_followed_to_its_end
     assert nodes(found) == [1, 0, 2, 3]
     assert found.states == ("right", "wrong", "wrong", "right")
     first, _, last, _ = found.made
-    assert first.fault is not None
-    assert first.fault.path == "x"
+    assert [(one.path, one.made, one.expected) for one in first.wrong] == [("x", '"zebra"', '"b"')]
     assert first.rows == (DifferenceRow("x", DIFFERENT, '"b"', '"zebra"'),)
     assert last.rows == (DifferenceRow("n", DIFFERENT, "1", "2"),)
-    assert last.fault is not None
-    assert last.fault.mistake == "wrong_value"
+    assert [(one.path, one.made, one.expected, one.why.detail) for one in last.wrong] == [
+        ("n", "2", "1", "another value than annotated")
+    ]
 
 
 def test_among_equal_calls_the_one_counts_that_makes_the_run_right() -> None:
@@ -122,7 +122,7 @@ def test_among_equal_calls_the_one_counts_that_makes_the_run_right() -> None:
 def test_a_value_that_the_rule_accepts_differs_without_a_fault() -> None:
     what = session([("find", {"x": "the blue house at the lake"}, [])], tool("find", x={"type": "string"}))
     (made, _) = compared(what, calls(call("find", x="The  blue house at the lake")), TEXT).made
-    assert made.fault is None
+    assert not made.wrong
     assert states(made.rows) == {"x": DIFFERENT}
 
 
@@ -151,8 +151,8 @@ def test_what_cannot_be_read_stands_for_nothing_or_for_its_name() -> None:
     assert compared(TWINS, Reply(None, (ToolCall(None, None, None),))).made == ()
     (made,) = compared(TWINS, calls(ToolCall("1", "find", "[1,"))).made
     assert made.node == 0
-    assert made.fault is not None
-    assert made.fault.mistake == "bad_json"
+    (all_of_it,) = made.wrong
+    assert (all_of_it.path, all_of_it.made, all_of_it.expected) == ("", "[1,", '{"x": "a"}')
     assert made.rows == (DifferenceRow("", DIFFERENT, '{"x": "a"}', '"[1,"'),)
 
 
@@ -166,16 +166,16 @@ FUNCTIONS = (
 
 def ace(text: str, *answers: Any, category: str = "normal_single_turn_parallel_function") -> AceComparison:
     entry = AceEntry(f"{category}_0", category, "en", "please", FUNCTIONS, answers=answers)
-    return _compare(entry, Trajectory(entry.id, entry.id, (Step((), Reply(text)),)))
+    return compare_answer(entry, Trajectory(entry.id, entry.id, (Step((), Reply(text)),)))
 
 
 def test_accepted_calls_pair_with_those_made_by_name_and_arguments() -> None:
     wanted = {"f_1": {"a": "x", "n": 1}, "f_2": {"a": "y", "n": 2}, "g": {}}
     first, second, third = ace("[f(a='y', n=2), f(a='x', n=3)]", wanted).pairs
     assert (first.expected, first.made) == ("f", "f")
-    assert first.fault is not None
+    assert [(one.tool, one.path, one.made, one.expected) for one in first.wrong] == [("f", "n", "3", "1")]
     assert states(first.rows) == {"a": SAME, "n": DIFFERENT}
-    assert second.fault is None
+    assert not second.wrong
     assert states(second.rows) == {"a": SAME, "n": SAME}
     assert (third.expected, third.made) == ("g", None)
     (one, extra) = ace("[g(), f(a='x')]", {"g": {}}).pairs
@@ -186,7 +186,7 @@ def test_accepted_calls_pair_with_those_made_by_name_and_arguments() -> None:
 def test_the_nearest_of_several_answers_is_compared() -> None:
     found = ace("[f(a='y')]", {"f": {"a": "x"}}, {"f": {"a": "y"}})
     assert found.answer == 1
-    assert found.pairs[0].fault is None
+    assert not found.pairs[0].wrong
 
 
 def test_a_reply_without_calls_says_so() -> None:
@@ -202,7 +202,7 @@ def test_states_of_agents_meet_under_the_names_they_have() -> None:
     entry = AceEntry(f"{category}_0", category, "en", "please", FUNCTIONS, final_state=final)
     result = [{"FoodPlatform": {"orders": [], "login": True}}, {"ReminderApi": {"list": {1: "a"}}}]
     extra = {"result": result, "process": ["[f()]"]}
-    found = _compare(entry, Trajectory(entry.id, entry.id, (Step((), Reply("x")),), extra=extra))
+    found = compare_answer(entry, Trajectory(entry.id, entry.id, (Step((), Reply("x")),), extra=extra))
     assert found.process == ("[f()]",)
     assert states(found.state or ()) == {
         "FoodPlatform.orders[0]": MISSING,

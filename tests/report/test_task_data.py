@@ -40,13 +40,15 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
     assert set(index["readings"]) == set(run.benchmark.readings)
     for reading, columns in index["readings"].items():
         for place, task_id in enumerate(index["columns"]["id"]):
-            verdict = scores[task_id].readings[reading]
+            verdict, cause = scores[task_id].readings[reading], scores[task_id].cause(reading)
             assert columns["result"][place] == ("correct" if verdict.correct else "failed")
-            assert columns["mistake"][place] == (None if verdict.correct else verdict.mistake)
-            why = None if verdict.why is None else plain(verdict.why.cut(300))
+            assert columns["mistake"][place] == (cause.mistake if cause else None)
+            assert columns["counted"][place] == (None if verdict.correct else verdict.mistake)
+            why = plain(cause.why.cut(300)) if cause and cause.why else None
             assert columns["why"][place] == why
             task, _, _ = data.task(task_id)
             assert task["verdicts"][reading] == plain(VerdictView.of(verdict))
+            assert (task.get("causes", {}).get(reading) or {}).get("mistake") == (cause.mistake if cause else None)
 
 
 def test_graph_tasks(tmp_path: Path) -> None:
@@ -164,7 +166,7 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
             assert entry.id not in right or all(row["state"] == "same" for row in compared["state"])
         elif entry.kind.group == "normal" and entry.id in right:
             assert compared["pairs"]
-            assert not any("fault" in pair for pair in compared["pairs"])
+            assert not any("wrong" in pair for pair in compared["pairs"])
             assert all("made" in pair and "expected" in pair for pair in compared["pairs"])
 
 

@@ -12,8 +12,10 @@ from enum import StrEnum
 from msgspec import UNSET, Struct
 
 from toolgauge.analysis.endings import EndingCount
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
 from toolgauge.analysis.titles import TITLES
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _, clauses
 from toolgauge.models.endings import Unfinished
 
@@ -47,6 +49,26 @@ def notes(metrics: Metrics) -> list[Note]:
     """The notes on a run's scores, warnings first."""
     found = [note for kind in _KINDS for note in kind(metrics)]
     return sorted(found, key=lambda note: not note.warns)
+
+
+def _saturated(metrics: Metrics) -> Iterator[Note]:
+    """That a benchmark cannot tell the model from a better one: all is right, or might be."""
+    reading = metrics.headline if metrics.headline in metrics.readings else EXACT
+    rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if metrics.readings else None
+    if rate is None or rate.value is None or rate.ci95 is None:
+        return
+    low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
+    if rate.value == 1:
+        all_right = _(
+            "Everything that is scored is right ({level} interval from {low}): the benchmark is saturated for this "
+            "model, and cannot tell it from a better one.",
+            level="95%",
+            low=low,
+        )
+        yield Note(NoteLevel.NOTE, all_right, _("saturated"))
+    elif high == "100.0%":
+        reaches = _("The {level} interval reaches {all}: the benchmark is nearly saturated for this model.")
+        yield Note(NoteLevel.NOTE, reaches.filled(level="95%", all="100%"), _("nearly saturated"))
 
 
 COUNTED = {
@@ -166,4 +188,4 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, said, short)
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _corrections)
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _corrections, _saturated)

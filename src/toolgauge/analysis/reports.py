@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
+    from toolgauge.analysis.error_analysis.examples import ErrorExample
     from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.rates import RateRow
 
@@ -89,6 +90,17 @@ def report_of(benchmark: Benchmark | str) -> Report:
 def describer_of(benchmark: Benchmark, dataset: OwnData) -> TaskDescriber | None:
     """What a benchmark knows of the tasks of a run for `losses`; None without a data set."""
     return None if dataset is None else report_of(benchmark).describer(dataset)
+
+
+def find_examples(
+    benchmark: Benchmark, dataset: OwnData, found: Losses, top: int, trajectories: Iterable[Trajectory]
+) -> dict[str, ErrorExample]:
+    """The examples of the biggest losses, by task id; nothing without a data set."""
+    from toolgauge.analysis.error_analysis.examples import collect_examples
+
+    described = describer_of(benchmark, dataset)
+    ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
+    return collect_examples(described, trajectories, ids) if described else {}
 
 
 def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], reading: str) -> Losses:

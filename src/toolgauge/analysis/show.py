@@ -115,15 +115,16 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     short = rows.get("one_task_short")
     if not short or not short.correct:
         return None
-    kind = max(KINDS, key=lambda kind: rows[kind].correct)
-    return _(
-        "One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kind} ({number:,}).",
-        near=short.correct,
-        sessions=short.total,
-        value=f"{short.value:.1%}",
-        kind=TITLES[kind],
-        number=rows[kind].correct,
+    most = max(rows[kind].correct for kind in KINDS)
+    kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
+    said = (
+        _("One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kinds} ({number:,}).")
+        if len(kinds) == 1
+        else _(
+            "One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kinds} ({number:,} each)."
+        )
     )
+    return said.filled(near=short.correct, sessions=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
 
 
 def _rates(metrics: Metrics, reading: str, section: TableSection, language: str) -> Table:
@@ -139,6 +140,8 @@ def _rates(metrics: Metrics, reading: str, section: TableSection, language: str)
         entry = metrics.readings[reading][name][row]
         exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
         table.add_row(plain(heading), _percent(entry, language), _interval(entry), *exact, f"{entry.total:,}")
+    if section.note:
+        table.caption, table.caption_justify = plain(section.note, "dim"), "left"
     return table
 
 

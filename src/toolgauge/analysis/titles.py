@@ -12,7 +12,8 @@ TITLES: dict[str, Text] = {
     "orchestration": _("Several tools"),
     "references": _("Hidden information"),
     "transitions": _("By changes of kind"),
-    "mistakes": _("Failed tasks by mistake"),
+    "mistakes": _("Failed tasks by cause"),
+    "mistakes_counted": _("As the paper counts them"),
     "layers": _("Kind × position"),
     "turn_type": _("Needs the context"),
     "parameter_errors": _("Wrong parameters"),
@@ -20,12 +21,11 @@ TITLES: dict[str, Text] = {
     "normal_categories": _("Normal"),
     "special_categories": _("Special"),
     "agent_categories": _("Agent"),
-    "error_types": _("Wrong entries by error type"),
+    "error_types": _("As the public scorer counts them"),
     "passes": _("Several passes"),
     "near_misses": _("One task short"),
-    "near_miss_mistakes": _("Mistakes one task short"),
+    "near_miss_mistakes": _("Causes one task short"),
     "sessions_by_correct": _("Sessions by right tasks"),
-    "mistakes_finer": _("Failed tasks, finer classes"),
     "action": _("Tools and order alone"),
     "reference_by_position": _("Hidden information × position"),
     "transitions_two_groups": _("By changes between tool and no tool"),
@@ -70,6 +70,8 @@ TITLES: dict[str, Text] = {
     "true": _("yes"),
     "false": _("no"),
     "unclassified": _("unclassified"),
+    "not_judgeable": _("not judgeable"),
+    "counted_wrong": _("right, yet counted as wrong"),
     "refusal": _("refusal"),
     "wrong_name_missing_info": _("wrong name, missing info"),
     "wrong_refusal": _("wrong refusal"),
@@ -171,6 +173,8 @@ TITLES: dict[str, Text] = {
 }
 
 NOTES: dict[str, Text] = {
+    "mistakes_counted": _("The paper’s classes, by its own procedure. Why tasks failed is told by “exact”."),
+    "error_types": _("The public scorer’s error types. Why entries failed is told by “exact”."),
     "passes": _(
         "pass@k: one of k passes is right; pass^k: all k are. Estimated from all passes; only tasks and "
         "sessions scored in every pass count."
@@ -178,7 +182,7 @@ NOTES: dict[str, Text] = {
     "near_misses": _(
         "The first row is a share of all whole sessions, the others say which kind of task those sessions failed."
     ),
-    "near_miss_mistakes": _("The mistake in the one failed task."),
+    "near_miss_mistakes": _("Why the one failed task failed."),
     "sessions_by_correct": _("Only sessions of which every task is scored."),
     "action": _("Arguments left aside."),
     "transition_pairs": _("The kind of the task before and of the task itself."),

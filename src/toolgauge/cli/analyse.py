@@ -42,21 +42,18 @@ def analyse(
 
 
 def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> Analysed:
-    from toolgauge.analysis.error_analysis.examples import collect_examples
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
     from toolgauge.analysis.notes import notes
-    from toolgauge.analysis.reports import describer_of, find_losses
+    from toolgauge.analysis.reports import find_examples, find_losses
     from toolgauge.benchmarks.registry import reason_texts
     from toolgauge.cli.show import known_reading
 
     run = entry.run
     dataset: object = run.dataset
-    described = describer_of(run.benchmark, dataset)
     found = find_losses(run.benchmark, dataset, run.scores, known_reading(run.benchmark, reading))
-    ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
-    examples = collect_examples(described, run.trajectories(), ids) if described else {}
-    first = ids[0] if ids else ""
+    examples = find_examples(run.benchmark, dataset, found, top, run.trajectories())
+    first = found.losses[0].examples[0] if found.losses else ""
     page = f"runs/{entry.slug}-task.html#{first}"
     missing = run.metrics.missing
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"

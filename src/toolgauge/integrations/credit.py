@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from toolgauge.chat import Reply
 from toolgauge.judge.alignment import align
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.replies import CALLS, AnnotatedTask, ArgumentRule, Checks, MadeCall, ReadReply, read_turns
+from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, MadeCall, ReadReply, read_turns
 from toolgauge.judge.verdict import Verdict
 
 NAME_SHARE = 0.5

@@ -6,7 +6,8 @@ that is not annotated so is compared by WildToolBench's rule (arguments.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from toolgauge.chat import Json
@@ -17,12 +18,12 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import (
     ArgumentFault,
     BadJson,
-    check_arguments,
-    difference,
+    argument_faults,
+    differences,
     fault,
     join,
     keys_mismatch,
-    misfit,
+    misfits,
 )
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
@@ -38,15 +39,16 @@ _DIFFERS = {
 }
 
 
-def check_accepted(
-    schema: Json, predicted: object, gold: Mapping[str, object], acceptance: Acceptance
-) -> ArgumentFault | None:
-    """None where the arguments are right, else the fault that comes first, told against the annotated values."""
+def accepted_faults(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object], acceptance: Acceptance
+) -> Iterator[ArgumentFault]:
+    """What is wrong, told against the annotated values; nothing where the arguments are right."""
     if isinstance(predicted, BadJson) or not isinstance(predicted, dict):
-        return check_arguments(schema, predicted, gold)
+        yield from argument_faults(schema, predicted, gold)
+        return
     by_number = Comparison.NUMBER in acceptance.compare.values()
     fitted = _with_whole_numbers(predicted) if by_number else predicted
-    return misfit(fitted, schema) or _Rule(acceptance).fault(predicted, gold, "", "")
+    yield from chain(misfits(fitted, schema), _Rule(acceptance).faults(predicted, gold, "", ""))
 
 
 def count_accepted(predicted: object, gold: Mapping[str, object], acceptance: Acceptance) -> int:
@@ -55,7 +57,7 @@ def count_accepted(predicted: object, gold: Mapping[str, object], acceptance: Ac
         return 0
     rule = _Rule(acceptance)
     filled = acceptance.defaults_of.get("", {}) | predicted
-    return sum(1 for key in gold if key in filled and rule.fault(filled[key], gold[key], child("", key), key) is None)
+    return sum(1 for key in gold if key in filled and not any(rule.faults(filled[key], gold[key], child("", key), key)))
 
 
 def _with_whole_numbers(value: object) -> Any:
@@ -74,73 +76,68 @@ class _Rule:
         self.accept, self.compare = acceptance.accept, acceptance.compare
         self.defaults = acceptance.defaults_of
 
-    def fault(
+    def faults(
         self, made: object, gold: object, pointer: str, path: str, alternatives: bool = True
-    ) -> ArgumentFault | None:
+    ) -> Iterator[ArgumentFault]:
         """alternatives: whether further values count; an accepted value stands as it is written, with none inside."""
-        found = self._fault(made, gold, pointer, path, alternatives)
-        others = self.accept.get(pointer, ()) if alternatives and found is not None else ()
-        if not others:
-            return found
-        if any(self._fault(made, other, pointer, path, False) is None for other in others):
-            return None
-        if isinstance(gold, (dict, list)):
-            return found
-        return fault(DialogueCode.NOT_ACCEPTED, path, Mistake.WRONG_VALUE)
+        found = self._faults(made, gold, pointer, path, alternatives)
+        first = next(found, None)
+        others = self.accept.get(pointer, ()) if alternatives and first is not None else ()
+        if first is None or any(not any(self._faults(made, other, pointer, path, False)) for other in others):
+            return
+        if others and not isinstance(gold, (dict, list)):
+            yield fault(DialogueCode.NOT_ACCEPTED, path, Mistake.WRONG_VALUE, made=made, expected=gold)
+        else:
+            yield from chain((first,), found)
 
-    def _fault(self, made: object, gold: object, pointer: str, path: str, alternatives: bool) -> ArgumentFault | None:
+    def _faults(
+        self, made: object, gold: object, pointer: str, path: str, alternatives: bool
+    ) -> Iterator[ArgumentFault]:
         comparison = self.compare.get(pointer)
         if comparison is not None and comparison is not Comparison.SET:
-            if same_meaning(comparison, made, gold):
-                return None
-            return fault(_DIFFERS[comparison], path, Mistake.WRONG_VALUE)
-        if isinstance(made, dict) and isinstance(gold, dict):
-            return self._object_fault(made, gold, pointer, path, alternatives)
-        if isinstance(made, list) and isinstance(gold, list):
+            if not same_meaning(comparison, made, gold):
+                yield fault(_DIFFERS[comparison], path, Mistake.WRONG_VALUE, made=made, expected=gold)
+        elif isinstance(made, dict) and isinstance(gold, dict):
+            yield from self._object_faults(made, gold, pointer, path, alternatives)
+        elif isinstance(made, list) and isinstance(gold, list):
             if len(made) != len(gold):
-                return fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, at=path)
-            if comparison is Comparison.SET and _can_be_paired(made, gold):
-                return self._set_fault(made, gold, pointer, path, alternatives)
-            return self._array_fault(made, gold, pointer, path, alternatives)
-        return difference(made, gold, path)
+                yield fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, made=made, expected=gold, at=path)
+            elif comparison is Comparison.SET and _can_be_paired(made, gold):
+                yield from self._set_faults(made, gold, pointer, path, alternatives)
+            else:
+                for index, value in enumerate(gold):
+                    place = f"{path}[{index}]"
+                    yield from self.faults(made[index], value, child(pointer, index), place, alternatives)
+        else:
+            yield from differences(made, gold, path)
 
-    def _object_fault(
+    def _object_faults(
         self, made: Json, gold: Json, pointer: str, path: str, alternatives: bool
-    ) -> ArgumentFault | None:
+    ) -> Iterator[ArgumentFault]:
         defaults = self.defaults.get(pointer, {})
         made, gold = {**made, **_lacking(made, defaults)}, {**gold, **_lacking(gold, defaults)}
         if made.keys() != gold.keys():
-            return keys_mismatch(sorted(gold.keys() - made.keys()), sorted(made.keys() - gold.keys()), path)
+            yield keys_mismatch(made, gold, path)
         for key, value in gold.items():
-            found = self.fault(made[key], value, child(pointer, key), join(path, key), alternatives)
-            if found is not None:
-                return found
-        return None
+            if key in made:
+                yield from self.faults(made[key], value, child(pointer, key), join(path, key), alternatives)
 
-    def _array_fault(
+    def _set_faults(
         self, made: list[object], gold: list[object], pointer: str, path: str, alternatives: bool
-    ) -> ArgumentFault | None:
-        for index, value in enumerate(gold):
-            found = self.fault(made[index], value, child(pointer, index), f"{path}[{index}]", alternatives)
-            if found is not None:
-                return found
-        return None
-
-    def _set_fault(
-        self, made: list[object], gold: list[object], pointer: str, path: str, alternatives: bool
-    ) -> ArgumentFault | None:
+    ) -> Iterator[ArgumentFault]:
         """Each item against one of its own, as many right ones as there can be."""
 
-        def item_fault(row: int, column: int) -> ArgumentFault | None:
-            return self.fault(made[row], gold[column], child(pointer, column), f"{path}[{row}]", alternatives)
+        def item_faults(row: int, column: int) -> Iterator[ArgumentFault]:
+            return self.faults(made[row], gold[column], child(pointer, column), f"{path}[{row}]", alternatives)
 
         def nearness(row: int, column: int) -> int:
             return _members_alike(made[row], gold[column])
 
         everyone = (1 << len(gold)) - 1
-        columns = align([(everyone,)] * len(made), nearness, lambda row, column: item_fault(row, column) is None)
-        told = (item_fault(row, column) for row, column in enumerate(columns) if column is not None)
-        return next((found for found in told if found is not None), None)
+        columns = align([(everyone,)] * len(made), nearness, lambda row, column: not any(item_faults(row, column)))
+        for row, column in enumerate(columns):
+            if column is not None:
+                yield from item_faults(row, column)
 
 
 def _can_be_paired(made: list[object], gold: list[object]) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
@@ -46,19 +47,40 @@ _decode = msgspec.json.Decoder().decode
 
 
 class ArgumentFault(Struct, frozen=True):
-    """The first thing that is wrong with a call's arguments.
+    """Something that is wrong with a call's arguments.
 
     path: the argument, "" for the arguments as a whole, then `key`, `a.b`, `a[0]`; message: the reason in words,
-    which are the released evaluator's (keys inside them sorted); mistake: the class of the taxonomy.
+    which are the released evaluator's (keys inside them sorted); mistake: the class of the taxonomy. made, expected:
+    the two values, UNSET where there is none or the rule did not look at it (of missing and extra keys: their object);
+    score: how alike two texts are, from 0 to 1, where that decides.
     """
 
     path: str
     reason: Reason
     mistake: Mistake
+    made: object = UNSET
+    expected: object = UNSET
+    score: float | None = None
 
     @property
     def message(self) -> str:
         return printable(self.reason.text)
+
+
+class ArgumentRule(Struct, frozen=True):
+    """A benchmark's rule about values: faults(schema, predicted, gold) is everything that is wrong, nothing where the
+    arguments are right. The first fault is the one that the verdict tells.
+
+    schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
+    """
+
+    faults: Callable[[Mapping[str, object], object, Mapping[str, object]], Iterator[ArgumentFault]]
+
+    def __call__(
+        self, schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+    ) -> ArgumentFault | None:
+        """None where the arguments are right, else the first fault."""
+        return next(self.faults(schema, predicted, gold), None)
 
 
 class BadJson(Struct, frozen=True):
@@ -91,35 +113,47 @@ def _read_json(text: str) -> object:
         return json.loads(text)
 
 
-def check_arguments(
+def argument_faults(
     schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
-) -> ArgumentFault | None:
-    """None where the arguments are right, else the fault that comes first.
-
-    schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
-    """
+) -> Iterator[ArgumentFault]:
+    """WildToolBench's rule: what does not fit the schema, then what is not as annotated."""
     if isinstance(predicted, BadJson):
-        return fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
-    if not isinstance(predicted, dict):
-        return fault(DialogueCode.SCHEMA_TYPE, "", Mistake.WRONG_TYPE)
-    return misfit(predicted, schema) or difference(predicted, gold, "")
+        yield fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
+    elif not isinstance(predicted, dict):
+        yield fault(DialogueCode.SCHEMA_TYPE, "", Mistake.WRONG_TYPE, made=predicted)
+    else:
+        yield from chain(misfits(predicted, schema), differences(predicted, gold, ""))
 
 
-def misfit(arguments: Mapping[str, object], schema: Mapping[str, object]) -> ArgumentFault | None:
-    """Stage 1: None where arguments fit the tool's schema."""
-    return _object_fault(arguments, schema, "", 0)
+check_arguments = ArgumentRule(argument_faults)
+
+
+def misfits(arguments: Mapping[str, object], schema: Mapping[str, object]) -> Iterator[ArgumentFault]:
+    """Stage 1: where arguments do not fit the tool's schema."""
+    return _object_faults(arguments, schema, "", 0)
 
 
 def count_right(predicted: object, gold: Mapping[str, object]) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
-    return sum(1 for key in gold if key in predicted and difference(predicted[key], gold[key], key) is None)
+    return sum(1 for key in gold if key in predicted and not any(differences(predicted[key], gold[key], key)))
 
 
-def fault(code: DialogueCode, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
+def fault(
+    code: DialogueCode,
+    path: str,
+    mistake: Mistake,
+    *,
+    made: object = UNSET,
+    expected: object = UNSET,
+    score: float | None = None,
+    **parameters: Parameter,
+) -> ArgumentFault:
     """A fault whose texts can be written to a file: of bounded length and free of lone surrogates."""
-    return ArgumentFault(printable(path), Reason(code, parameters), mistake)
+    if score is not None:
+        parameters["score"] = f"{score:.2f}"
+    return ArgumentFault(printable(path), Reason(code, parameters), mistake, made, expected, score)
 
 
 def join(path: str, key: str) -> str:
@@ -150,60 +184,57 @@ def _is_readable(value: object) -> bool:
 # Stage 1: does the prediction fit the tool's schema?
 
 
-def _schema_fault(value: object, schema: object, path: str, depth: int) -> ArgumentFault | None:
+def _schema_faults(value: object, schema: object, path: str, depth: int) -> Iterator[ArgumentFault]:
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
-        return None
+        return
     branches = schema.get("anyOf")
     if isinstance(branches, list) and branches:
-        return _branches_fault(value, branches, path, depth)
+        yield from _branches_faults(value, branches, path, depth)
+        return
     kind = schema.get("type", "string")
     expected = _TYPES.get(kind) if isinstance(kind, str) else None
     if expected is not None and not isinstance(value, expected):
-        return _schema_error(DialogueCode.SCHEMA_TYPE, path, path, Mistake.WRONG_TYPE)
+        yield _schema_error(DialogueCode.SCHEMA_TYPE, path, path, Mistake.WRONG_TYPE, value)
+        return
     members = schema.get("enum")
     if isinstance(members, list) and value not in members:
-        return _schema_error(DialogueCode.SCHEMA_CHOICE, path, path, Mistake.WRONG_VALUE)
-    if isinstance(value, dict):
-        return _object_fault(value, schema, path, depth, schema.get("additionalProperties") is True)
-    if isinstance(value, list) and "items" in schema:
+        yield _schema_error(DialogueCode.SCHEMA_CHOICE, path, path, Mistake.WRONG_VALUE, value)
+    elif isinstance(value, dict):
+        yield from _object_faults(value, schema, path, depth, schema.get("additionalProperties") is True)
+    elif isinstance(value, list) and "items" in schema:
         for index, item in enumerate(value):
-            found = _schema_fault(item, schema["items"], f"{path}[{index}]", depth + 1)
-            if found is not None:
-                return found
-    return None
+            yield from _schema_faults(item, schema["items"], f"{path}[{index}]", depth + 1)
 
 
-def _branches_fault(value: object, branches: list[object], path: str, depth: int) -> ArgumentFault | None:
-    """None if any branch accepts, else the first branch's fault."""
-    first = None
+def _branches_faults(value: object, branches: list[object], path: str, depth: int) -> Iterator[ArgumentFault]:
+    """None if any branch accepts, else the first branch's faults; each is asked once."""
+    told: Iterator[ArgumentFault] | None = None
     for branch in branches:
-        found = _schema_fault(value, branch, path, depth + 1)
-        if found is None:
-            return None
-        first = first or found
-    return first
+        found = _schema_faults(value, branch, path, depth + 1)
+        first = next(found, None)
+        if first is None:
+            return
+        told = told or chain((first,), found)
+    yield from told or ()
 
 
-def _object_fault(
+def _object_faults(
     value: Mapping[str, object], schema: object, path: str, depth: int, open_ended: bool = False
-) -> ArgumentFault | None:
+) -> Iterator[ArgumentFault]:
     """Members missing, then members unknown or unfit in the order of the prediction; the top level is never open."""
     schema = schema if isinstance(schema, dict) else {}
     required, properties = schema.get("required"), schema.get("properties")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in value:
-            return _schema_error(DialogueCode.SCHEMA_REQUIRED, path, join(path, key), Mistake.MISSING_REQUIRED)
+            yield _schema_error(DialogueCode.SCHEMA_REQUIRED, path, join(path, key), Mistake.MISSING_REQUIRED)
     properties = properties if isinstance(properties, dict) else {}
     for key, member in value.items():
         if key in properties:
             if isinstance(member, str) and _takes_any_text(properties[key]):
                 continue  # most arguments are texts, and most texts are free
-            found = _schema_fault(member, properties[key], join(path, key), depth + 1)
-            if found is not None:
-                return found
+            yield from _schema_faults(member, properties[key], join(path, key), depth + 1)
         elif not open_ended:
-            return _schema_error(DialogueCode.SCHEMA_UNDEFINED, path, join(path, key), Mistake.UNDEFINED_PARAM)
-    return None
+            yield _schema_error(DialogueCode.SCHEMA_UNDEFINED, path, join(path, key), Mistake.UNDEFINED_PARAM, member)
 
 
 def _takes_any_text(schema: object) -> bool:
@@ -218,62 +249,63 @@ _NESTED = {
 }
 
 
-def _schema_error(code: DialogueCode, judged: str, path: str, mistake: Mistake) -> ArgumentFault:
+def _schema_error(code: DialogueCode, judged: str, path: str, mistake: Mistake, made: object = UNSET) -> ArgumentFault:
     """`judged`: path of the value whose schema failed; below the top the released texts say "nested args"."""
-    return fault(_NESTED[code] if judged else code, path, mistake)
+    return fault(_NESTED[code] if judged else code, path, mistake, made=made)
 
 
 # Stage 2: is the prediction what was annotated?
 
 
-def difference(predicted: Any, gold: Any, path: str) -> ArgumentFault | None:
-    """Stage 2: None where a value is the annotated one, else the first difference in the order of the annotation.
+def differences(predicted: Any, gold: Any, path: str) -> Iterator[ArgumentFault]:
+    """Stage 2: where a value is not the annotated one, in the order of the annotation.
 
     `200` and `200.0` differ, `true` and `1` too (Q2).
     """
     if type(predicted) is not type(gold):
-        return _match_error(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE)
-    if isinstance(gold, str):
-        return None if predicted == gold else _text_difference(predicted, gold, path)
-    if isinstance(gold, dict):
-        return _object_difference(predicted, gold, path)
-    if isinstance(gold, list):
-        return _array_difference(predicted, gold, path)
-    return None if predicted == gold else _match_error(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE)
+        yield _match_error(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE, predicted, gold)
+    elif isinstance(gold, str):
+        found = None if predicted == gold else _text_difference(predicted, gold, path)
+        if found is not None:
+            yield found
+    elif isinstance(gold, dict):
+        yield from _object_differences(predicted, gold, path)
+    elif isinstance(gold, list):
+        yield from _array_differences(predicted, gold, path)
+    elif predicted != gold:
+        yield _match_error(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE, predicted, gold)
 
 
-def _object_difference(predicted: Mapping[str, object], gold: Mapping[str, object], path: str) -> ArgumentFault | None:
+def _object_differences(
+    predicted: Mapping[str, object], gold: Mapping[str, object], path: str
+) -> Iterator[ArgumentFault]:
     if predicted.keys() != gold.keys():
-        return keys_mismatch(sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys()), path)
+        yield keys_mismatch(predicted, gold, path)
     for key, value in gold.items():
-        if isinstance(value, str) and predicted[key] == value:
+        if key not in predicted or (isinstance(value, str) and predicted[key] == value):
             continue  # most arguments are texts, and right
-        found = difference(predicted[key], value, join(path, key))
-        if found is not None:
-            return found
-    return None
+        yield from differences(predicted[key], value, join(path, key))
 
 
-def keys_mismatch(missing: list[str], extra: list[str], path: str) -> ArgumentFault:
+def keys_mismatch(predicted: Mapping[str, object], gold: Mapping[str, object], path: str) -> ArgumentFault:
+    """made, expected: the objects."""
+    missing, extra = sorted(gold.keys() - predicted.keys()), sorted(predicted.keys() - gold.keys())
+    code, mistake = DialogueCode.KEYS_DIFFER, Mistake.EXTRA_VALUE
     if not extra:
-        place = join(path, missing[0])
-        return fault(DialogueCode.KEYS_MISSING, place, Mistake.MISSING_VALUE, at=path, missing=tuple(missing))
-    place = join(path, extra[0])
-    if not missing:
-        return fault(DialogueCode.KEYS_EXTRA, place, Mistake.EXTRA_VALUE, at=path, extra=tuple(extra))
-    return fault(
-        DialogueCode.KEYS_DIFFER, place, Mistake.EXTRA_VALUE, at=path, missing=tuple(missing), extra=tuple(extra)
-    )
+        code, mistake = DialogueCode.KEYS_MISSING, Mistake.MISSING_VALUE
+    elif not missing:
+        code = DialogueCode.KEYS_EXTRA
+    named: dict[str, Parameter] = {name: tuple(keys) for name, keys in (("missing", missing), ("extra", extra)) if keys}
+    place = join(path, (extra or missing)[0])
+    return ArgumentFault(printable(place), Reason(code, {"at": path, **named}), mistake, predicted, gold)
 
 
-def _array_difference(predicted: list[object], gold: list[object], path: str) -> ArgumentFault | None:
+def _array_differences(predicted: list[object], gold: list[object], path: str) -> Iterator[ArgumentFault]:
     if len(predicted) != len(gold):
-        return _match_error(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE)
+        yield _match_error(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, predicted, gold)
+        return
     for index, value in enumerate(gold):
-        found = difference(predicted[index], value, f"{path}[{index}]")
-        if found is not None:
-            return found
-    return None
+        yield from differences(predicted[index], value, f"{path}[{index}]")
 
 
 def _text_difference(predicted: str, gold: str, path: str) -> ArgumentFault | None:
@@ -283,13 +315,13 @@ def _text_difference(predicted: str, gold: str, path: str) -> ArgumentFault | No
     if len(gold) < SHORT_TEXT:
         score = _edit_score(predicted, gold)
         if score < EDIT_MARK:
-            return _match_error(DialogueCode.LETTERS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
+            return _match_error(DialogueCode.LETTERS_DIFFER, path, Mistake.WRONG_VALUE, predicted, gold, score)
     try:
         score = _word_score(predicted, gold)
     except ValueError:
-        return _match_error(DialogueCode.WORDS_UNMEASURED, path, Mistake.WRONG_VALUE)
+        return _match_error(DialogueCode.WORDS_UNMEASURED, path, Mistake.WRONG_VALUE, predicted, gold)
     if score < ROUGE_MARK:
-        return _match_error(DialogueCode.WORDS_DIFFER, path, Mistake.WRONG_VALUE, score=f"{score:.2f}")
+        return _match_error(DialogueCode.WORDS_DIFFER, path, Mistake.WRONG_VALUE, predicted, gold, score)
     return None
 
 
@@ -311,5 +343,7 @@ def _word_score(predicted: str, gold: str) -> float:
     return rouge_l_summary(predicted, gold)
 
 
-def _match_error(code: DialogueCode, path: str, mistake: Mistake, **parameters: Parameter) -> ArgumentFault:
-    return fault(code, path, mistake, at=path, **parameters)
+def _match_error(
+    code: DialogueCode, path: str, mistake: Mistake, made: object, expected: object, score: float | None = None
+) -> ArgumentFault:
+    return fault(code, path, mistake, made=made, expected=expected, score=score, at=path)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
-from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
+from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply, align_calls
 from toolgauge.judge.unfinished import as_unfinished
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import Reason
@@ -77,25 +77,46 @@ class ExactJudge:
 
     def fault_of(self, step: int, turn: ReadReply) -> Verdict:
         """What is wrong with the step as it stands: its arguments if the names agree."""
-        if turn.kind == CALLS:
-            probe = Matcher(self.task.legal_graph, LegalOrders())
-            probe.trails = self.matcher.trails
-            if probe.advance([self.task.named(made) for made in turn.calls]):
-                made, fault = self.nearest_fault(turn)
-                return argument_failure(made.name, self.progress(), fault)
+        if self.names_fit(turn):
+            made, fault = self.nearest_fault(turn)
+            return argument_failure(made.name, self.progress(), fault)
         done = max(self.done(), key=int.bit_count)
         graph, offered = self.task.legal_graph, self.task.tools.keys()
         situation = Situation(graph, offered, done, self.matcher.ready(), step, self.task.task.unservable)
         mistake, why = cause_of(situation, turn)
         return failure(ERROR, self.progress(), mistake.value, why)
 
-    def nearest_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
-        """The first wrong call under the assignment with the most right calls, near misses next to what they miss."""
+    def names_fit(self, turn: ReadReply) -> bool:
+        """Whether a step that admits no right reading goes wrong by its arguments alone."""
+        if turn.kind != CALLS:
+            return False
+        probe = Matcher(self.task.legal_graph, LegalOrders())
+        probe.trails = self.matcher.trails
+        return probe.advance([self.task.named(made) for made in turn.calls])
+
+    def wrong_calls(self) -> list[tuple[MadeCall, int]]:
+        """The calls of the failing step whose arguments are wrong, with the annotated calls that they stand for;
+        nothing where no step fails, or one fails by its names."""
+        for step, turn in enumerate(self.turns):
+            if not self.matcher.advance(self.right_readings(turn)):
+                by_arguments = self.failure(step, turn).mistake in ARGUMENT_MISTAKES
+                return self.wrong_in(turn) if by_arguments else []
+            if self.matcher.complete:
+                break
+        return []
+
+    def wrong_in(self, turn: ReadReply) -> list[tuple[MadeCall, int]]:
+        """Under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
         due = [(self.task.named(made) & ready,) for made in turn.calls]
         nodes = align_calls(self.checks, turn.calls, due, RightPairs.MOST, shared=True)
-        for made, node in zip(turn.calls, nodes, strict=True):
-            fault = None if node is None else self.fault(made, node)
+        pairs = zip(turn.calls, nodes, strict=True)
+        return [(made, node) for made, node in pairs if node is not None and self.fault(made, node) is not None]
+
+    def nearest_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
+        """What is wrong with the first wrong call."""
+        for made, node in self.wrong_in(turn):
+            fault = self.fault(made, node)
             if fault is not None:
                 return made, fault
         made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together

@@ -37,6 +37,8 @@ class Mistake(StrEnum):
 
 UNCLASSIFIED = "unclassified"
 """In place of the mistake of a failed task that has none."""
+COUNTED_WRONG = "counted_wrong"
+"""In place of the mistake of a task that is right by `exact`, and wrong as a published evaluator counts."""
 ARGUMENT_MISTAKES = frozenset(list(Mistake)[list(Mistake).index(Mistake.BAD_JSON) :])
 """Mistakes in what a call says; all others are mistakes in which call is made, and when."""
 

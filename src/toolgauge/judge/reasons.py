@@ -30,6 +30,10 @@ class DialogueCode(ReasonCode):
     DATETIME_DIFFERS = "datetime_differs", N_("another date and time than annotated")
     NUMBER_DIFFERS = "number_differs", N_("another number than annotated")
 
+    # of wrong texts where all wrong arguments are told
+    EDIT_BELOW = "edit_below", N_("edit ratio {score} < {mark}")
+    ROUGE_BELOW = "rouge_below", N_("ROUGE-L {score} < {mark}")
+
     # the released evaluator of WildToolBench
     NOT_JSON = "not_json", "error: args invalid json format", N_("the arguments are not JSON")
     SCHEMA_TYPE = "schema_type", "error_schema: args type inconsistent", N_("not of the declared type")

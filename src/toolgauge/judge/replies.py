@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
 
 from msgspec import to_builtins
 
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
-from toolgauge.judge.accepted import check_accepted, count_accepted
-from toolgauge.judge.arguments import ArgumentFault, count_right, read_arguments
+from toolgauge.judge.accepted import accepted_faults, count_accepted
+from toolgauge.judge.alignment import RightPairs, Tiers, align
+from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.models.endings import unfinished
 
@@ -92,14 +92,6 @@ def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
     return tuple(map(ReadReply, replies))
 
 
-class ArgumentRule(Protocol):
-    """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
-
-    def __call__(
-        self, schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
-    ) -> ArgumentFault | None: ...
-
-
 class AnnotatedTask:
     """A task prepared for judging: its graph and the tools' schemas.
 
@@ -174,12 +166,35 @@ class Checks:
         self._known: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
 
     def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
-        """None where `made` is the annotated call `node`, else what is wrong with its arguments."""
+        """None where `made` is the annotated call `node`, else the first thing that is wrong with its arguments."""
         pair = (made, node)
         if pair not in self._known:
-            call, schema = self.task.task.calls[node], self.task.schema(made.name) or {}
-            if call.acceptance is None or self.as_released:
-                self._known[pair] = self.rule(schema, made.value, call.arguments)
-            else:
-                self._known[pair] = check_accepted(schema, made.value, call.arguments, call.acceptance)
+            self._known[pair] = next(self.faults(made, node), None)
         return self._known[pair]
+
+    def faults(self, made: MadeCall, node: int) -> Iterator[ArgumentFault]:
+        """Everything that is wrong with the arguments of `made` as the annotated call `node`."""
+        call, schema = self.task.task.calls[node], self.task.schema(made.name) or {}
+        if call.acceptance is None or self.as_released:
+            return self.rule.faults(schema, made.value, call.arguments)
+        return accepted_faults(schema, made.value, call.arguments, call.acceptance)
+
+
+def align_calls(
+    checks: Checks,
+    calls: Sequence[MadeCall],
+    rows: Sequence[Tiers],
+    right_pairs: RightPairs,
+    *,
+    shared: bool = False,
+    taken: int = 0,
+) -> list[int | None]:
+    """`align` for calls made in a task: right by the benchmark's argument rule, else near by the arguments right."""
+
+    def nearness(row: int, node: int) -> int:
+        return checks.task.nearness(calls[row], node)
+
+    def is_right(row: int, node: int) -> bool:
+        return checks.fault(calls[row], node) is None
+
+    return align(rows, nearness, is_right, right_pairs, shared=shared, taken=taken)

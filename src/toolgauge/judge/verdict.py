@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.facts import FactsMentioned
+from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
@@ -54,6 +57,13 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
         return explain(self.detail, self.code, self.parameters)
 
 
+class Cause(NamedTuple):
+    """Why a task is wrong. mistake: its class; why: None where nobody says."""
+
+    mistake: str
+    why: Explanation | None
+
+
 class Score(Struct, frozen=True):
     """All readings of one task that have a verdict. facts: of those that its reply must mention, where any are given.
 
@@ -71,6 +81,23 @@ class Score(Struct, frozen=True):
     def is_judgeable(self, reading: str) -> bool:
         """Is there a verdict, or could there be one?"""
         return self.not_judgeable is UNSET or reading not in self.not_judgeable
+
+    def cause(self, reading: str) -> Cause | None:
+        """Why the task is wrong in a reading; None where it is right, or not judged.
+
+        `exact` says it. Where that finds the task right, there is no mistake: the class is COUNTED_WRONG, and `why` is
+        what the reading finds; where it cannot judge, the class is NOT_JUDGEABLE. Benchmarks without `exact` have the
+        reading's own.
+        """
+        verdict = self.readings.get(reading)
+        if verdict is None or verdict.correct:
+            return None
+        if not self.is_judgeable(EXACT):
+            return Cause(NOT_JUDGEABLE, Reason(DialogueCode.RUN_ENDS).explained())
+        told = self.readings.get(EXACT, verdict)
+        if told.correct:
+            return Cause(COUNTED_WRONG, verdict.why.as_counted() if verdict.why else None)
+        return Cause(told.mistake or UNCLASSIFIED, told.why)
 
 
 def reading_names(scores: Iterable[Score]) -> tuple[str, ...]:

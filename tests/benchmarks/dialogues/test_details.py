@@ -10,7 +10,13 @@ import pytest
 
 from tests.analysis.synthetic import dataset, score, scores, trajectory, verdict
 from toolgauge.analysis.cells import cell
-from toolgauge.benchmarks.dialogues.numbers.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
+from toolgauge.benchmarks.dialogues.numbers.details import (
+    ORIGINAL_COLUMNS,
+    OUR_COLUMNS,
+    READING_COLUMNS,
+    WRONG_COLUMN,
+    write_details,
+)
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import StoreError
@@ -31,7 +37,7 @@ def test_a_row_per_task_with_all_columns(tmp_path: Path) -> None:
     write_details(path, DATA, made, (trajectory(of, index) for of in DATA.sessions for index in range(4)))
     rows = read(path)
     readings = [f"{name}_{column}" for name in ("exact", "released", "tables") for column in READING_COLUMNS]
-    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, *readings]
+    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *readings]
     assert [row["task_id"] for row in rows] == [one.task_id for one in made]
     assert list(tmp_path.iterdir()) == [path]
 

@@ -22,7 +22,6 @@ from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
-from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.locale import _
 
@@ -148,5 +147,5 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingCo
 
 
 def _outcome(score: Score, reading: str) -> str:
-    verdict = score.readings[reading]
-    return CORRECT if verdict.correct else verdict.mistake or UNCLASSIFIED
+    cause = score.cause(reading)
+    return cause.mistake if cause else CORRECT

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from toolgauge.data.session import ASK, Task
 from toolgauge.episode import Trajectory
-from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, UNCLASSIFIED, Mistake
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.judge.verdict import EXACT, Score
 from toolgauge.reasons import Explanation
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ _FIRST_ROOT = re.compile(r"[^.\[]+")
 class Case(Struct, frozen=True):
     """A scored task. unit: one pass through its session, which is what a near miss is counted in.
 
-    mistake: None where it is right; why: of a wrong one, where it is known; wrong: the parameters ("tool.parameter")
-    that were found wrong; places: where it stands; circumstances: what a mistake may need to be possible at all
-    ("tools", "asks", ...).
+    mistake: the class of its cause (`Score.cause`), None where it is right; why: of a wrong one, where it is known;
+    wrong: the parameters ("tool.parameter") that were found wrong; places: where it stands; circumstances: what a
+    mistake may need to be possible at all ("tools", "asks", ...); forgiven: right in the reading, wrong by `exact`.
     """
 
     task_id: str
@@ -45,6 +45,7 @@ class Case(Struct, frozen=True):
     wrong: frozenset[str]
     places: frozenset[Place]
     circumstances: frozenset[str]
+    forgiven: bool = False
 
 
 SESSION_NEEDS: dict[str, str] = {
@@ -87,22 +88,24 @@ def cases_of(describer: TaskDescriber, scores: Sequence[Score], reading: str) ->
     """The tasks that have a verdict in a reading, in the order of the scores; of two scores of a task the later
     counts."""
     latest = {score.task_id: score for score in scores}
-    return [_case(score, score.readings[reading], describer) for score in latest.values() if reading in score.readings]
+    return [_case(score, reading, describer) for score in latest.values() if reading in score.readings]
 
 
-def _case(score: Score, verdict: Verdict, describer: TaskDescriber) -> Case:
-    epoch = EPOCH.search(score.task_id)
-    wrong = verdict.wrong_arguments if isinstance(verdict.wrong_arguments, tuple) else ()
+def _case(score: Score, reading: str, describer: TaskDescriber) -> Case:
+    epoch, cause = EPOCH.search(score.task_id), score.cause(reading)
+    found = score.readings.get(EXACT, score.readings[reading]).wrong_arguments
+    wrong = found if cause and isinstance(found, tuple) else ()
     places, circumstances = describer.about(score)
     return Case(
         score.task_id,
         score.session_id,
         (score.session_id, int(epoch[1]) if epoch else 0),
-        None if verdict.correct else verdict.mistake or UNCLASSIFIED,
-        None if verdict.correct else verdict.why,
+        cause.mistake if cause else None,
+        cause.why if cause else None,
         frozenset(f"{tool}.{_root(path)}" for tool, path in wrong),
         places,
         circumstances,
+        cause is None and score.cause(EXACT) is not None,
     )
 
 

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
 
 from msgspec import Struct
 
+from toolgauge.analysis.error_analysis.call_text import LINE, call_text, in_order
 from toolgauge.analysis.error_analysis.cases import SESSION_NEEDS, About, TaskDescriber, about_task
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.data.lines import as_json
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
+from toolgauge.judge.comparison import Followed, follow
+from toolgauge.judge.replies import AnnotatedTask, Checks
 from toolgauge.judge.verdict import Score
+from toolgauge.judge.wrong_arguments import WrongArgument, wrong_arguments
 
-LINE = 160
-"""Characters of a line."""
+MOST_CALLS = 8
 ASKS, ANSWERS, SILENT, NO_ID = "<ask>", "<answer>", "<nothing>", "<no id>"
 """What takes the place of calls: a question to the user, a reply in words, neither; what a call lacks that cannot be
 read. For show.py to put into words."""
-_VALUE = 60
 
 
 class ErrorExample(Struct, frozen=True):
     """wanted: the user's words; expected, done: a step after the other, from `steps` on words of calls, ASKS, ANSWERS
-    (with the text that was said) or SILENT. Of hostile texts nothing but plain lines is left."""
+    (with the text that was said) or SILENT. Of hostile texts nothing but plain lines is left. wrong: all wrong
+    arguments of the calls that made it fail.
+    """
 
     wanted: str
     expected: tuple[str, ...]
     done: tuple[str, ...]
+    wrong: tuple[WrongArgument, ...] = ()
 
 
 def collect_examples(
@@ -46,12 +51,12 @@ def collect_examples(
 
 
 class SessionDescriber:
-    """The tasks of a data set of sessions."""
+    """The tasks of a data set of sessions. rule: the benchmark's; without it no wrong arguments are told."""
 
     needs = SESSION_NEEDS
 
-    def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
+    def __init__(self, dataset: Dataset, rule: ArgumentRule | None = None) -> None:
+        self._dataset, self._rule = dataset, rule
 
     def about(self, score: Score) -> About:
         session = self._dataset.by_id.get(score.session_id)
@@ -62,7 +67,20 @@ class SessionDescriber:
         return len(session.tasks) if session else 0
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-        return _of_tasks(self._dataset, trajectory, wanted)
+        session = self._dataset.by_id.get(trajectory.session_id)
+        for index, group in groupby(trajectory.steps, key=lambda step: step.task_index) if session else ():
+            number = index if trajectory.task_index is None else trajectory.task_index
+            if session is not None and 0 <= number < len(session.tasks):
+                task_id = session.task_id(number, trajectory.epoch)
+                if task_id in wanted:
+                    replies = [step.reply for step in group if step.role == ASSISTANT]
+                    yield task_id, self._example(AnnotatedTask(session, session.tasks[number]), replies)
+
+    def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
+        followed = follow(Checks(task, self._rule or check_arguments), replies)
+        expected, done = _expected(task.task, followed), tuple(_done(task.task, replies, followed))
+        wrong = wrong_arguments(task, self._rule, replies) if self._rule else ()
+        return ErrorExample(one_line(task.task.utterance, LINE), expected, done, wrong)
 
 
 class Positions:
@@ -80,48 +98,43 @@ class Positions:
         return iter(())
 
 
-def _of_tasks(dataset: Dataset, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-    session = dataset.by_id.get(trajectory.session_id)
-    if session is None:
-        return
-    for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
-        number = index if trajectory.task_index is None else trajectory.task_index
-        task_id = session.task_id(number, trajectory.epoch)
-        if task_id in wanted and 0 <= number < len(session.tasks):
-            task = session.tasks[number]
-            replies = [step.reply for step in group if step.role == ASSISTANT]
-            yield task_id, ErrorExample(one_line(task.utterance, LINE), _expected(task), tuple(map(said_in, replies)))
-
-
-def _expected(task: Task) -> tuple[str, ...]:
-    """The annotated calls, those that can be made together in one step."""
+def _expected(task: Task, followed: Sequence[Followed]) -> tuple[str, ...]:
+    """The annotated calls, those that can be made together in one step; each beside the call that stands for it."""
+    beside = {one.node: one.made.value for one in followed if one.made is not None and one.node is not None}
     depths: dict[int, int] = {}
     for call in task.calls:
         depths[call.index] = 1 + max((depths.get(before, 0) for before in call.after), default=0)
     steps = []
     for _, group in groupby(sorted(task.calls, key=lambda call: depths[call.index]), lambda call: depths[call.index]):
         calls = list(group)
-        made = [call_text(call.name, call.arguments) for call in calls if call.is_tool]
+        made = [call_text(call.name, call.arguments, beside.get(call.index)) for call in calls if call.is_tool]
         asked = [ASKS for call in calls if call.name == ASK]
         steps.append(" + ".join([*made, *asked]) or ANSWERS)
     return tuple(steps)
 
 
-def said_in(reply: Reply) -> str:
-    """A reply as a step of an example."""
+def _done(task: Task, replies: Sequence[Reply], followed: Sequence[Followed]) -> Iterator[str]:
+    """The replies, each call beside the annotated one that it stands for."""
+    found = {(one.step, one.call): one for one in followed}
+    for step, reply in enumerate(replies):
+        calls = [found.get((step, place)) for place in range(len(reply.tool_calls))]
+        nodes = (one.node if one else None for one in calls)
+        yield said_in(reply, [None if node is None else task.calls[node].arguments for node in nodes])
+
+
+def said_in(reply: Reply, beside: Sequence[object] = ()) -> str:
+    """A reply as a step of an example. beside: per call the arguments expected of it, whose order its keys take."""
     if reply.tool_calls:
-        return " + ".join(map(_made, reply.tool_calls[:8]))
+        pairs = list(zip_longest(reply.tool_calls, beside[: len(reply.tool_calls)]))
+        more = [f"… {len(pairs) - MOST_CALLS}"] if len(pairs) > MOST_CALLS else []
+        return " + ".join([_made(call, gold) for call, gold in pairs[:MOST_CALLS]] + more)
     text = one_line(reply.content or "", LINE)
     return f"{ANSWERS} {text}" if text else SILENT
 
 
-def _made(call: ToolCall) -> str:
+def _made(call: ToolCall, beside: object) -> str:
     """A call of a model, which may lack what makes it readable."""
-    said = call_text(call.name, "?" if call.arguments is None else call.arguments)
+    value = "?" if call.arguments is None else read_arguments(call.arguments)
+    shown = call.arguments if isinstance(value, BadJson) else in_order(value, beside)
+    said = call_text(call.name, shown, beside)
     return f"{said} {NO_ID}" if call.id is None else said
-
-
-def call_text(name: object, arguments: object) -> str:
-    """A call as name and arguments in JSON; arguments of a model are its own text."""
-    text = arguments if isinstance(arguments, str) else as_json(arguments)
-    return f"{one_line(str(name or '?'), _VALUE)}({one_line(text, LINE)})"

@@ -69,7 +69,8 @@ class NearMisses(Struct, frozen=True):
 class Losses(Struct, frozen=True):
     """All losses of a run in one reading, the biggest first.
 
-    accuracy: in percent; points: what is missing to 100, the sum of all losses' points. located: False where the data
+    accuracy: in percent; points: what is missing to 100, the sum of all losses' points. forgiven: tasks that are right
+    in the reading and wrong by `exact`; they are in no loss. located: False where the data
     set is not at hand, so that nothing but positions could be tested. lead: None with fewer than two losses or ten
     sessions; near_misses: None where no session has several tasks.
     """
@@ -83,6 +84,7 @@ class Losses(Struct, frozen=True):
     lead: Lead | None
     near_misses: NearMisses | None
     located: bool
+    forgiven: int = 0
 
 
 def losses(
@@ -128,6 +130,7 @@ def losses(
         lead=_lead(hits, trials) if len(ordered) > 1 else None,
         near_misses=_near_misses(cases, describer, examples),
         located=dataset is not None,
+        forgiven=sum(case.forgiven for case in cases),
     )
 
 

@@ -19,7 +19,7 @@ _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
 
 class ReasonPattern(Struct, frozen=True):
     """text: an explanation in English, gaps ("…") for what differs; tasks: how many of the loss's tasks have it; code,
-    values, place, also: the same as data (`Explanation`)."""
+    values, place, also, counted: the same as data (`Explanation`)."""
 
     text: str
     tasks: int
@@ -27,10 +27,11 @@ class ReasonPattern(Struct, frozen=True):
     values: dict[str, str] = {}
     place: str = ""
     also: tuple[str, ...] = ()
+    counted: bool = False
 
     def in_words(self, texts: ReasonTexts) -> str:
         """For readers of the texts' language."""
-        return Explanation(self.text, self.code, self.values, self.place, self.also).in_words(texts)
+        return Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(texts)
 
 
 def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
@@ -48,7 +49,7 @@ def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> Reason
         keys = [(form.detail, form.kind(texts)) for form in forms]
         (text, kind), tasks = Counter(keys).most_common(1)[0]
         usual = forms[keys.index((text, kind))]
-    return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also)
+    return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also, usual.counted)
 
 
 def form_of(why: Explanation, texts: ReasonTexts) -> Explanation:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolgauge.analysis.error_analysis.call_text import VALUE
 from toolgauge.analysis.error_analysis.concentration import Concentration
 from toolgauge.analysis.error_analysis.losses import Loss, Losses, NearMisses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.titles import part_title
+from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair
 from toolgauge.locale import Text, _, pgettext, translated
+from toolgauge.reasons import ReasonTexts
 
 LONGEST_PLACE = 100
 """Characters of a place's name: tools are called anything."""
@@ -43,6 +46,18 @@ def opening_sentence(found: Losses, language: str) -> str:
     )
     values = {"accuracy": f"{found.accuracy:.1f}%", "points": f"{found.points:.1f}"}
     return translated(said.filled(scored=found.scored, kinds=len(found.losses), **values), language)
+
+
+def forgiven_sentence(found: Losses, language: str) -> str | None:
+    """How many tasks a reading takes for right in which `exact` finds a mistake; None without any."""
+    if not found.forgiven:
+        return None
+    said = _(
+        "“exact” finds a mistake in {forgiven:,} more, which are right in “{reading}”: they are in no loss.",
+        forgiven=found.forgiven,
+        reading=found.reading,
+    )
+    return translated(said, language)
 
 
 def size_sentence(loss: Loss, found: Losses, language: str) -> str:
@@ -100,6 +115,32 @@ def _lead(found: Losses) -> Text | None:
     )
     low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)
     return said.filled(points=f"{lead.points:.1f}", low=low, high=high, ahead=f"{100 * lead.ahead:.0f}%")
+
+
+def wrong_sentences(found: Sequence[WrongArgument], texts: ReasonTexts, language: str, most: int) -> list[str]:
+    """Wrong arguments by path with both values and the reason, at most so many, and how many more there are.
+
+    texts: of the codes, in the language.
+    """
+    several = len({one.tool for one in found}) > 1
+    lines = [_wrong(one, texts, language, several) for one in found[:most]]
+    if len(found) > most:
+        lines.append(translated(_("… and {count:,} more", count=len(found) - most), language))
+    return lines
+
+
+def _wrong(one: WrongArgument, texts: ReasonTexts, language: str, several: bool) -> str:
+    path = f"{one.tool}({one.path})" if several and one.path else one.path or one.tool
+    nothing = translated(pgettext("value", "nothing"), language)
+    made, expected = (nothing if text is None else one_line(text) for text in cut_pair(one.made, one.expected, VALUE))
+    said = _(
+        "{path}: {made}, expected {expected}: {why}",
+        path=one_line(path, LONGEST_PLACE),
+        made=made,
+        expected=expected,
+        why=one_line(one.why.briefly(texts)),
+    )
+    return translated(said, language)
 
 
 def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> str:

@@ -9,12 +9,14 @@ from toolgauge.analysis.error_analysis.examples import ANSWERS, ASKS, NO_ID, SIL
 from toolgauge.analysis.error_analysis.losses import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (
+    forgiven_sentence,
     lead_sentence,
     near_sentence,
     opening_sentence,
     pattern_sentence,
     place_sentence,
     size_sentence,
+    wrong_sentences,
 )
 from toolgauge.analysis.notes import Note
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
 
 TOP = 3
 """Losses that are shown in full."""
-LINE = 220
-EARLIER = 44
-"""Characters of a line, and of a step before the last where there is no room."""
+LINE, MOST_STEPS = 220, 4
+"""Characters of the steps of an example; where they are more, so many steps stay."""
+LONGEST_STEP = 8 * 200
 MOST_OTHERS = 12
+MOST_WRONG = 8
+"""Wrong arguments of an example."""
 SIGNS = {
     ASKS: _("a question to the user"),
     ANSWERS: _("a reply in words"),
@@ -132,6 +136,8 @@ def _print(console: Console, line: str, style: str = "") -> None:
 def _opening(run: Analysed, language: str) -> list[str]:
     found = run.losses
     lines = [opening_sentence(found, language)]
+    if forgiven := forgiven_sentence(found, language):
+        lines.append(forgiven)
     if found.losses and run.remark:
         lines.append(translated(run.remark, language))
     if run.missing:
@@ -163,26 +169,29 @@ def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, languag
     for task_id in loss.examples:
         _print(console, f"   {one_line(task_id, 100)}", "bold")
         if example := run.examples.get(task_id):
-            _rows(console, _example_rows(example, language), "dim")
+            _rows(console, _example_rows(example, run.texts, language), "dim")
 
 
-def _example_rows(example: ErrorExample, language: str) -> list[tuple[str, str]]:
+def _example_rows(example: ErrorExample, texts: ReasonTexts, language: str) -> list[tuple[str, str]]:
+    wrong = wrong_sentences(example.wrong, texts, language, MOST_WRONG)
+    headings = [translated(pgettext("argument", "wrong"), language), *[""] * len(wrong)]
     return [
         (translated(_("wanted"), language), example.wanted),
         (translated(_("expected"), language), steps_line(example.expected, language)),
         (translated(_("did"), language), steps_line(example.done, language)),
+        *zip(headings, wrong, strict=False),
     ]
 
 
 def steps_line(steps: Sequence[str], language: str) -> str:
-    """The steps of an example as one line, with words for what is no call; of long ones the last has most room, for
-    it is usually the one that matters."""
-    then, words = " → ", [_step(step, language) for step in steps]
-    line = then.join(words)
-    if len(line) > LINE and len(words) > 1:
-        before = [one_line(step, EARLIER) for step in words[:-1]]
-        line = then.join([*(["…", *before[-2:]] if len(before) > 3 else before), words[-1]])
-    return one_line(line, LINE)
+    """The steps of an example as one line, with words for what is no call. Of long ones whole steps in the middle are
+    left out; a step is never cut, for it may differ from the other line's anywhere."""
+    then, words = " → ", [one_line(_step(step, language), LONGEST_STEP) for step in steps]
+    left = len(words)
+    while left > MOST_STEPS and len(then.join(words)) > LINE:
+        words[1:3] = ["…"]
+        left -= 1
+    return then.join(words)
 
 
 def _step(step: str, language: str) -> str:

@@ -153,7 +153,7 @@ class GraphBenchmark(Struct, frozen=True):
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 
-        return DialogueReport()
+        return DialogueReport(self.family)
 
     def display(self) -> DialogueDisplay:
         from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay

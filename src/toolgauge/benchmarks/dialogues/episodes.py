@@ -9,7 +9,8 @@ from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.data.session import Session
 from toolgauge.episode import Episode, Step, Trajectory
-from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ArgumentRule, ReadReply
+from toolgauge.judge.arguments import ArgumentRule
+from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ReadReply
 
 
 def task_episode(

@@ -16,7 +16,6 @@ from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, 
 from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
 from toolgauge.integrations.inspect_ai.task_spec import TASKS, TaskSpec, explained, open_asked
 from toolgauge.judge.verdict import Score as TaskScore
-from toolgauge.judge.verdict import Verdict
 from toolgauge.locale import _
 
 
@@ -42,8 +41,9 @@ def labels(
             return Score.unscored(reason="scoring_failed", explanation="the solver was not toolgauge/converse")
         found = list(asked.benchmark.scores(asked.dataset, msgspec.convert(said, Trajectory)))
         tasks = int(state.metadata.get(TASKS) or 1)  # of a conversation that was broken off, more than were judged
-        judged = [(one.task_id, name, one.readings[name]) for one in found for name in names if name in one.readings]
-        lines = (f"{task_id} {name}: {_in_words(verdict)}" for task_id, name, verdict in judged)
+        lines = (
+            f"{one.task_id} {name}: {_in_words(one, name)}" for one in found for name in names if name in one.readings
+        )
         return Score(
             value={name: _share_right(found, name, tasks) for name in names},
             answer=state.output.completion,
@@ -76,6 +76,7 @@ def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:
     return (reading,)
 
 
-def _in_words(verdict: Verdict) -> str:
-    parts = (verdict.label, verdict.mistake, verdict.detail)
+def _in_words(score: TaskScore, reading: str) -> str:
+    label, cause = score.readings[reading].label, score.cause(reading)
+    parts = (label, cause.mistake, cause.why.detail if cause.why else None) if cause else (label,)
     return " - ".join(part for part in parts if part)

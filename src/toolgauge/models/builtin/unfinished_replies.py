@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request, ToolCall
-from toolgauge.episode import ASSISTANT
 from toolgauge.languages import has_han
 from toolgauge.models.builtin.argument_mutations import spoil
 from toolgauge.models.endings import Unfinished
@@ -31,7 +30,7 @@ _WRITTEN_CALLS = re.compile(r"\[\w[\w.]*\(")
 def plan_unfinished(request: Request) -> list[Plan]:
     """All plans for a request to the measured model as (kind, reply with `planted` set); none without a gold hint."""
     hint = request.gold_hint
-    if hint is None or request.role != ASSISTANT:
+    if hint is None or request.role != "assistant":
         return []
     language = "zh" if any(has_han(message.content or "") for message in request.messages) else "en"
     thought, begun, refused = _WORDS[language]

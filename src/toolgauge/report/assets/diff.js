@@ -1,7 +1,7 @@
 // Expected against actual: the annotated calls with what was made of them, ACEBench's answers, agents' states.
 "use strict";
 (() => {
-  const { t, pt, make, show, graph, because } = toolgauge;
+  const { t, pt, make, show, graph, because, briefly } = toolgauge;
   const SIGNS = { same: "=", different: "≠", missing: "−", extra: "+" };
   const DIFFERENCES = { same: t("the same"), different: t("different"), missing: pt("difference", "missing"), extra: t("extra") };
   const MANY = 12;
@@ -40,8 +40,10 @@
     return path.slice(0, 200).split(/(?<=[._])|(?=\[)/).flatMap((part, place) => (place ? [make("wbr"), show.text(part)] : [show.text(part)]));
   }
 
-  function row(one, fault) {
-    const decisive = fault && one.state !== "same" && fault.path && (one.path === fault.path || one.path.startsWith(`${fault.path}.`) || one.path.startsWith(`${fault.path}[`));
+  const within = (path, whole) => path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
+
+  function row(one, wrong) {
+    const decisive = one.state !== "same" && wrong.some(({ path }) => path && within(one.path, path));
     const head = make("th", { scope: "row" }, ...broken(one.path || t("all arguments")));
     const sign = make("td", { class: "sign", title: DIFFERENCES[one.state] }, make("span", { "aria-hidden": "true" }, SIGNS[one.state]), make("span", { class: "unseen" }, DIFFERENCES[one.state]));
     const cells = one.state === "same"
@@ -50,28 +52,30 @@
     return make("tr", { class: `${one.state}${decisive ? " decisive" : ""}` }, head, sign, ...cells);
   }
 
-  function table(rows, fault, language) {
-    const body = make("tbody", { lang: language }, ...rows.map((one) => row(one, fault)));
+  function table(rows, wrong, language) {
+    const body = make("tbody", { lang: language }, ...rows.map((one) => row(one, wrong)));
     const head = make("tr", {}, make("th", { scope: "col" }, t("Argument")), make("th", { scope: "col" }, ""), make("th", { scope: "col" }, t("Expected")), make("th", { scope: "col" }, t("Actual")));
     return make("div", { class: "scroll" }, make("table", { class: "diff" }, make("thead", {}, head), body));
   }
 
-  function diff(rows, fault, language) {
+  // wrong: the arguments that the rule finds wrong.
+  function diff(rows, wrong, language) {
     if (!rows?.length) return make("p", { class: "muted" }, t("No arguments on either side."));
-    if (rows.length <= MANY) return table(rows, fault, language);
+    if (rows.length <= MANY) return table(rows, wrong, language);
     const telling = rows.filter((one) => one.state !== "same");
-    if (telling.length === rows.length || !telling.length) return table(rows, fault, language);
-    const rest = show.fold(t("{count} equal ones", { count: rows.length - telling.length }), () => table(rows.filter((one) => one.state === "same"), null, language));
-    return make("div", {}, table(telling, fault, language), rest);
+    if (telling.length === rows.length || !telling.length) return table(rows, wrong, language);
+    const rest = show.fold(t("{count} equal ones", { count: rows.length - telling.length }), () => table(rows.filter((one) => one.state === "same"), [], language));
+    return make("div", {}, table(telling, wrong, language), rest);
   }
 
   function state(name) {
     return make("span", { class: `mark ${name}` }, `${graph.marks[name]} ${graph.states[name]}`);
   }
 
-  function faultLine(fault) {
-    const words = fault.path ? t("{path}: {why}", { path: fault.path, why: because(fault.why) }) : because(fault.why);
-    return make("p", { class: "fault" }, show.clipped(words, 1200));
+  function wrongLines(wrong) {
+    const nothing = pt("value", "nothing");
+    const lines = wrong.map((one) => t("{path}: {made}, expected {expected}: {why}", { path: one.path || one.tool, made: one.made ?? nothing, expected: one.expected ?? nothing, why: briefly(one.why) }));
+    return make("ul", { class: "fault" }, ...lines.map((line) => make("li", {}, show.clipped(line, 1200))));
   }
 
   // One annotated call: what it is, how it stands, its arguments against those that were made.
@@ -82,9 +86,9 @@
     const meta = [after, made ? t("made in step {step}", { step: made.step + 1 }) : ""].filter(Boolean).join(" · ");
     const card = make("div", { class: "node-card", id: `node-${place}` }, head, meta ? make("p", { class: "muted meta" }, meta) : null);
     if (isTool(node)) {
-      if (made) card.append(diff(made.rows, made.fault, data.language));
+      if (made) card.append(diff(made.rows, made.wrong ?? [], data.language));
       else card.append(make("pre", { lang: data.language }, show.text(show.pretty(node.arguments))));
-      if (made?.fault) card.append(faultLine(made.fault));
+      if (made?.wrong) card.append(wrongLines(made.wrong));
       else if (made?.rows?.some((one) => one.state !== "same")) card.append(make("p", { class: "muted" }, t("Not letter for letter the same, but the benchmark's rule accepts it.")));
       if (node.sources) card.append(show.fold(t("Where the values come from"), () => make("pre", {}, show.text(show.pretty(node.sources)))));
       if (node.observation) card.append(show.fold(t("Result as annotated"), () => show.block(show.pretty(node.observation), { class: "data", lang: data.language })));
@@ -117,10 +121,10 @@
   }
 
   function pair(one, data) {
-    const kind = one.made === undefined ? "missing" : one.expected === undefined ? "extra" : one.fault ? "wrong" : "right";
+    const kind = one.made === undefined ? "missing" : one.expected === undefined ? "extra" : one.wrong || one.fault ? "wrong" : "right";
     const marks = { missing: "−", extra: "+", wrong: "✗", right: "✓" };
     const word = { missing: graph.states.open, extra: graph.states.extra, wrong: graph.states.wrong, right: graph.states.right }[kind];
-    return make("div", { class: `node-card ${kind}` }, make("h3", {}, show.clipped(one.expected ?? one.made, 200), " ", make("span", { class: `mark ${kind === "right" ? "right" : "failed"}` }, `${marks[kind]} ${word}`)), diff(one.rows, null, data.language), one.fault ? make("p", { class: "fault" }, show.clipped(because(one.fault), 1200)) : null);
+    return make("div", { class: `node-card ${kind}` }, make("h3", {}, show.clipped(one.expected ?? one.made, 200), " ", make("span", { class: `mark ${kind === "right" ? "right" : "failed"}` }, `${marks[kind]} ${word}`)), diff(one.rows, one.wrong ?? [], data.language), one.wrong ? wrongLines(one.wrong) : one.fault ? make("p", { class: "fault" }, show.clipped(because(one.fault), 1200)) : null);
   }
 
   function list(texts, language, id) {
@@ -130,7 +134,7 @@
   function agentPanel(data, box) {
     const { task, annotation, language, verdict } = data;
     const state = task.comparison?.state;
-    if (state) box.append(make("h3", {}, t("State at the end: expected and actual")), diff(state, null, language));
+    if (state) box.append(make("h3", {}, t("State at the end: expected and actual")), diff(state, [], language));
     if (verdict?.label === "correct" && state?.some((one) => one.state !== "same")) box.append(make("p", { class: "muted" }, t("What differs here does not decide: by the reading chosen above the end state is right.")));
     const process = task.comparison?.process ?? [];
     const columns = make("div", { class: "columns" });

@@ -80,7 +80,9 @@
       const mistake = results.mistake[row];
       if (wanted === "unclassified") return results.result[row] === "failed" && !mistake;
       if (!wanted.startsWith(PAPER)) return mistake === wanted;
-      return Object.hasOwn(config.classes, mistake ?? "") && config.classes[mistake].includes(wanted.slice(PAPER.length));
+      const counted = results.counted[row];
+      const name = wanted.slice(PAPER.length);
+      return counted === null ? name === "unclassified" && results.result[row] === "failed" : (Object.hasOwn(config.classes, counted) ? config.classes[counted].includes(name) : counted === name);
     }
     if (field === "other") return there.get(columns.id[row]) === wanted.split(":", 1)[0];
     const found = haystack(index, row, results);
@@ -92,7 +94,7 @@
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {
     const reading = readingOf(index, state, config);
-    const results = index.readings[reading] ?? { result: [], mistake: [], why: [] };
+    const results = index.readings[reading] ?? { result: [], mistake: [], counted: [], why: [] };
     const there = index.elsewhere?.get(otherRun(state, config))?.get(reading);
     const checked = CHECKED.filter((field) => state[field] && field !== but && (field !== "other" || there));
     const context = { index, results, there, config };

@@ -94,7 +94,7 @@
 
   // Why something is wrong, in the page's language; the recorded English text where the benchmark has no text for its
   // code. The rules are those of Explanation.in_words (reasons.py).
-  function inWords({ detail, code = "", values = {}, place = "", also = [] }) {
+  function inWords({ detail, code = "", values = {}, place = "", also = [], counted = false }) {
     if (!Object.hasOwn(reasons, code)) return detail;
     const { text, meaning } = reasons[code];
     let why = filled(text, values);
@@ -103,7 +103,14 @@
     if (place) why = filled(reasons._place.text, { place, why });
     if (Object.hasOwn(reasons, values.kind) && !text.includes("{kind}")) why = filled(reasons._kind.text, { why, kind: reasons[values.kind].text });
     for (const one of also) if (Object.hasOwn(reasons, one)) why = filled(reasons._also.text, { why, also: reasons[one].text });
-    return why;
+    return counted ? filled(reasons._counted.text, { why }) : why;
+  }
+
+  // The same in short: without the place, what follows, and a published evaluator's own words.
+  function briefly({ detail, code = "", values = {} }) {
+    if (!Object.hasOwn(reasons, code)) return detail;
+    const { text, meaning } = reasons[code];
+    return filled(meaning || text, values);
   }
 
   const known = new WeakMap(); // the search asks for each again with every letter
@@ -116,5 +123,5 @@
   const signs = { correct: "✓", failed: "✗", not_judgeable: "?", missing: "–" };
   const mark = (result, words = "") => make("span", { class: `mark ${result}` }, `${signs[result]} ${words || outcomes[result]}`);
 
-  Object.assign(toolgauge, { because, outcomes, signs, mark, show: { text, clipped, block, pretty, fold } });
+  Object.assign(toolgauge, { because, briefly, outcomes, signs, mark, show: { text, clipped, block, pretty, fold } });
 })();

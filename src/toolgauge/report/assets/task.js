@@ -40,14 +40,17 @@
     at("task-facts").replaceChildren(...items);
   }
 
-  // The verdict of the chosen reading in words.
-  function why(verdict, result, data) {
+  // The verdict of the chosen reading in words, and the cause, which "exact" tells whichever is chosen.
+  function why(verdict, reading, result, data) {
+    const { causes = {} } = data.task;
     if (result === "not_judgeable") return make("p", { class: "note" }, mark(result), " ", t("What was recorded is right so far, but the recording ends before the task is done: its recorder stopped here, and nobody knows how the model would have gone on. This reading counts the task neither as right nor as wrong."));
     if (!verdict) return make("p", { class: "note" }, data.task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: data.task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
-    if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading."));
-    const name = verdict.mistake;
-    const head = make("p", { class: "mistake" }, mark("failed"), " ", make("b", {}, name ? titled(name) : t("no class")), Object.hasOwn(config.whys, name ?? "") ? ` – ${config.whys[name]}` : "");
-    return make("div", {}, head, verdict.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(verdict.why), 2000)) : null);
+    const right = config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading.");
+    const cause = Object.hasOwn(causes, reading) ? causes[reading] : causes.exact;
+    if (!cause) return make("p", {}, mark("correct"), " ", right);
+    const head = [make("b", {}, titled(cause.mistake)), Object.hasOwn(config.whys, cause.mistake) ? ` – ${config.whys[cause.mistake]}` : ""];
+    const opening = verdict.label === "correct" ? [mark("correct"), " ", right, " ", t("“exact” finds a mistake:"), " "] : [mark("failed"), " "];
+    return make("div", {}, make("p", { class: "mistake" }, ...opening, ...head), cause.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(cause.why), 2000)) : null);
   }
 
   function verdictRow(name, verdict, reading, columns) {
@@ -75,7 +78,8 @@
     const process = names.some((name) => typeof verdicts[name]?.process === "number") ? ["process_share"] : [];
     const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, HEADS[name])));
-    return [make("table", {}, make("caption", {}, t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading, heads.length))))];
+    const caption = config.readings.length > 1 && config.readings.includes("exact") ? t("The same replies in every reading. “exact” tells why a task failed; the others’ classes are as the published evaluators count them.") : t("The same replies in every reading");
+    return [make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading, heads.length))))];
   }
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
@@ -177,7 +181,7 @@
     siblings(row, reading);
     at("utterance").replaceChildren(show.block(utterance || t("not known"), { lang: config.language }));
     if (data.annotation?.profile) at("utterance").append(show.fold(t("The user's profile"), () => show.block(data.annotation.profile, { lang: config.language })));
-    at("why").replaceChildren(why(data.task.verdicts?.[reading], resultOf(row, reading), data), ...lacking(data));
+    at("why").replaceChildren(why(data.task.verdicts?.[reading], reading, resultOf(row, reading), data), ...lacking(data));
     at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading, row));
     at("dialogue").replaceChildren(toolgauge.transcript(data));
     at("graph").replaceChildren();

@@ -70,7 +70,7 @@
     const made = data.task.comparison?.made?.find((one) => one.step === step && one.call === number);
     if (!made) return null;
     if (made.node === undefined) return make("span", { class: "mark failed" }, `+ ${graph.states.extra}`);
-    const state = made.early ? "early" : made.fault ? "wrong" : "right";
+    const state = made.early ? "early" : made.wrong ? "wrong" : "right";
     const words = t("expected call {number}", { number: made.node + 1 });
     return make("a", { class: `mark ${state}`, href: `#node-${made.node}`, on: { click: (event) => {
       event.preventDefault();

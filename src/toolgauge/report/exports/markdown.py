@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from toolgauge.analysis.error_analysis import Loss
-from toolgauge.analysis.error_analysis.sentences import place_title
+from toolgauge.analysis.error_analysis.examples import ErrorExample
+from toolgauge.analysis.error_analysis.sentences import place_title, wrong_sentences
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
-from toolgauge.analysis.reports import find_losses
+from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import Manifest
@@ -21,6 +22,8 @@ from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
+MOST_WRONG = 5
+"""Wrong arguments of an example."""
 NOTHING = "–"
 
 
@@ -95,10 +98,23 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
         if found.losses:
             yield f"{code(entry.label, 80)}"
             yield ""
-            yield from (f"{n}. {_loss(loss, wanted.language, texts)}" for n, loss in enumerate(found.losses[:TOP], 1))
+            if remark := entry.run.benchmark.report().layout.remark:
+                yield from (plain(translated(remark, wanted.language)), "")
+            examples = find_examples(entry.run.benchmark, dataset, found, TOP, entry.run.trajectories())
+            for number, loss in enumerate(found.losses[:TOP], 1):
+                yield f"{number}. {_loss(loss, wanted.language, texts)}"
+                yield from _wrong(loss, examples, texts, wanted.language)
         else:
             said = _("nothing is lost") if found.scored else _("no task is scored in this reading")
             yield f"{code(entry.label, 80)}: {translated(said, wanted.language)}"
+
+
+def _wrong(loss: Loss, examples: Mapping[str, ErrorExample], texts: ReasonTexts, language: str) -> Iterator[str]:
+    """The wrong arguments of the loss's first example that has any."""
+    task_id = next((one for one in loss.examples if one in examples and examples[one].wrong), None)
+    if task_id is not None:
+        for line in wrong_sentences(examples[task_id].wrong, texts, language, MOST_WRONG):
+            yield f"   - {code(task_id, 100)}: {code(line, 400)}"
 
 
 def _loss(loss: Loss, language: str, texts: ReasonTexts) -> str:

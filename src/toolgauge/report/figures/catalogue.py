@@ -21,11 +21,12 @@ CAPTIONS = {
     "routes": _("Accuracy by route: the kinds of all tasks up to the one asked"),
     "groups": _("Groups of categories"),
     "categories": pgettext("caption", "Categories"),
-    "errors": _("Wrong entries by error type"),
+    "counted": _(
+        "Shares of the failed tasks as the paper counts their mistakes; the small strokes are the paper's models"
+    ),
+    "errors": _("Wrong entries by cause"),
     "latency": _("How long a task takes"),
-    "cost": _("Accuracy against cost, all runs of this board"),
 }
-BESIDE_PUBLISHED = _("What went wrong: shares of the failed tasks; the small strokes are the paper's models")
 
 
 class Figure(NamedTuple):
@@ -55,8 +56,7 @@ def figures_of(metrics: Metrics, reading: str, language: str, published: Publish
         return []
     say = say_in(language)
     found = display_of(metrics.benchmark).figures(metrics, reading, language, published)
-    captions = CAPTIONS | ({"mistakes": BESIDE_PUBLISHED} if published else {})
-    return [Figure(name, say(captions.get(name, plain(name))), spec) for name, spec in found if spec is not None]
+    return [Figure(name, say(CAPTIONS.get(name, plain(name))), spec) for name, spec in found if spec is not None]
 
 
 def headline_reading(metrics: Metrics) -> str:

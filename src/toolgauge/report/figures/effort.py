@@ -27,6 +27,11 @@ PRICES = {
     "output_tokens": _("output tokens per task (no price is known)"),
 }
 """What a task may cost, by preference: the first that a run of the board knows."""
+CAPTIONS = {
+    "dollars": _("Accuracy against dollars per task, the runs of this board"),
+    "seconds": _("Accuracy against seconds per task, the runs of this board (no price is known)"),
+    "output_tokens": _("Accuracy against output tokens per task, the runs of this board (no price is known)"),
+}
 
 
 class RunEffort(Struct, frozen=True):
@@ -49,7 +54,7 @@ class RunEffort(Struct, frozen=True):
 
 def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
     """A point per run that knows its price; None where none does."""
-    price = next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
+    price = _price(runs)
     values = [] if price is None else [value for run in runs if (value := _point(run, price, say)) is not None]
     if price is None or not values:
         return None
@@ -84,6 +89,23 @@ def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
                 "encoding": {"y": y, "text": {"field": "name", "type": "nominal"}},
             },
         ],
+    )
+
+
+def _price(runs: Sequence[RunEffort]) -> str | None:
+    """What stands for cost on a board: what any of its runs knows."""
+    return next((name for name in PRICES if any(run.per_task(name) is not None for run in runs)), None)
+
+
+def cost_caption(runs: Sequence[RunEffort], say: Say) -> str:
+    """What the chart sets accuracy against, and how many runs are not in it because nobody knows that of them."""
+    price = _price(runs)
+    heading = say(CAPTIONS[price]) if price else ""
+    left = sum(price is not None and _point(run, price, say) is None for run in runs)
+    return (
+        heading
+        if not left
+        else say(_("{heading}; not known of {count} of {all} runs", heading=heading, count=left, all=len(runs)))
     )
 
 

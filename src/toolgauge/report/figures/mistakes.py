@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
-from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top
@@ -15,19 +14,17 @@ from toolgauge.report.figures.rows import in_percent, rate_rows, shortened
 from toolgauge.report.vega import Spec
 
 
-def profile_table(reading: str, published: Published, paper: str) -> str:
-    """Which table the profile shows: the paper's classes where they stand beside the paper's models."""
-    if reading == EXACT and not published:
-        return "mistakes"
-    return paper
-
-
 def mistake_profile(
-    metrics: Metrics, reading: str, say: Say, language: str, published: Published | None, paper: str
+    metrics: Metrics,
+    reading: str,
+    say: Say,
+    language: str,
+    published: Published | None = None,
+    counted: str = "mistakes",
 ) -> Spec | None:
-    """paper: the table with the classes of the benchmark's paper. None where no task failed."""
+    """counted: the table, by cause or with the classes of the benchmark's paper. None where no task failed."""
     published = published or {}
-    table = metrics.rows(reading, profile_table(reading, published, paper))
+    table = metrics.rows(reading, counted)
     classes = [name for name, entry in table.items() if entry.correct or published]
     rows = rate_rows((title(name, language), table[name]) for name in classes)
     if not rows or not any(row["value"] for row in rows):

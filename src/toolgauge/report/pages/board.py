@@ -16,8 +16,9 @@ BOARDS = {
     "overall": _("Overall"),
     "references": _("Hidden information"),
     "orchestration": _("Several tools"),
-    "mistakes": _("Mistakes"),
-    "mistakes_main_text": _("Mistakes (Table 4)"),
+    "causes": pgettext("board", "Causes"),
+    "mistakes": _("As the paper counts mistakes"),
+    "mistakes_main_text": _("As the paper counts them (Table 4)"),
     "by_order": _("By position"),
     "categories": pgettext("board", "Categories"),
 }
@@ -29,9 +30,13 @@ ABOUT = {
         "Tasks that take several calls: were they right, were they done in the fewest steps (optimal path), and "
         "how far did the model get (progress)?"
     ),
+    "causes": _(
+        "Of the tasks that failed, the share that failed by each kind of mistake, as “exact” tells it in every "
+        "reading. More is not better or worse: it says where the losses are."
+    ),
     "mistakes": _(
-        "Of the tasks that failed, the share that failed by each kind of mistake. More is not better or worse: "
-        "it says where the losses are."
+        "Of the tasks that failed, the share in each class of the paper, by its own procedure: to stand beside its "
+        "models. Why tasks failed stands under “Causes”."
     ),
     "mistakes_main_text": _(
         "The same shares as Table 4 of the paper prints them for 16 models; it differs slightly from Table 8."

@@ -10,7 +10,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.locale import _
 from toolgauge.report.figures.catalogue import CAPTIONS
 from toolgauge.report.figures.channels import Say, say_in
-from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
+from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, cost_caption, seconds_per_task
 from toolgauge.report.figures.theme import themed
 from toolgauge.report.page import Drawn, RunEntry, Site
 
@@ -49,7 +49,8 @@ def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> Effor
     runs = [_of(other, other is entry, reading) for other in site.board(entry.board)]
     say = say_in(language)
     drawn = {"cost": accuracy_against_cost(runs, say), "latency": seconds_per_task(runs, say)}
-    charts = [Drawn(name, say(CAPTIONS[name]), themed(spec)) for name, spec in drawn.items() if spec]
+    captions = {"cost": cost_caption(runs, say), "latency": say(CAPTIONS["latency"])}
+    charts = [Drawn(name, captions[name], themed(spec)) for name, spec in drawn.items() if spec]
     return EffortPart(list(_amounts(effort, reading, say)), list(_latency(effort, say)), charts)
 
 

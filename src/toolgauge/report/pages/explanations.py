@@ -1,10 +1,13 @@
-"""What the mistakes that all benchmarks share (`Mistake`) mean, by their names."""
+"""What the mistakes that all benchmarks share (`Mistake`) mean, by their names, and what takes their place."""
 
 from __future__ import annotations
 
 from toolgauge.locale import _
 
 EXPLANATIONS = {
+    "counted_wrong": _("the task is right by “exact”; only the published evaluator counts it as wrong."),
+    "not_judgeable": _("“exact” cannot tell: the recording ends before the task is done."),
+    "unclassified": _("nothing says what went wrong."),
     "truncated": _("the token limit cut the reply off; what the model would have said nobody knows."),
     "filtered": _("a content filter took the reply away, or the API refused it."),
     "only_reasoning": _("the model reasoned, and neither said nor called anything."),

@@ -10,7 +10,6 @@ from toolgauge.report.pages.tasks import tasks_link
 
 _TYPES = {*KINDS, *(kind.value for kind in TaskType)}
 _REFERENCES = {reference.value for reference in Reference}
-_MISTAKES = ("mistakes", "error_types")
 
 
 def row_link(entry: RunEntry, reading: str, table: str, row: str) -> str | None:
@@ -27,9 +26,9 @@ def filters_of(table: str, row: str) -> dict[str, str] | None:
         kind, _, position = row.partition("@")
         chosen = {"type": kind, "position": position}
         return {name: value for name, value in chosen.items() if value != "all"}
-    if table in _MISTAKES:
+    if table == "mistakes":
         return {"result": "failed", "mistake": row}
-    if table in PAPER_TABLES:
+    if table in PAPER_TABLES or table == "error_types":
         return {"result": "failed", "mistake": f"paper:{row}"}
     if table == "by_order":
         return {"position": row}

@@ -7,15 +7,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
-from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.judge.mistakes import COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
+from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
+INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
+"""What takes the place of a mistake."""
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -81,7 +85,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "headline": run.benchmark.headline,
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
-        "titles": display.titles(language),
+        "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),
         "whys": {name: translated(text, language) for name, text in {**EXPLANATIONS, **own}.items()},
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

@@ -17,11 +17,20 @@ from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
+from toolgauge.judge.verdict import Score
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.task_views.index import Planned, index_of
-from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow, TaskView, VerdictView
+from toolgauge.report.task_views.task_view import (
+    CauseView,
+    Pool,
+    SharedSession,
+    Shown,
+    TaskListRow,
+    TaskView,
+    VerdictView,
+)
 from toolgauge.runs.lines import decode, encode, read_whole_lines
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import FAILURES, Failure
@@ -145,6 +154,7 @@ class RunWriter:
             material=shared.chunk,
             epoch=task.epoch,
             verdicts={name: VerdictView.of(one) for name, one in score.readings.items()} if score else {},
+            causes=_causes(score) if score else {},
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,
             **shown.fields,
@@ -160,6 +170,12 @@ class RunWriter:
     def _close(self, number: int) -> None:
         pool, views = self.open.pop(number)
         write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": views})
+
+
+def _causes(score: Score) -> dict[str, CauseView]:
+    """Why a task is wrong, by the readings in which it is."""
+    causes = {reading: score.cause(reading) for reading in score.readings}
+    return {reading: CauseView(*cause) for reading, cause in causes.items() if cause is not None}
 
 
 def _ids(trajectory: Trajectory) -> Iterator[str]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict
+from toolgauge.judge.mistakes import UNCLASSIFIED
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.task_view import TaskListRow
 
@@ -25,10 +26,12 @@ class Planned(Struct, frozen=True):
 
 
 class ReadingColumns(Struct, frozen=True):
-    """result: "correct", "failed", "not_judgeable" or "missing"."""
+    """result: "correct", "failed", "not_judgeable" or "missing"; mistake, why: of the cause; counted: the class by the
+    reading's own procedure."""
 
     result: list[str]
     mistake: list[str | None]
+    counted: list[str | None]
     why: list[Explanation | None]
 
 
@@ -61,10 +64,12 @@ def index_of(
 
 def _results(scores: Sequence[Score | None], reading: str) -> ReadingColumns:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
+    causes = [score.cause(reading) if score else None for score in scores]
     return ReadingColumns(
         [_result(score, reading) for score in scores],
+        [None if one is None or one.mistake == UNCLASSIFIED else one.mistake for one in causes],
         [None if one is None or one.correct else one.mistake for one in verdicts],
-        [_why(one) for one in verdicts],
+        [one.why.cut(MAX_DETAIL) if one and one.why else None for one in causes],
     )
 
 
@@ -73,8 +78,3 @@ def _result(score: Score | None, reading: str) -> str:
     if verdict is not None:
         return "correct" if verdict.correct else "failed"
     return "missing" if score is None or score.is_judgeable(reading) else NOT_JUDGEABLE
-
-
-def _why(verdict: Verdict | None) -> Explanation | None:
-    why = None if verdict is None or verdict.correct else verdict.why
-    return why.cut(MAX_DETAIL) if why else None

@@ -50,11 +50,19 @@ class VerdictView(Struct, frozen=True, omit_defaults=True):
         )
 
 
+class CauseView(Struct, frozen=True, omit_defaults=True):
+    """What is shown of why a task is wrong in a reading (`Score.cause`)."""
+
+    mistake: str
+    why: Explanation | None = None
+
+
 class TaskView(Struct, frozen=True, omit_defaults=True):
     """One task of one run.
 
     material: number of the shared chunk, key: of the task's annotation in its session there, tools: place of the
     offered tools there (None: none). before: messages ahead of this task's, in an episode over a whole session.
+    causes: by the readings in which it is wrong.
     comparison: expected against actual (none without a data set or replies); facts: what else the trajectory tells.
     lacking: "data" (no data set), "replies" (nothing was said), or both. reason: why the task could not be asked.
     """
@@ -68,6 +76,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     before: tuple[int, ...] = ()
     turns: tuple[StepView, ...] = ()
     verdicts: dict[str, VerdictView] = {}
+    causes: dict[str, CauseView] = {}
     comparison: object = None
     stopped: str | None = None
     facts: dict[str, object] = {}

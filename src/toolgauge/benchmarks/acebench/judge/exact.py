@@ -5,8 +5,10 @@ Source: the column `exact` of docs/acebench.md#readings, which explains keys suc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
@@ -40,7 +42,7 @@ def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: S
         wanted = [want for other, want in keys if other == name]
         fault = _group_fault(schemas.get(name, {}), wanted, [call for call in calls if call.name == name])
         if fault is not None:
-            return CallFault(fault.error, fault.why, fault.path, name)
+            return replace(fault, function=name)
     return None
 
 
@@ -59,10 +61,17 @@ def _group_fault(schema: Mapping[str, object], wanted: Sequence[Any], calls: Seq
 
 def _right_arguments(call: AceCall, want: Mapping[str, object]) -> int:
     """To choose the nearest call, whose fault is told (Q12)."""
-    return sum(key in call.arguments and difference(call.arguments[key], value) is None for key, value in want.items())
+    return sum(
+        key in call.arguments and not any(differences(call.arguments[key], value)) for key, value in want.items()
+    )
 
 
 def call_fault(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> CallFault | None:
+    """None where a call meets an expected set of arguments, else the fault that comes first."""
+    return next(call_faults(schema, want, call), None)
+
+
+def call_faults(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> Iterator[CallFault]:
     """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
 
     What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
@@ -71,80 +80,82 @@ def call_fault(schema: Mapping[str, Any], want: Mapping[str, object], call: AceC
     given = call.arguments
     for key, value in want.items():
         if key not in given and value is not None:
-            return CallFault(AceError.LACK_ARGS, Reason(AceCode.NOT_GIVEN), member("", key))
+            yield CallFault(AceError.LACK_ARGS, Reason(AceCode.NOT_GIVEN), member("", key), expected=value)
     if call.positional:
-        return CallFault(AceError.ADDITION_ARGS, reason(AceCode.UNNAMED_ARGUMENTS, count=call.positional))
+        yield CallFault(AceError.ADDITION_ARGS, reason(AceCode.UNNAMED_ARGUMENTS, count=call.positional))
     properties, required = schema.get("properties", {}), schema.get("required", ())
     for key, value in given.items():
         path = member("", key)
-        if key not in want:
-            if key in required:
-                continue
+        if key in want:
+            faults = differences(value, want[key], path)
+            if _fits(value, properties.get(key)):
+                yield from faults
+            elif fault := next(faults, None):
+                yield CallFault(AceError.TYPE_ERROR, fault.why, path, given=value, expected=want[key])
+        elif key not in required:
             code = AceCode.NOT_EXPECTED if key in properties else AceCode.NO_PARAMETER
-            return CallFault(AceError.ADDITION_ARGS, Reason(code), path)
-        fault = difference(value, want[key], path)
-        if fault is not None:
-            return fault if _fits(value, properties.get(key)) else CallFault(AceError.TYPE_ERROR, fault.why, path)
-    return None
+            yield CallFault(AceError.ADDITION_ARGS, Reason(code), path, given=value)
 
 
-def difference(given: object, expected: object, path: str = "") -> CallFault | None:
-    """None where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
+def differences(given: object, expected: object, path: str = "") -> Iterator[CallFault]:
+    """Nothing where two values mean the same: numbers by value, texts by N, lists in order (a tuple is a list, Q15).
 
     `true` and `false` written as words are the booleans where booleans are expected, and text where text is (Q16).
     """
     if isinstance(expected, dict):
-        return _object_difference(given, expected, path)
-    if isinstance(expected, list):
-        return _list_difference(given, expected, path)
-    if isinstance(expected, str):
-        return _text_difference(given, expected, path)
-    if isinstance(expected, bool) and isinstance(given, str):
-        given = TRUTH.get(given, given)
-    same_kind = isinstance(given, bool) == isinstance(expected, bool)
-    if same_kind and given == expected:
-        return None
-    return CallFault(AceError.VALUE, differs(given, expected), path)
+        yield from _object_differences(given, expected, path)
+    elif isinstance(expected, list):
+        yield from _list_differences(given, expected, path)
+    elif isinstance(expected, str):
+        yield from _text_difference(given, expected, path)
+    else:
+        value = TRUTH.get(given, given) if isinstance(expected, bool) and isinstance(given, str) else given
+        if isinstance(value, bool) != isinstance(expected, bool) or value != expected:
+            yield _fault(AceError.VALUE, value, expected, path)
 
 
-def _text_difference(given: object, expected: str, path: str) -> CallFault | None:
+def _fault(error: AceError, given: object, expected: object, path: str, code: AceCode = AceCode.DIFFERS) -> CallFault:
+    return CallFault(error, differs(given, expected, code), path, given=given, expected=expected)
+
+
+def _text_difference(given: object, expected: str, path: str) -> Iterator[CallFault]:
     if not isinstance(given, str):
-        return CallFault(AceError.VALUE_STRING, differs(given, expected), path)
+        yield _fault(AceError.VALUE_STRING, given, expected, path)
+        return
     one, other = normalized(given), normalized(expected)
-    if one == other:
-        return None
-    code = AceCode.CONTAINS if other in one else AceCode.DIFFERS  # the released rule accepts the former (Q07)
-    return CallFault(AceError.VALUE_STRING, differs(given, expected, code), path)
+    if one != other:
+        code = AceCode.CONTAINS if other in one else AceCode.DIFFERS  # the released rule accepts the former (Q07)
+        yield _fault(AceError.VALUE_STRING, given, expected, path, code)
 
 
-def _list_difference(given: object, expected: list[object], path: str) -> CallFault | None:
+def _list_differences(given: object, expected: list[object], path: str) -> Iterator[CallFault]:
     if not isinstance(given, list | tuple):
-        return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
-    if len(given) != len(expected):
+        yield _fault(AceError.VALUE_LIST, given, expected, path)
+    elif len(given) != len(expected):
         objects = bool(expected) and all(isinstance(item, dict) for item in expected)
         error = AceError.VALUE_LIST_DICT_COUNT if objects else AceError.VALUE_LIST
-        return CallFault(error, counted(AceCode.ELEMENT_NUMBER, given, expected), path)
-    for position, (one, other) in enumerate(zip(given, expected, strict=True)):
-        fault = difference(one, other, member(path, position))
-        if fault is not None:
-            return fault if isinstance(other, dict) else CallFault(AceError.VALUE_LIST, fault.why, fault.path)
-    return None
+        why = counted(AceCode.ELEMENT_NUMBER, given, expected)
+        yield CallFault(error, why, path, given=given, expected=expected)
+    else:
+        for position, (one, other) in enumerate(zip(given, expected, strict=True)):
+            for fault in differences(one, other, member(path, position)):
+                yield fault if isinstance(other, dict) else replace(fault, error=AceError.VALUE_LIST)
 
 
-def _object_difference(given: object, expected: dict[str, object], path: str) -> CallFault | None:
+def _object_differences(given: object, expected: dict[str, object], path: str) -> Iterator[CallFault]:
     if not isinstance(given, dict):
-        return CallFault(AceError.VALUE, differs(given, expected), path)
-    for key in expected:
+        yield _fault(AceError.VALUE, given, expected, path)
+        return
+    for key, value in expected.items():
         if key not in given:
-            return CallFault(AceError.VALUE, Reason(AceCode.NOT_GIVEN), member(path, key))
+            yield CallFault(AceError.VALUE, Reason(AceCode.NOT_GIVEN), member(path, key), expected=value)
     for key, value in given.items():
         place = member(path, key)
         if key not in expected:
-            return CallFault(AceError.VALUE, Reason(AceCode.NOT_EXPECTED), place)
-        fault = difference(value, expected[key], place)
-        if fault is not None:
-            return CallFault(AceError.VALUE, fault.why, fault.path)
-    return None
+            yield CallFault(AceError.VALUE, Reason(AceCode.NOT_EXPECTED), place, given=value)
+        else:
+            for fault in differences(value, expected[key], place):
+                yield replace(fault, error=AceError.VALUE)
 
 
 def _fits(value: object, schema: object) -> bool:

@@ -31,6 +31,8 @@ class AceCode(ReasonCode):
     OTHER_TYPE = "other_type", N_("{given} given, {declared} declared")
     DIFFERS = "differs", N_("{given} given, {expected} expected")
     CONTAINS = "contains", N_("{given} given, {expected} expected (contained in it)")
+    OTHER_VALUE = "other_value", N_("another value than expected")
+    CONTAINS_MORE = "contains_more", N_("more than the expected text")
     ELEMENT_NUMBER = "element_number", N_("{given} elements given, {expected} expected")
     KEY_NUMBER = "key_number", N_("{given} keys given, {expected} expected")
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Sized
 from enum import StrEnum
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.data.record import shown, step
@@ -80,12 +80,15 @@ Answer = Mapping[str, Any]
 
 
 class CallFault(Struct, frozen=True):
-    """Why a call does not meet what is expected. path: the argument, "" for the call as a whole."""
+    """Why a call does not meet what is expected. path: the argument, "" for the call as a whole; given, expected: the
+    two values, UNSET where there is none or the rule did not look at it."""
 
     error: AceError
     why: Reason
     path: str = ""
     function: str = ""
+    given: object = UNSET
+    expected: object = UNSET
 
     def verdict(self, reference_crash: bool = False) -> AceVerdict:
         name = plain(self.function) or None

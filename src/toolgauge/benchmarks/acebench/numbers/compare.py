@@ -1,4 +1,4 @@
-"""The paired rows of ACEBench: categories, their weighted means, error types.
+"""The paired rows of ACEBench: categories, their weighted means, mistakes.
 
 Categories are what the benchmark is put together from, with as many entries each as its authors chose. So sessions are
 resampled within their category, and a weighted mean (a group, overall) is resampled as the mean of its categories.
@@ -25,9 +25,15 @@ from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, SEED, Floats
 from toolgauge.benchmarks.acebench.data import CATEGORIES
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
+from toolgauge.benchmarks.acebench.numbers.tables import (
+    GROUP_MEMBERS,
+    MISTAKES,
+    WEIGHTS,
+    by_category,
+    measures_of,
+    mistake_of,
+)
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
-from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT
 
 _GRAIN = 1 << 20
@@ -61,7 +67,7 @@ def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[
 def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:
     categories = _categories(both, layout, reading)
     means = _means({row.name: row for row in categories})
-    errors = _error_types(both, layout, reading)
+    errors = [row for table in MISTAKES for row in _mistakes(both, layout, reading, table)]
     replicates = _replicates(categories, layout)
     bounds = dict(zip((row.name for row in categories), paired_intervals(categories, replicates), strict=True))
     places = {row.name: place for place, row in enumerate(categories)}
@@ -156,25 +162,24 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
     return weighted_interval(weights, differences, known)
 
 
-def _error_types(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
-    """Shares of all entries by error type, as far as they occur in either run; turns of sessions count singly."""
-    found = [_outcomes(run, layout, reading) for run in both]
+def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[PairedRow]:
+    """Shares of all entries by class, as far as they occur in either run; turns of sessions count singly."""
+    found = [_outcomes(run, layout, reading, table) for run in both]
     known = [error.value for error in AceError]
     seen = {name for run in found for name in run} - {CORRECT}
     names = [name for name in known if name in seen] + sorted(seen - set(known))
     none = np.zeros(len(layout.numbers))
     totals = np.stack([sum(run.values(), start=none) for run in found])
-    return [PairedRow("error_types", name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
+    return [PairedRow(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
-def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, Floats]:
-    """By error type, or "correct": how many entries each session has."""
+def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:
+    """By class (`mistake_of`), or "correct": how many entries each session has."""
     found: dict[str, Floats] = {}
     for trial in trials:
         for score in trial.scores:
-            verdict = score.readings.get(reading) if score else None
-            if verdict is not None:
-                outcome = CORRECT if verdict.correct else verdict.mistake or UNCLASSIFIED
+            if score and reading in score.readings:
+                outcome = mistake_of(score, reading, table) or CORRECT
                 counts = found.setdefault(outcome, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found

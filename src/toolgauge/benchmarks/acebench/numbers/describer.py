@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from toolgauge.analysis.error_analysis.call_text import LINE, call_text
 from toolgauge.analysis.error_analysis.cases import ANY, EPOCH, About, Place
-from toolgauge.analysis.error_analysis.examples import ANSWERS, LINE, ErrorExample, call_text, said_in
+from toolgauge.analysis.error_analysis.examples import ANSWERS, ErrorExample, said_in
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
@@ -61,11 +62,14 @@ def _calls(entry: AceEntry) -> list[tuple[str, object]]:
 def _of_entry(
     dataset: AceDataset, trajectory: Trajectory, wanted: Collection[str]
 ) -> Iterator[tuple[str, ErrorExample]]:
+    from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
+
     entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
     if entry is None or trajectory.task_id not in wanted:
         return
-    replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
-    yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), tuple(map(said_in, replies)))
+    done = tuple(said_in(step.reply) for step in trajectory.steps if step.role == ASSISTANT)
+    wrong = wrong_in_entry(entry, trajectory)
+    yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), done, wrong)
 
 
 def _question(entry: AceEntry) -> str:

@@ -25,7 +25,7 @@ SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
 READING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
 """Per reading, as `<reading>_<column>`."""
-RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "latency", "planted")
+RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "latency", "planted", "wrong_arguments")
 INCOMPLETE = "incomplete"
 """Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
 

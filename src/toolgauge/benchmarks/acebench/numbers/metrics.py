@@ -13,7 +13,7 @@ from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
-from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
+from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, MISTAKES, mistakes, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import RELEASED, Score, reading_names
@@ -63,10 +63,10 @@ def ace_metrics(
 
 def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, Tables]:
     """The tables of each reading."""
-    wrong = error_types(trials, readings)
+    wrong = {table: mistakes(trials, readings, table) for table in MISTAKES}
     content = {}
     for reading in readings:
-        tables = rates(trials, reading) | {"error_types": wrong[reading]}
+        tables = rates(trials, reading) | {table: found[reading] for table, found in wrong.items()}
         if repeated := ace_passes(trials, reading):
             tables["passes"] = repeated
         shown = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}

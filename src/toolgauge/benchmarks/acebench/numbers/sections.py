@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from toolgauge.analysis.layout import TableSection, frequent, named, section
-from toolgauge.analysis.numbers import Metrics, Rows
+from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.passes import pass_rows
+from toolgauge.judge.verdict import EXACT
 
 
 def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
@@ -18,8 +19,14 @@ def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> 
         section(tables, language, "normal_categories", ("categories", _of_group("normal", categories))),
         section(tables, language, "special_categories", ("categories", _of_group("special", categories))),
         section(tables, language, "agent_categories", ("categories", _of_group("agent", categories))),
-        section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {})))),
+        section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
+        *([] if reading == EXACT else [_counted(tables, language)]),
     ]
+
+
+def _counted(tables: Tables, language: str) -> TableSection:
+    """The error types that the public scorer names."""
+    return section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
 
 
 def _of_group(group: str, rows: Rows) -> list[str]:

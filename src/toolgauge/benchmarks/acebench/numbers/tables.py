@@ -1,4 +1,4 @@
-"""The tables of one reading: categories, groups, overall, error types (docs/acebench.md#tables)."""
+"""The tables of one reading: categories, groups, overall, mistakes, error types (docs/acebench.md#tables)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.rates import MeanRate, mean_rate, weighted_mean
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, detected, process, right, right_turns
 from toolgauge.judge.mistakes import UNCLASSIFIED
+from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats
 
+MISTAKES = ("mistakes", "error_types")
+"""Tables of wrong entries: by cause, and by the reading's own error types."""
 WEIGHTS = {"normal": 0.578, "special": 0.2676, "agent": 0.1545}
 """Weights of the groups in the overall value (docs/acebench.md#tables)."""
 FORMULA = "overall = " + " + ".join(f"{weight} * {group}" for group, weight in WEIGHTS.items())
@@ -74,8 +77,17 @@ def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, MeanRate
     return {"overall": {"overall": overall}, "groups": groups, "categories": categories}
 
 
-def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, dict[str, MeanRate]]:
-    """By reading: shares of the wrong entries by error type; turns of sessions count singly.
+def mistake_of(score: Score | None, reading: str, table: str) -> str | None:
+    """The class of a wrong entry, None for one that is right or missing. table: "mistakes", by its cause, or
+    "error_types", as the reading's own checker names it."""
+    cause = score.cause(reading) if score else None
+    if score is None or cause is None:
+        return None
+    return cause.mistake if table == "mistakes" else score.readings[reading].mistake or UNCLASSIFIED
+
+
+def mistakes(trials: Sequence[Trial], readings: Sequence[str], table: str) -> dict[str, dict[str, MeanRate]]:
+    """By reading: shares of the wrong entries by class (`mistake_of`); turns of sessions count singly.
 
     Intervals are clustered by session, and those of all readings share one set of bootstrap weights.
     """
@@ -83,7 +95,7 @@ def error_types(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, d
 
     from toolgauge.analysis.intervals import intervals
 
-    found = {reading: _mistakes_by_session(trials, reading) for reading in readings}
+    found = {reading: _mistakes_by_session(trials, reading, table) for reading in readings}
     seen = {name for sessions in found.values() for counts in sessions.values() for name in counts}
     known = [error.value for error in AceError]
     names = [*known, *sorted(seen - set(known))]
@@ -112,11 +124,10 @@ def _share(hits: Floats, wrong: Floats, bounds: Floats) -> MeanRate:
     return MeanRate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
 
 
-def _mistakes_by_session(trials: Iterable[Trial], reading: str) -> dict[str, Counter[str]]:
+def _mistakes_by_session(trials: Iterable[Trial], reading: str, table: str) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     for trial in trials:
         for score in trial.scores:
-            verdict = score.readings.get(reading) if score else None
-            if verdict is not None and not verdict.correct:
-                found.setdefault(trial.session_id, Counter())[verdict.mistake or UNCLASSIFIED] += 1
+            if mistake := mistake_of(score, reading, table):
+                found.setdefault(trial.session_id, Counter())[mistake] += 1
     return found

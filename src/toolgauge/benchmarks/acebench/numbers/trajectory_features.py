@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.judge.wrong_arguments import as_rows
 
 
 class EntryFeatures(NamedTuple):
@@ -22,6 +24,7 @@ class EntryFeatures(NamedTuple):
     output_tokens: int
     latency: float
     planted: str | None
+    wrong_arguments: list[dict[str, str | None]] | None
 
     @staticmethod
     def of(entry: AceEntry, trajectory: Trajectory) -> EntryFeatures:
@@ -35,6 +38,7 @@ class EntryFeatures(NamedTuple):
             output_tokens=sum(reply.usage.output_tokens for reply in replies),
             latency=round(sum(reply.latency for reply in replies), 3),
             planted=next((reply.planted for reply in replies if reply.planted), None),
+            wrong_arguments=as_rows(wrong_in_entry(entry, trajectory)) or None,
         )
 
 

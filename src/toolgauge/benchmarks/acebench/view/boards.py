@@ -31,5 +31,5 @@ def ace_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
             about=_("The mean of each group's categories, and their weighted mean."),
         ),
         SubBoard("categories", tuple(categories), heat=True),
-        SubBoard("mistakes", tuple(further("error_types", (), metrics)), heat=True),
+        SubBoard("causes", tuple(further("mistakes", (), metrics)), heat=True),
     )

@@ -20,7 +20,7 @@ def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Spec | Non
     say = say_in(language)
     yield "groups", drawn_bars(_groups(tables, language), say, _("score"))
     yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, _("score"))
-    errors = sorted(tables.get("error_types", {}).items(), key=lambda item: -item[1].correct)[:MOST_ERRORS]
+    errors = sorted(tables.get("mistakes", {}).items(), key=lambda item: -item[1].correct)[:MOST_ERRORS]
     rows = rate_rows((title(name, language), entry) for name, entry in errors if entry.correct)
     yield "errors", rate_bars(rows, say, say(_("share of wrong entries")), scale_top(rows)) if rows else None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, CallScore, leading_fault, score_arguments
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, CallScore, score_arguments, told_faults
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.judge.alignment import align
 from toolgauge.judge.causes import official_action_class
@@ -29,8 +29,7 @@ def judge_tables(run: NameRun) -> Verdict:
     if not failing:
         return Verdict(CORRECT, CORRECT, len(run.steps) == task.graph.depth, (task.size, task.size))
     position, tool, score = failing[0]
-    fault = leading_fault(score)
-    assert fault is not None, "a score below the pass mark comes with a fault"
+    fault = told_faults(score)[0]  # a score below the pass mark comes with a fault
     progress = (run.done_before(position), task.size)
     verdict = argument_failure(tool, progress, fault)
     wrong = tuple((name, found.path) for _, name, low in failing for found in low.faults if found.path)

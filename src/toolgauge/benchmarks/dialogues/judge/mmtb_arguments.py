@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.judge.arguments import ArgumentFault, BadJson, fault, join
+from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, BadJson, fault, join
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import comparable, rouge_l, segment
@@ -45,9 +45,9 @@ _COORDINATES = re.compile(r"^\d+\.\d+,\d+\.\d+$")
 class _NoRule(Exception):
     """Two unequal values of a type that their schema does not name: the released evaluator raises, the call fails."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self.path = path
+    def __init__(self, found: ArgumentFault) -> None:
+        super().__init__(found.path)
+        self.fault = found
 
 
 class CallScore(Struct, frozen=True):
@@ -57,16 +57,21 @@ class CallScore(Struct, frozen=True):
     faults: tuple[ArgumentFault, ...] = ()
 
 
-def check_lenient(schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
-    """None where the call passes, else the gravest of its faults."""
-    return leading_fault(score_arguments(schema, predicted, gold))
+def lenient_faults(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+) -> Iterator[ArgumentFault]:
+    """The faults of a call that does not pass, the gravest first; nothing of one that does."""
+    yield from told_faults(score_arguments(schema, predicted, gold))
 
 
-def leading_fault(judged: CallScore) -> ArgumentFault | None:
-    """None for a score that passes, else the gravest fault, which names the task's class."""
+check_lenient = ArgumentRule(lenient_faults)
+
+
+def told_faults(judged: CallScore) -> list[ArgumentFault]:
+    """Nothing for a score that passes, else the faults, of which the gravest, the first, names the task's class."""
     if judged.score >= PASS_MARK:
-        return None
-    return min(judged.faults, key=lambda found: _SEVERITY[found.mistake])
+        return []
+    return sorted(judged.faults, key=lambda found: _SEVERITY[found.mistake])
 
 
 def score_arguments(schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]) -> CallScore:
@@ -95,7 +100,7 @@ def score_arguments(schema: Mapping[str, object], predicted: object, gold: Mappi
     try:
         scores = [_argument_score(key, predicted[key], gold, properties, faults) for key in predicted]
     except _NoRule as unjudged:
-        return _refused(DialogueCode.SCORED_VALUE, unjudged.path, Mistake.WRONG_VALUE)
+        return CallScore(0.0, (unjudged.fault,))
     return CallScore(_mean(scores), tuple(faults))
 
 
@@ -107,7 +112,7 @@ def _argument_score(
     key: str, value: object, gold: Mapping[str, object], properties: Mapping[str, object], faults: list[ArgumentFault]
 ) -> float:
     if key not in properties:
-        faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM))
+        faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM, made=value))
         return 0.0
     if key in gold:
         return _value_score(value, gold[key], _mapping(properties[key]), key, faults)
@@ -118,7 +123,7 @@ def _unasked_score(value: object, schema: object, path: str, faults: list[Argume
     """A value that the annotation does not give is right if the parameter's description mentions it."""
     if _is_mentioned(value, _mapping(schema).get("description")):
         return 1.0
-    faults.append(fault(DialogueCode.SCORED_NOT_GIVEN, path, Mistake.EXTRA_VALUE))
+    faults.append(fault(DialogueCode.SCORED_NOT_GIVEN, path, Mistake.EXTRA_VALUE, made=value))
     return 0.0
 
 
@@ -133,9 +138,10 @@ def _is_mentioned(value: object, description: object) -> bool:
 
 def _value_score(value: Any, gold: Any, schema: Mapping[str, object], path: str, faults: list[ArgumentFault]) -> float:
     """The score of one value; equal values are right whatever the schema says of them."""
+    made, expected = value, gold
     value, gold = _as_float(value), _as_float(gold)
     if type(value) is not type(gold):
-        faults.append(fault(DialogueCode.SCORED_TYPE, path, Mistake.WRONG_TYPE))
+        faults.append(fault(DialogueCode.SCORED_TYPE, path, Mistake.WRONG_TYPE, made=made, expected=expected))
         return 0.0
     if value == gold or (isinstance(value, str) and _same_but_case(value, gold)):
         return 1.0
@@ -149,9 +155,9 @@ def _value_score(value: Any, gold: Any, schema: Mapping[str, object], path: str,
     elif kind == "string" and isinstance(value, str):
         score = _text_score(value, gold)
     elif not (isinstance(kind, str) and kind in _EXACT_TYPES):
-        raise _NoRule(path)
+        raise _NoRule(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=made, expected=expected))
     if score <= PASS_MARK:
-        faults.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE))
+        faults.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=made, expected=expected))
     return score
 
 
@@ -180,14 +186,14 @@ def _object_score(
     for key, member in value.items():
         place = join(path, key)
         if key not in members:
-            faults.append(fault(DialogueCode.SCORED_UNDEFINED, place, Mistake.UNDEFINED_PARAM))
+            faults.append(fault(DialogueCode.SCORED_UNDEFINED, place, Mistake.UNDEFINED_PARAM, made=member))
             return 0.0
         if key in gold:
             scores.append(_value_score(member, gold[key], _mapping(members[key]), place, found))
         else:
             scores.append(_unasked_score(member, members[key], place, found))
     if not scores:
-        found.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE))
+        found.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=value, expected=gold))
     faults += found
     return _mean(scores)
 

@@ -13,9 +13,9 @@ from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import judge_tables
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
 from toolgauge.benchmarks.dialogues.judge.released import NameRun, judge_released
 from toolgauge.chat import Reply
-from toolgauge.judge.arguments import check_arguments
+from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.replies import AnnotatedTask, ArgumentRule, Checks, read_turns
+from toolgauge.judge.replies import AnnotatedTask, Checks, read_turns
 from toolgauge.judge.verdict import EXACT, RELEASED, Verdict
 
 TABLES = "tables"

@@ -13,13 +13,16 @@ from typing import Any
 
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.ids import parse_task_id
-from toolgauge.analysis.steps import task_steps
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
 from toolgauge.files import replacing_text
+from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.mistakes import MMTB_CLASSES
-from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict, reading_names
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, reading_names
+from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
 
 ORIGINAL_COLUMNS = (
     "id", "idx", "type", "single_type", "turn_type", "turn_subtype", "messages_length", "tools", "messages",
@@ -30,6 +33,8 @@ OUR_COLUMNS = (
     "task_id", "epoch", "kind", "task_type", "reference", "shape", "steps", "input_tokens", "output_tokens", "latency",
     "planted",
 )  # fmt: skip
+WRONG_COLUMN = "wrong_arguments"
+"""All wrong arguments of the calls that made a task fail by `exact`, with both values and the reason, as JSON."""
 FACT_COLUMNS = ("facts", "facts_mentioned", "facts_missing")
 """Where any facts are annotated."""
 READING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
@@ -49,22 +54,31 @@ _CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 _CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
 
 
-def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+def write_details(
+    path: Path,
+    dataset: Dataset,
+    scores: Sequence[Score],
+    trajectories: Iterable[Trajectory],
+    rule: ArgumentRule = check_arguments,
+) -> None:
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
     The file is UTF-8 with a byte order mark (what spreadsheets need to read Chinese) and appears whole or not at all.
     Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
-    `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
+    `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's.
+    Raises StoreError if it cannot be written.
     """
     with replacing_text(Path(path), "utf-8-sig", "backslashreplace") as file:
-        _write(file, dataset, scores, trajectories)
+        _write(file, dataset, scores, trajectories, rule)
 
 
-def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+def _write(
+    file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], rule: ArgumentRule
+) -> None:
     readings = reading_names(scores)
     judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
-    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(FACT_COLUMNS if has_facts else ()), *judged)
+    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *(FACT_COLUMNS if has_facts else ()), *judged)
     left = {score.task_id: score for score in scores}
     writer = csv.writer(file)
     writer.writerow([cell(name) for name in names])
@@ -76,6 +90,10 @@ def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: I
             score = left.pop(session.task_id(index, trajectory.epoch), None)
             row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
             row.update(_said(steps, before))
+            if score is not None and score.cause(EXACT):
+                replies = [step.reply for step in steps]
+                found = wrong_arguments(AnnotatedTask(session, session.tasks[index]), rule, replies)
+                row[WRONG_COLUMN] = as_rows(found) or None
             writer.writerow([cell(row.get(name)) for name in names])
     for score in left.values():
         session_id, index, epoch = parse_task_id(score.task_id)

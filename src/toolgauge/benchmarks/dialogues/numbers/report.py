@@ -35,8 +35,9 @@ LAYOUT = Layout(
 
 
 class DialogueReport(Struct, frozen=True):
-    """The tables of benchmarks whose answers are graphs of calls."""
+    """The tables of benchmarks whose answers are graphs of calls. family: whose argument rule they have."""
 
+    family: str = "wildtoolbench"
     sheets: tuple[str, ...] = ()
     layout: Layout = LAYOUT
 
@@ -77,9 +78,10 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",  # noqa: ARG002 - the rows do not name it
     ) -> None:
+        from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
         from toolgauge.benchmarks.dialogues.numbers.details import write_details
 
-        write_details(path, dataset, scores, trajectories)
+        write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family])
 
     def features(
         self, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
@@ -95,5 +97,6 @@ class DialogueReport(Struct, frozen=True):
 
     def describer(self, dataset: Dataset) -> TaskDescriber:
         from toolgauge.analysis.error_analysis.examples import SessionDescriber
+        from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
 
-        return SessionDescriber(dataset)
+        return SessionDescriber(dataset, ARGUMENT_RULES[self.family])

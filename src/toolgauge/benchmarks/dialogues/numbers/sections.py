@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.analysis.layout import Headed, TableSection, frequent, named, section
@@ -24,6 +25,10 @@ KINDS_AND_SHAPES = (
     "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
 )  # fmt: skip
 CONTEXTS = ("turn_type", "subtypes")
+BY_SHAPE = _(
+    "By the shape of the annotated calls, not by the label of the task: tasks that begin with a question can be among "
+    "them, so n differs from the table of accuracy."
+)
 NUMBERED = [table for table in COUNTED if table.startswith("by_")]
 
 
@@ -38,8 +43,8 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language, brief=True), language),
-        _mistakes(metrics, reading, language),
-        _whole(tables, language, "orchestration"),
+        *_mistakes(metrics, reading, language),
+        _orchestration(tables, language),
         _whole(tables, language, "references"),
         named("transitions", numbered_rows(tables, "transitions", language), language),
         *([contexts] if metrics.benchmark == "mmtb" else []),
@@ -50,16 +55,14 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
 def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     """What the papers have comes first, then whole sessions, then what the tasks are like."""
     tables = metrics.readings[reading]
-    finer = frequent(tables.get("mistakes", {})) if reading != EXACT else []
     contexts = [(table, tuple(tables.get(table, {}))) for table in CONTEXTS]
     blocked = frequent(tables.get("near_miss_mistakes", {}))
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language), language),
-        _mistakes(metrics, reading, language),
-        section(tables, language, "mistakes_finer", ("mistakes", finer)),
+        *_mistakes(metrics, reading, language),
         named("parameter_errors", _parameter_rows(tables, language), language),
-        _whole(tables, language, "orchestration"),
+        _orchestration(tables, language),
         named("action", action_rows(tables, language), language),
         _whole(tables, language, "references"),
         named("reference_by_position", crossed_rows(tables, "reference_by_position", language), language),
@@ -93,6 +96,15 @@ def _whole(tables: Tables, language: str, table: str) -> TableSection:
     return section(tables, language, table, (table, tuple(tables.get(table, {}))))
 
 
+def _orchestration(tables: Tables, language: str) -> TableSection:
+    """With a note where the shapes of graphs count other tasks than the labels do."""
+    found = _whole(tables, language, "orchestration")
+    shapes, types = tables.get("orchestration", {}), tables.get("by_type", {})
+    pairs = ((shapes.get(f"acc_{name}"), types.get(f"{name}_tools")) for name in ("parallel", "sequential", "mixed"))
+    differs = any(shape and label and shape.total != label.total for shape, label in pairs)
+    return found._replace(note=translated(BY_SHAPE, language)) if differs else found
+
+
 def _parameter_rows(tables: Tables, language: str) -> Headed:
     """The ten most frequent types of wrong parameters; their rows are named by signatures in JSON."""
     for row in list(tables.get("parameter_errors", {}))[:10]:
@@ -116,10 +128,10 @@ def _type_in_words(signature: Any, language: str) -> str:
     return name
 
 
-def _mistakes(metrics: Metrics, reading: str, language: str) -> TableSection:
-    """The columns of the benchmark's paper; our finer classes, those that occur, when the headline is our reading."""
+def _mistakes(metrics: Metrics, reading: str, language: str) -> Iterator[TableSection]:
+    """The causes that occur; beside another reading than ours also the classes of the benchmark's paper."""
     tables = metrics.readings[reading]
+    yield section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))
     if reading != EXACT:
         table = "mistakes_mmtb" if metrics.benchmark == "mmtb" else "mistakes_paper"
-        return section(tables, language, "mistakes", (table, tuple(tables.get(table, {}))))
-    return section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))
+        yield section(tables, language, "mistakes_counted", (table, tuple(tables.get(table, {}))))

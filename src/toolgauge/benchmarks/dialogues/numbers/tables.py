@@ -11,8 +11,13 @@ from collections.abc import Callable
 import numpy as np
 
 from toolgauge.analysis.rates import RateRow
-from toolgauge.benchmarks.dialogues.numbers.breakdowns import arguments, reference_by_position, sizes
-from toolgauge.benchmarks.dialogues.numbers.near_misses import near_misses, sessions_by_correct
+from toolgauge.benchmarks.dialogues.numbers.breakdowns import (
+    arguments,
+    near_misses,
+    reference_by_position,
+    sessions_by_correct,
+    sizes,
+)
 from toolgauge.benchmarks.dialogues.numbers.passes import passes
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
@@ -106,13 +111,13 @@ def transition_pairs(sheet: RowBuilder) -> None:
 
 
 def mistakes(sheet: RowBuilder) -> None:
-    """Share of failing tasks per class: ours, and the columns of both papers."""
-    found = sheet.outcomes.mistakes
-    failed, everything = sheet.outcomes.failed, sheet.columns.everything
-    sheet.shares("mistakes", [mistake.value for mistake in Mistake], found, failed, everything)
+    """Share of failing tasks per cause, and by the columns of both papers, as the reading counts them."""
+    outcomes = sheet.outcomes
+    failed, everything = outcomes.failed, sheet.columns.everything
+    sheet.shares("mistakes", [mistake.value for mistake in Mistake], outcomes.mistakes, failed, everything)
     known = {mistake.value: mistake for mistake in Mistake}
     for table, (names, mapping) in PAPER_TABLES.items():
-        renamed = [mapping[known[name]] if name in known else name for name in found]
+        renamed = [mapping[known[name]] if name in known else name for name in outcomes.counted]
         sheet.shares(table, names, renamed, failed, everything)
 
 

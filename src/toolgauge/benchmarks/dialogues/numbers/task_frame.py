@@ -218,7 +218,8 @@ class TaskFrame:
 class Outcomes:
     """What one reading says of the tasks: 0 or 1 each, progress in calls, 0 where there is no verdict.
 
-    unjudgeable: tasks that have none because their recording ends too early.
+    mistakes: of wrong tasks the class of the cause; counted: the class by the reading's own procedure; unjudgeable:
+    tasks that have no verdict because their recording ends too early.
     """
 
     def __init__(self, columns: TaskFrame, reading: str) -> None:
@@ -234,7 +235,9 @@ class Outcomes:
         self.done = _floats(min(max(v.progress[0], 0), v.progress[1]) if v else 0 for v in verdicts)
         self.calls = _floats(v.progress[1] if v else 0 for v in verdicts)
         self.executed = _floats(_executed(v) for v in verdicts)
-        self.mistakes = [v.mistake if v and not v.correct else None for v in verdicts]
+        self.counted = [v.mistake if v and not v.correct else None for v in verdicts]
+        causes = [score.cause(reading) if score else None for score in columns.scores]
+        self.mistakes = [cause.mistake if cause else None for cause in causes]
 
 
 def _executed(verdict: Verdict | None) -> int:

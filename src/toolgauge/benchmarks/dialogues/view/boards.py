@@ -33,8 +33,8 @@ def wildtoolbench_boards(metrics: Sequence[Metrics], printed: bool) -> tuple[Sub
         column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
         for row, printed in REFERENCES
     ]
-    boards = (_overall(), SubBoard("references", tuple(columns), "later"), _orchestration(), *_mistakes(metrics))
-    return boards if printed else tuple(_unpublished(board) for board in boards if board.name != MAIN_TEXT)
+    boards = (_overall(), SubBoard("references", tuple(columns), "later"), _orchestration(), _causes(metrics))
+    return (*boards, *_mistakes(metrics)) if printed else tuple(map(_unpublished, boards))
 
 
 def _overall() -> SubBoard:
@@ -73,6 +73,10 @@ def _orchestration() -> SubBoard:
     return SubBoard("orchestration", (*accuracy, *path, *progress, ours), "acc_overall")
 
 
+def _causes(metrics: Sequence[Metrics]) -> SubBoard:
+    return SubBoard("causes", tuple(further("mistakes", (), metrics)), heat=True)
+
+
 def _mistakes(metrics: Sequence[Metrics]) -> tuple[SubBoard, SubBoard]:
     """Table 8, and Table 4 whose numbers are slightly others."""
     boards = []
@@ -104,6 +108,7 @@ def mmtb_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         SubBoard("references", subtypes),
         SubBoard("orchestration", (path, progress, _shape("ap_ours", "overall", "ap_overall", None))),
         SubBoard("by_order", tuple(_orders(""))),
+        _causes(metrics),
         SubBoard("mistakes", (*mistakes, *further("mistakes_mmtb", MMTB_ERRORS, metrics)), heat=True),
     )
 

@@ -29,7 +29,8 @@ def dialogue_figures(
     accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
     yield "accuracy", drawn_bars(accuracy, say, _("accuracy"))
     yield "matrix", kind_position(tables.get("layers", {}), say, language)
-    yield "mistakes", mistake_profile(metrics, reading, say, language, published, paper)
+    yield "mistakes", mistake_profile(metrics, reading, say, language)
+    yield "counted", mistake_profile(metrics, reading, say, language, published, paper) if published else None
     yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, _("rate"))
     yield "transitions", transition_curve(tables, say)
     yield "routes", route_triangle((metrics.figures or {}).get(reading), say, language)

@@ -12,9 +12,10 @@ from toolgauge.chat import Reply
 from toolgauge.data.annotation_fields import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.judge.replies import AnnotatedTask, ArgumentRule
+from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.report.task_views.alignment_view import compare
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.task_view import (

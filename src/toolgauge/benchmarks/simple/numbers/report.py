@@ -195,7 +195,8 @@ class _Describer:
         return 0
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-        from toolgauge.analysis.error_analysis.examples import LINE, ErrorExample, said_in
+        from toolgauge.analysis.error_analysis.call_text import LINE
+        from toolgauge.analysis.error_analysis.examples import ErrorExample, said_in
         from toolgauge.analysis.error_analysis.oneline import one_line
 
         question = self._dataset.by_id.get(trajectory.session_id)

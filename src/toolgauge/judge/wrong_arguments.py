@@ -1,0 +1,149 @@
+"""Every wrong argument of a call, with both values and the reason: what people are shown.
+
+A verdict tells the first fault of the first wrong call alone. Whoever shows a task makes the whole list, here, from the
+annotation and what was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Reply
+from toolgauge.data.lines import as_json
+from toolgauge.judge.arguments import EDIT_MARK, ROUGE_MARK, ArgumentFault, ArgumentRule, BadJson, join
+from toolgauge.judge.exact import ExactJudge
+from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.replies import AnnotatedTask, Checks, MadeCall, read_turns
+from toolgauge.reasons import Explanation, Reason, printable, reason
+
+MOST = 50
+"""Wrong arguments of one task that are told."""
+MAX_VALUE = 400
+"""Characters of a value: a longer one is cut around the first place where the two differ."""
+
+_INDEX = re.compile(r"\[(\d{1,9})\]")
+_BELOW = {
+    DialogueCode.LETTERS_DIFFER: (DialogueCode.EDIT_BELOW, EDIT_MARK),
+    DialogueCode.WORDS_DIFFER: (DialogueCode.ROUGE_BELOW, ROUGE_MARK),
+}
+_KEYS = (DialogueCode.KEYS_MISSING, DialogueCode.KEYS_EXTRA, DialogueCode.KEYS_DIFFER)
+
+
+class WrongArgument(Struct, frozen=True, omit_defaults=True):
+    """tool: of the call; path: of the argument, "" for all of them; made, expected: JSON text, None where there is no
+    such value; why: without place and values, to be told by `Explanation.briefly`."""
+
+    tool: str
+    path: str
+    made: str | None
+    expected: str | None
+    why: Explanation
+
+
+def wrong_arguments(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> tuple[WrongArgument, ...]:
+    """Of the calls of the step that fails by `exact`: nothing where it fails by its names, or none fails."""
+    checks = Checks(task, rule)
+    pairs = ExactJudge(checks, read_turns(replies)).wrong_calls()
+    found = (one for made, node in pairs for one in wrong_in_call(checks, made, node))
+    return tuple(islice(found, MOST))
+
+
+def wrong_in_call(checks: Checks, made: MadeCall, node: int) -> tuple[WrongArgument, ...]:
+    """Of a call as an annotated one: each path once, the one that the verdict tells first."""
+    gold = checks.task.task.calls[node].arguments
+    found: dict[str, WrongArgument] = {}
+    for fault in islice(checks.faults(made, node), MOST):
+        for one in _told(made, fault, gold):
+            found.setdefault(one.path, one)
+    return tuple(found.values())
+
+
+def _told(made: MadeCall, fault: ArgumentFault, gold: object) -> Iterator[WrongArgument]:
+    if fault.reason.code in _KEYS and isinstance(fault.made, dict) and isinstance(fault.expected, dict):
+        at = str(fault.reason.parameters["at"])
+        for code, one, other in (
+            (DialogueCode.KEYS_EXTRA, fault.made, fault.expected),
+            (DialogueCode.KEYS_MISSING, fault.expected, fault.made),
+        ):
+            for key in sorted(one.keys() - other.keys()):
+                text, is_extra = as_json(one[key]), code is DialogueCode.KEYS_EXTRA
+                given, expected = (text, None) if is_extra else (None, text)
+                yield told(made.name, join(at, key), given, expected, reason(code))
+        return
+    given = made.text if isinstance(made.value, BadJson) else json_text(fault.made)
+    annotated = _at(gold, fault.path) if fault.expected is UNSET else fault.expected
+    yield told(made.name, fault.path, given, json_text(annotated), _measured(fault))
+
+
+def told(tool: str, path: str, made: str | None, expected: str | None, why: Reason) -> WrongArgument:
+    """What is shown of a wrong argument; the texts of any length."""
+    made, expected = cut_pair(made, expected, MAX_VALUE)
+    short = Explanation(why.code.meaning) if why.code.meaning else why.explained()
+    return WrongArgument(
+        printable(tool),
+        printable(path),
+        None if made is None else printable(made),
+        None if expected is None else printable(expected),
+        replace(short, code=why.code.value),
+    )
+
+
+def json_text(value: object) -> str | None:
+    """None for UNSET."""
+    return None if value is UNSET else as_json(value)
+
+
+def _measured(fault: ArgumentFault) -> Reason:
+    """Of a text that is too unlike: how much; with as many digits as it takes to be below the mark."""
+    if fault.score is None or not isinstance(fault.reason.code, DialogueCode) or fault.reason.code not in _BELOW:
+        return Reason(fault.reason.code)
+    code, mark = _BELOW[fault.reason.code]
+    digits = (f"{fault.score:.{places}f}" for places in range(2, 17))
+    return reason(code, score=next((text for text in digits if float(text) < mark), str(fault.score)), mark=str(mark))
+
+
+def _at(value: object, path: str) -> object:
+    """What stands at a path in annotated arguments; UNSET where nothing does. Keys may hold dots and brackets."""
+    while path:
+        if isinstance(value, dict):
+            fitting = [key for key in value if path == key or path.startswith((f"{key}.", f"{key}["))]
+            if not fitting:
+                return UNSET
+            key = max(fitting, key=len)
+            value, path = value[key], path[len(key) :].removeprefix(".")
+            continue
+        found = _INDEX.match(path)
+        if found is None or not isinstance(value, list) or int(found[1]) >= len(value):
+            return UNSET
+        value, path = value[int(found[1])], path[found.end() :].removeprefix(".")
+    return value
+
+
+def as_rows(found: Iterable[WrongArgument]) -> list[dict[str, str | None]]:
+    """As they stand in a cell of details.csv, the reasons in English."""
+    return [
+        {"tool": one.tool, "path": one.path, "made": one.made, "expected": one.expected, "why": one.why.detail}
+        for one in found
+    ]
+
+
+def cut_pair(one: str | None, other: str | None, limit: int) -> tuple[str | None, str | None]:
+    """Two texts of at most so many characters, "…" for the rest: long ones around the first place where they differ."""
+    if one is None or other is None or one == other:
+        return _window(one, 0, limit), _window(other, 0, limit)
+    if max(len(one), len(other)) <= limit:
+        return one, other
+    place = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    begin = max(0, place - limit // 3)
+    return _window(one, begin, limit), _window(other, begin, limit)
+
+
+def _window(text: str | None, begin: int, limit: int) -> str | None:
+    if text is None or (not begin and len(text) <= limit):
+        return text
+    return ("…" if begin else "") + text[begin : begin + limit] + ("…" if len(text) > begin + limit else "")

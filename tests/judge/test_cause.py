@@ -1,0 +1,108 @@
+"""Why a task is wrong is told by `exact`, whichever reading counts it as wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judge.building import TEXT, call, calls, judge, session
+from toolgauge.analysis.error_analysis import losses
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.data.session import Dataset
+from toolgauge.episode import drive
+from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.verdict import Cause, Score, Verdict
+from toolgauge.models.builtin.models import silent
+from toolgauge.runs.scoring import score_all
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+TWO = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, [])])
+
+
+def score(**readings: Verdict) -> Score:
+    return Score("s/0", "s", 0, readings)
+
+
+def test_where_exact_cannot_judge_it_says_so() -> None:
+    made = Score("s/0", "s", 0, {"tables": wrong("redundant_call")}, not_judgeable=("exact",))
+    cause = made.cause("tables")
+    assert cause is not None
+    assert cause.mistake == "not_judgeable"
+    assert cause.why is not None
+    assert cause.why.code == "run_ends"
+
+
+def wrong(mistake: str | None, detail: str = "why") -> Verdict:
+    return Verdict("error", "error", False, (0, 1), mistake, detail)
+
+
+RIGHT = Verdict("correct", "correct", True, (1, 1))
+
+
+def test_exact_tells_why_whichever_reading_is_asked() -> None:
+    made = score(exact=wrong("refusal", "a text"), tables=wrong("redundant_call"))
+    assert made.cause("tables") == made.cause("exact") == Cause("refusal", made.readings["exact"].why)
+
+
+def test_a_right_task_has_no_cause() -> None:
+    assert score(exact=wrong("refusal"), tables=RIGHT).cause("tables") is None
+    assert score(exact=RIGHT).cause("tables") is None
+
+
+def test_other_peoples_readings_have_their_own_cause() -> None:
+    assert score(strict=wrong("late")).cause("strict") == Cause("late", wrong("late").why)
+    assert score(exact=wrong(None)).cause("exact") == Cause(UNCLASSIFIED, wrong(None).why)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "right; the published evaluator counts it as wrong: "), ("zh", "其实正确；已发表的评测器判它为错：")],
+)
+def test_what_only_the_published_evaluator_finds_is_said_plainly_and_is_no_mistake(language: str, words: str) -> None:
+    verdicts = judge(TWO, calls(call("A", x="two")), calls(call("A", x="one")), TEXT)  # B1 of docs/rules.md
+    assert (verdicts["exact"].correct, verdicts["released"].correct) == (True, False)
+    cause = score(**verdicts).cause("released")
+    assert cause is not None
+    assert cause.mistake == COUNTED_WRONG
+    assert cause.why is not None
+    assert verdicts["released"].why is not None
+    texts = reason_texts(find_benchmark("wildtoolbench"), language)
+    assert cause.why.in_words(texts) == words + verdicts["released"].why.in_words(texts)
+    assert cause.why.detail.startswith("right; the published evaluator counts it as wrong: ")
+    assert cause.why.form(texts).counted
+    assert cause.why.cut(3).counted
+
+
+def of_a_model_that_never_calls() -> tuple[Dataset, list[Score]]:
+    benchmark = find_benchmark("wildtoolbench")
+    data = benchmark.load(FIXTURES / "wildtoolbench_small.jsonl", "en")
+    said = [drive(benchmark.episode(data, sample), silent) for sample in benchmark.samples(data)]
+    return data, score_all(benchmark, data, said)
+
+
+def test_a_model_that_never_calls_is_not_told_of_its_calls() -> None:
+    data, made = of_a_model_that_never_calls()
+    assert {one.readings["tables"].mistake for one in made if not one.readings["tables"].correct} > {"redundant_call"}
+    for reading in ("exact", "released", "tables"):
+        found = losses(data, made, reading)
+        assert {loss.mistake for loss in found.losses} <= {"refusal", "early_termination"}
+        assert all(loss.pattern and loss.pattern.code == "text_for_calls" for loss in found.losses)
+
+
+def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
+    data, made = of_a_model_that_never_calls()
+    tables = metrics("wildtoolbench", data, made).readings["tables"]
+    assert not tables["mistakes"]["redundant_call"].correct
+    assert tables["mistakes_paper"]["redundant_call"].correct
+    assert not tables["near_miss_mistakes"]["redundant_call"].correct
+
+
+def test_what_exact_finds_in_tasks_that_the_reading_takes_for_right_is_counted_beside() -> None:
+    made = [
+        Score("a/0", "a", 0, {"exact": wrong("wrong_value"), "tables": RIGHT}),
+        Score("b/0", "b", 0, {"exact": RIGHT, "tables": wrong("early_termination")}),
+    ]
+    found = losses(None, made, "tables")
+    assert (found.forgiven, [loss.mistake for loss in found.losses]) == (1, [COUNTED_WRONG])

@@ -1,0 +1,122 @@
+"""All wrong arguments of a failing step: by path, with both values and the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.judge.building import TEXT, call, calls, session, tool
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
+from toolgauge.benchmarks.dialogues.judge.readings import judge_mmtb, judge_wildtoolbench
+from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.chat import Reply
+from toolgauge.data.acceptance import Acceptance
+from toolgauge.data.meaning import Comparison
+from toolgauge.data.session import Session
+from toolgauge.judge.arguments import ArgumentRule, check_arguments
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.wrong_arguments import cut_pair, wrong_arguments
+
+TEXTS = {language: reason_texts(find_benchmark("mini"), language) for language in ("en", "zh")}
+STRING = {"type": "string"}
+PLACE: dict[str, Any] = {"type": "object", "properties": {"city": STRING, "zip": STRING}}
+BOOK = tool("book", location=PLACE, n={"type": "integer"}, tags={"type": "array", "items": STRING}, note=STRING)
+GOLD = {"location": {"city": "The old harbour street 8", "zip": "1"}, "n": 200, "tags": ["a", "b"]}
+TASK = session([("book", GOLD, [])], BOOK)
+
+
+def told(
+    what: Session, *replies: Reply, rule: ArgumentRule = check_arguments, language: str = "en"
+) -> list[tuple[Any, ...]]:
+    found = wrong_arguments(AnnotatedTask(what, what.tasks[0]), rule, replies)
+    return [(one.path, one.made, one.expected, one.why.briefly(TEXTS[language])) for one in found]
+
+
+def test_every_wrong_argument_is_told_once_the_schema_first() -> None:
+    made = {
+        "location": {"city": "The new harbour road 8", "street": "x"}, "n": "20", "tags": ["a", "c"], "more": 1,
+    }  # fmt: skip
+    assert told(TASK, calls(call("book", **made))) == [
+        ("location.street", '"x"', None, "the object has no such member"),
+        ("n", '"20"', "200", "not of the declared type"),
+        ("more", "1", None, "the tool has no such parameter"),
+        ("location.zip", None, '"1"', "an annotated parameter is left out"),
+        ("location.city", '"The new harbour road 8"', '"The old harbour street 8"', "ROUGE-L 0.60 < 0.7"),
+        ("tags[1]", '"c"', '"b"', "edit ratio 0.00 < 0.8"),
+    ]
+
+
+def test_all_calls_of_the_failing_step_and_no_others() -> None:
+    two = session([("a", {"x": "one"}, []), ("b", {"n": 1}, []), ("c", {"n": 2}, [0, 1])])
+    wrong = calls(call("a", x="another"), call("b", n=3))
+    assert [row[:3] for row in told(two, wrong, calls(call("c", n=4)))] == [
+        ("x", '"another"', '"one"'),
+        ("n", "3", "1"),
+    ]
+    right = calls(call("a", x="one"), call("b", n=1))
+    assert [row[:3] for row in told(two, right, calls(call("c", n=4)))] == [("n", "4", "2")]
+    assert told(two, right, calls(call("c", n=2)), TEXT) == []
+    assert told(two, TEXT) == []  # fails by its names
+    assert told(two, calls(call("c", n=4))) == []
+
+
+def test_arguments_that_cannot_be_read_stand_beside_all_that_were_expected() -> None:
+    one = session([("a", {"n": 1}, [])])
+    assert told(one, calls(call("a", "{n: 1}"))) == [("", "{n: 1}", '{"n": 1}', "the arguments are not JSON")]
+
+
+def test_a_score_is_told_with_the_digits_that_it_takes_to_be_below_the_mark() -> None:
+    words = " ".join(f"w{n}" for n in range(1000))
+    made = " ".join(f"w{n}" if n < 699 else f"v{n}" for n in range(1000))
+    one = session([("a", {"x": words}, [])])
+    ((_, _, _, why),) = told(one, calls(call("a", x=made)))
+    assert why == "ROUGE-L 0.699 < 0.7"
+
+
+def test_items_of_a_set_stand_beside_their_partners() -> None:
+    (first, *others) = (
+        session([("a", {"tags": ["rome", "paris", "oslo"]}, [])], tool("a", tags={"type": "array"})).tasks[0].calls
+    )
+    taken = Acceptance(compare={"/tags": Comparison.SET})
+    what = session([("a", {"tags": ["rome", "paris", "oslo"]}, [])], tool("a", tags={"type": "array"}))
+    task = replace(what.tasks[0], calls=(replace(first, acceptance=taken), *others))
+    made = calls(call("a", tags=["oslo", "rome", "berlin"]))
+    assert [row[:3] for row in told(replace(what, tasks=(task,)), made)] == [("tags[2]", '"berlin"', '"paris"')]
+
+
+def test_mmtbs_rule_tells_all_that_it_noted_the_gravest_first() -> None:
+    one = session([("a", {"x": "some words", "n": 1}, [])])
+    made = calls(call("a", x="quite different", n=2, z=3))
+    found = told(one, made, rule=check_lenient)
+    assert [row[:3] for row in found] == [("z", "3", None), ("x", '"quite different"', '"some words"'), ("n", "2", "1")]
+
+
+@pytest.mark.parametrize(("rule", "judge"), [(check_arguments, judge_wildtoolbench), (check_lenient, judge_mmtb)])
+@given(st.data())
+def test_the_first_is_what_the_verdict_tells_and_right_arguments_have_none(
+    rule: Any, judge: Any, data: st.DataObject
+) -> None:
+    values = st.one_of(st.sampled_from(["one", "two", 1, 2, True]), st.lists(st.sampled_from(["one", 1]), max_size=2))
+    made = data.draw(st.dictionaries(st.sampled_from(["x", "n", "z"]), values))
+    task = session([("a", {"x": "one", "n": 1}, [])])
+    replies = [calls(call("a", **made)), TEXT]
+    verdict = judge(AnnotatedTask(task, task.tasks[0]), replies)["exact"]
+    found = wrong_arguments(AnnotatedTask(task, task.tasks[0]), rule, replies)
+    assert bool(found) == (not verdict.correct)
+    if found:
+        assert found[0].tool == "a"
+        assert verdict.wrong_arguments == (("a", found[0].path),)
+
+
+def test_a_long_value_is_cut_around_the_place_that_differs() -> None:
+    one, other = "a" * 500 + "X" + "b" * 500, "a" * 500 + "Y" + "b" * 500
+    left, right = cut_pair(one, other, 60)
+    assert left is not None
+    assert right is not None
+    assert (left.replace("X", "Y"), "X" in left, len(left)) == (right, True, 62)
+    assert cut_pair("short", None, 60) == ("short", None)
+    assert cut_pair(one, one, 60) == (f"{'a' * 60}…",) * 2
