@@ -123,6 +123,17 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
 
 
+def _overflows(metrics: Metrics) -> Iterator[Note]:
+    """How many tasks have no score because nobody could ask them."""
+    if count := metrics.overflows:
+        said = _(
+            "Without a score because the conversation is longer than the endpoint's context: {count:,} tasks. Serve "
+            "the model with a longer context; the same command asks them again.",
+            count=count,
+        )
+        yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
+
+
 def _corrections(metrics: Metrics) -> Iterator[Note]:
     """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
     applied = metrics.corrections
@@ -188,4 +199,10 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, said, short)
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _corrections, _saturated)
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
+    _endings,
+    _overflows,
+    _recordings,
+    _corrections,
+    _saturated,
+)

@@ -70,8 +70,9 @@ class Metrics(Struct, frozen=True, kw_only=True):
     requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
     where there are any. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. endings: of all replies. version: of these tables; headline: the benchmark's reading. sources: what
-    they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not written.
+    and how often. endings: of all replies; overflows: tasks whose conversation was longer than the endpoint's context.
+    version: of these tables; headline: the benchmark's reading. sources: what they were made from, and with them, by
+    sha256. What a benchmark does not have is UNSET, and not written.
     """
 
     benchmark: str = ""
@@ -88,6 +89,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     ended_by: dict[str, int] | UnsetType = UNSET
     effort: Effort = Effort()
     endings: Endings | UnsetType = UNSET
+    overflows: int = 0
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ReadingPair] = []
     readings: dict[str, Tables] = {}

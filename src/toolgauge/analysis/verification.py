@@ -1,6 +1,6 @@
 """Is this endpoint the same model? Two runs on the same tasks, reply by reply.
 
-What the operators of vendor verifiers measure (Moonshot AI's K2 Vendor Verifier and those that followed it), and what
+What the operators of vendor verifiers measure (Moonshot AI's Kimi vendor verifier and those that followed it), and what
 they leave out. Compared are the first replies of each conversation, where both runs sent the same request to the last
 character; later requests depend on what was answered before.
 

@@ -162,29 +162,47 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
         why = _("interrupted") if result.outcome.interrupted else result.outcome.stopped
         echo(local(_("Stopped early: {why}. The same command goes on where it was.", why=why)), err=True)
     if result.outcome.failed:
-        echo(
-            local(
-                _(
-                    "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
-                    "scored. The same command tries them again.",
-                    failed=result.outcome.failed,
-                    folder=result.folder,
-                )
-            ),
-            err=True,
-        )
-        if result.outcome.trouble:
-            echo(
-                local(
-                    _(
-                        "Of these, {count:,} failed at the endpoint, the last because: {why}",
-                        count=result.outcome.refused,
-                        why=result.outcome.trouble,
-                    )
-                ),
-                err=True,
-            )
+        _report_failures(result)
     if result.outcome.interrupted and result.outcome.stopped:
         raise EndedInOrder
     if result.outcome.stopped or result.outcome.failed:
         raise typer.Exit(1)
+
+
+def _report_failures(result: RunResult) -> None:
+    """Print how many conversations are not done, and why."""
+    from toolgauge.cli.language import local
+
+    echo(
+        local(
+            _(
+                "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
+                "scored. The same command tries them again.",
+                failed=result.outcome.failed,
+                folder=result.folder,
+            )
+        ),
+        err=True,
+    )
+    if overflowed := result.outcome.overflowed:
+        echo(
+            local(
+                _(
+                    "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
+                    "longer one before asking again.",
+                    count=overflowed,
+                )
+            ),
+            err=True,
+        )
+    if result.outcome.trouble:
+        echo(
+            local(
+                _(
+                    "Of these, {count:,} failed at the endpoint, the last because: {why}",
+                    count=result.outcome.refused,
+                    why=result.outcome.trouble,
+                )
+            ),
+            err=True,
+        )

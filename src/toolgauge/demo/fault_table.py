@@ -70,7 +70,7 @@ FAULTS: dict[str, ScriptedFault] = {
     "empty_words": ScriptedFault("agent", "nothing said to the user", "agent"),
     "wrong_language": ScriptedFault("agent", "an answer in the other language", "gate:language"),
     "empty_task": ScriptedFault("user", "nothing wanted", "user"),
-    "endless_task": ScriptedFault("user", "a task that goes on and on", "gate:length"),
+    "endless_task": ScriptedFault("user", "the same task over and over", "user"),
     "complete_request": ScriptedFault(
         "user", "a request that lacks nothing, where something was to be asked", "gate:clarify_lacks"
     ),

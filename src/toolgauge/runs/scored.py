@@ -17,8 +17,9 @@ from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
 from toolgauge.runs.corrected import CORRECTIONS, kept_corrections, load_data
+from toolgauge.runs.lines import decode, read_whole_lines
 from toolgauge.runs.manifest import read_manifest
-from toolgauge.runs.store import RUN_FILES, read_trajectories
+from toolgauge.runs.store import FAILURES, RUN_FILES, Failure, read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 METRICS_VERSION = 3
@@ -89,6 +90,18 @@ class ScoredRun(Struct, frozen=True, dict=True):
         """What was said, a conversation at a time."""
         applied = self.metrics.corrections
         return read_trajectories(self.folder, self.said, frozenset(applied.left_out) if applied else None)
+
+
+def read_failures(folder: Path) -> dict[str, Failure]:
+    """The conversations that failed when the run went on last, by key; lines that cannot be read are left out."""
+    found: dict[str, Failure] = {}
+    for _unused, line in read_whole_lines(folder / FAILURES):
+        try:
+            failure = decode(line, Failure)
+        except ValueError:
+            continue
+        found[failure.key] = failure
+    return found
 
 
 def files_of(folder: Path) -> list[Path]:

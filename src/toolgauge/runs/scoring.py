@@ -22,10 +22,11 @@ from toolgauge.errors import Tell, warn
 from toolgauge.files import check_targets, clear_leftovers, write_whole
 from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
 from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import read_manifest
-from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of, read_failures
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
@@ -99,6 +100,7 @@ def derive(
         version=METRICS_VERSION,
         headline=benchmark.headline,
         endings=endings.endings(),
+        overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
     )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
@@ -115,7 +117,12 @@ def _metrics(
     priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content: Metrics = report_of(benchmark).metrics(
-            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+            benchmark.name,
+            dataset,
+            scores,
+            benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark))),
+            said.trajectories(),
+            priced,
         )
     return content
 
@@ -192,5 +199,11 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     require_ours(out, result_files(benchmark), overwrite)
 
 
-def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Manifest) -> int:
+    """How many tasks' conversations were longer than the endpoint's context when they were last asked."""
+    keys = {failure.key for failure in read_failures(folder).values() if failure.blame is Blame.CONTEXT}
+    if not keys:
+        return 0
+    with blamed_on(benchmark):
+        samples = benchmark.samples(dataset, setup_of(manifest, benchmark))
+        return len(benchmark.task_ids(dataset, [sample for sample in samples if sample.key in keys]))

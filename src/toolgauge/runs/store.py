@@ -62,7 +62,7 @@ def by_role(_key: str, role: str) -> str:
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """A sample that failed: who is to blame (provider, or harness: a budget, an interrupt) and why."""
+    """A sample that failed: who is to blame (provider, context, or harness: a budget, an interrupt) and why."""
 
     key: str
     session_id: str

@@ -200,9 +200,9 @@ def _derived() -> Iterator[Item]:
     yield _json("metrics-newer", "metrics.json", put(99, "version"))
     yield _json("metrics-huge", "metrics.json", put(HUGE, "requested"))
     for value in ANYTHING:
-        yield _json(f"metrics-all-{type(value).__name__}", "metrics.json", all_fields(value, version=2))
-    yield _raw("metrics-nan", "metrics.json", b'{"version": 2, "language": "en", "missing": NaN}')
-    yield _raw("metrics-deep", "metrics.json", b'{"version": 2, "readings": ' + nested(100_000).encode() + b"}")
+        yield _json(f"metrics-all-{type(value).__name__}", "metrics.json", all_fields(value, version=3))
+    yield _raw("metrics-nan", "metrics.json", b'{"version": 3, "language": "en", "missing": NaN}')
+    yield _raw("metrics-deep", "metrics.json", b'{"version": 3, "readings": ' + nested(100_000).encode() + b"}")
     yield _raw("metrics-list", "metrics.json", b"[]")
     yield _lines("scores-evil", "scores.jsonl", put(EVIL, "readings", "exact", "detail"))
     yield _lines("scores-evil-ids", "scores.jsonl", put(EVIL, "task_id"))

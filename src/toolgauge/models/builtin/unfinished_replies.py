@@ -18,6 +18,9 @@ from toolgauge.models.endings import Unfinished
 
 Plan = tuple[str, Reply]
 
+_MEASURED = "assistant"
+"""The role of the model that is measured."""
+
 _WORDS = {
     "en": ("Let me see. The user wants", "I will look that up and", "I'm sorry, but I can't assist with that."),
     "zh": ("让我想想。用户想要", "我来查一下，然后", "抱歉，我无法协助处理这个请求。"),
@@ -30,7 +33,7 @@ _WRITTEN_CALLS = re.compile(r"\[\w[\w.]*\(")
 def plan_unfinished(request: Request) -> list[Plan]:
     """All plans for a request to the measured model as (kind, reply with `planted` set); none without a gold hint."""
     hint = request.gold_hint
-    if hint is None or request.role != "assistant":
+    if hint is None or request.role != _MEASURED:
         return []
     language = "zh" if any(has_han(message.content or "") for message in request.messages) else "en"
     thought, begun, refused = _WORDS[language]

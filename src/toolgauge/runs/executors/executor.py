@@ -64,14 +64,15 @@ class RunSpec(Struct, frozen=True):
 class RunOutcome(Struct):
     """How a run ended. done, failed: samples; stopped: why it ended early, in words.
 
-    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. interrupted: by the
-    user. seconds: how long it took.
+    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. overflowed: how
+    many are longer than its context. interrupted: by the user. seconds: how long it took.
     """
 
     done: int = 0
     failed: int = 0
     refused: int = 0
     trouble: Text | None = None
+    overflowed: int = 0
     stopped: Text | None = None
     interrupted: bool = False
     seconds: float = 0.0
@@ -171,6 +172,7 @@ class Executor(ABC):
         if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
+        self.outcome.overflowed += blame is Blame.CONTEXT
         try:
             self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:
