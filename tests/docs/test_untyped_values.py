@@ -14,6 +14,7 @@ FOREIGN = {
     "data/record": "records of data files before they are read",
     "data/annotation_fields": "records of data files before they are read",
     "data/corrections": "files of corrections, which people write",
+    "data/versions": "records of data files, and what differs between them",
     "data/schemas": "JSON Schemas",
     "data/valid_schemas": "JSON Schemas",
     "data/patterns": "JSON Schemas",
