@@ -244,7 +244,7 @@ def test_readings_and_versions_that_differ_are_noted() -> None:
     class Older(MadeUp, frozen=True):
         @property
         def metrics(self) -> Metrics:
-            return Metrics(version=1, readings={"exact": {}})
+            return Metrics(benchmark="mini", version=1, readings={"exact": {}})
 
     one = MadeUp(DATA, synthetic.scores(DATA))
     other = Older(DATA, [replace(score, readings={"exact": score.readings["exact"]}) for score in one.scores])
