@@ -96,7 +96,7 @@ def test_mistakes_are_compared_in_points_of_all_tasks() -> None:
     assert row.p_holm is not None
     assert row.p < row.p_holm
     text = shown(compare_runs(of(before), of(marked("+" * 64))), width=100)
-    assert "Failed tasks by mistake, of" in text
+    assert "Failed tasks by cause, of all" in text
 
 
 def retold(score: Score, mistake: str) -> Score:
@@ -244,7 +244,7 @@ def test_readings_and_versions_that_differ_are_noted() -> None:
     class Older(MadeUp, frozen=True):
         @property
         def metrics(self) -> Metrics:
-            return Metrics(version=1, readings={"exact": {}})
+            return Metrics(benchmark="mini", version=1, readings={"exact": {}})
 
     one = MadeUp(DATA, synthetic.scores(DATA))
     other = Older(DATA, [replace(score, readings={"exact": score.readings["exact"]}) for score in one.scores])
@@ -338,7 +338,7 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
     tables = [ace_metrics("acebench", data, run, ids).readings["released"] for run in scores]
     one, other = [ace_side(data, run) for run in scores]
     found = compared(one, other, "released").tables
-    errors = found.pop("error_types")
+    errors = {**found.pop("error_types"), **found.pop("mistakes")}
     assert {row.total for row in errors.values()} == {(len(scores[0]), len(scores[0]))}
     for table, rows in found.items():
         for name, row in rows.items():

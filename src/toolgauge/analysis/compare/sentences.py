@@ -42,7 +42,7 @@ def outcome_words(same_model: bool, other: str = "B") -> OutcomeWords:
 
 
 COUNTED_OF = {
-    **dict.fromkeys(("mistakes", "mistakes_finer", "error_types"), _("{heading}, of all tasks")),
+    **dict.fromkeys(("mistakes", "mistakes_counted", "error_types"), _("{heading}, of all tasks")),
     "parameter_errors": _("{heading}: tasks with one, of all tasks"),
     **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, of all whole sessions")),
 }
