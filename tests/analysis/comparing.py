@@ -47,7 +47,11 @@ class MadeUp(Struct, frozen=True):
 
     @property
     def metrics(self) -> Metrics:
-        return Metrics(version=2, readings={name: {} for name in self.scores[0].readings} if self.scores else {})
+        return Metrics(
+            benchmark=self.benchmark.name,
+            version=2,
+            readings={name: {} for name in self.scores[0].readings} if self.scores else {},
+        )
 
     @property
     def language(self) -> str:

@@ -190,7 +190,8 @@ PLAIN = {
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",
-    "generate": _ASKING + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
+    "generate": _ASKING
+    + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
