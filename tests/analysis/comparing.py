@@ -48,7 +48,9 @@ class MadeUp(Struct, frozen=True):
     @property
     def metrics(self) -> Metrics:
         return Metrics(
-            benchmark="mini", version=2, readings={name: {} for name in self.scores[0].readings} if self.scores else {}
+            benchmark=self.benchmark.name,
+            version=2,
+            readings={name: {} for name in self.scores[0].readings} if self.scores else {},
         )
 
     @property
