@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
@@ -19,6 +19,8 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
+from toolgauge.runs.correct import correct_run
+from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
 from toolgauge.runs.recordings import recordings, score_recording
 from toolgauge.runs.scoring import score_run
@@ -30,6 +32,14 @@ if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.spec import GenerationResult
+
+
+class RecordingKeywords(TypedDict, total=False):
+    """What `score` takes with a result file."""
+
+    name: str | None
+    language: str
+    offline: bool
 
 
 @takes(RunOptions, OwnKeywords)
@@ -67,22 +77,26 @@ def score(
     *,
     benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
+    corrections: Path | str | None = None,
     predictions: Path | str | None = None,
-    name: str | None = None,
-    language: str = "en",
     out: Path | str | None = None,
-    offline: bool = False,
     overwrite: bool = False,
     tell: Tell = warn,
+    **recording: Unpack[RecordingKeywords],
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
     Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
-    with the model's `name` if it is not the file's. Needs no model. Writes scores.jsonl, metrics.json and details.csv
-    into the run directory or `out`. overwrite: also where somebody has changed them since, which raises UsageError
-    otherwise. tell: is told where this has to wait for another process that scores the same folder (a warning if not
-    said).
+    with the model's `name` if it is not the file's, the data's `language`, and `offline` (never fetch data).
+    corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
+    those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
+    missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
+    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
+    where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
+    another process that scores the same folder (a warning if not said).
     """
+    for unknown in recording.keys() - RecordingKeywords.__annotations__.keys():
+        raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
     if run is not None:
         if predictions is not None or benchmark is not None:
             raise UsageError(
@@ -92,14 +106,15 @@ def score(
                     predictions=named_field("predictions"),
                 )
             )
-        if name is not None:
+        if recording.get("name") is not None:
             raise UsageError(
                 _(
                     "{extra} goes with a result file; a run directory is scored as it is, where it is",
                     extra=named_field("name"),
                 )
             )
-        return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
+        file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
+        return score_run(Path(run), file, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError(
             _(
@@ -110,16 +125,25 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
-    (recording,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
-    dataset = what.load(find_data(what, data, offline), language)
-    return score_recording(what, dataset, recording, overwrite, tell)
+    name = recording.get("name")
+    (imported,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
+    dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
+    correct = None if corrections is None else named_corrections(what, corrections)
+    return score_recording(what, dataset, imported, overwrite, tell, correct)
 
 
-def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
+def compare(
+    base: Path | str,
+    *others: Path | str,
+    data: Path | str | None = None,
+    same_model: bool = False,
+    tell: Tell = warn,
+) -> Comparisons:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
-    data: the data file, where it has moved. tell: is told where the numbers that were saved are not those that follow
-    from the trajectories, which are used (a warning if not said). Returns a comparison
+    data: the data file, where it has moved. same_model: all are of one model, whatever they are called. tell: is told
+    where the numbers that were saved are not those that follow from the trajectories, which are used (a warning if not
+    said). Returns a comparison
     (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
@@ -133,7 +157,7 @@ def compare(base: Path | str, *others: Path | str, data: Path | str | None = Non
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    return Comparisons([compare_runs(before, side_of(run, before.dataset)) for run in rest])
+    return Comparisons([compare_runs(before, side_of(run, before.dataset), same_model=same_model) for run in rest])
 
 
 def gate(
@@ -208,7 +232,7 @@ def verify(
                 against=against,
             )
         ) from None
-    return replace(found, notes=setting_notes(*runs))
+    return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

@@ -54,6 +54,7 @@ class Trajectory(Struct, frozen=True, omit_defaults=True):
     task_id: "<session id>/<task index>" and "#<epoch>" from the second epoch on; for an episode over a whole session
     the session id. stopped: why the episode ended, in the environment's words (for people; scoring only asks whether
     it is a recording).
+    corrections: the sha256 of the corrections of the data that were asked, "" for data as they are.
     """
 
     task_id: str
@@ -65,6 +66,7 @@ class Trajectory(Struct, frozen=True, omit_defaults=True):
     stopped: str | None = None
     extra: dict[str, Any] = {}
     version: int = TRAJECTORY_VERSION
+    corrections: str = ""
 
     @property
     def is_recording(self) -> bool:

@@ -67,6 +67,10 @@ class ProviderError(ToolgaugeError):
         self.permanent, self.attempts = permanent, attempts
 
 
+class ContextOverflow(ProviderError):
+    """The conversation is longer than the endpoint's context: nobody's mistake, and asking again cannot help."""
+
+
 class ServerError(ToolgaugeError):
     """An MCP server could not be started or asked, or said what it may not."""
 

@@ -45,6 +45,7 @@ class Blame(StrEnum):
     HARNESS = "harness"
     SIMULATOR = "simulator"
     ENVIRONMENT = "environment"
+    CONTEXT = "context"  # nobody: the conversation is longer than the endpoint's context
 
 
 class ReasonCode(StrEnum):

@@ -8,7 +8,7 @@ import pytest
 from tests.analysis.test_coverage import simulated
 from tests.sizes import sized
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, score_interval
-from toolgauge.analysis.endings import Endings
+from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.gate import Criteria, Decision, Outcome, at_least, at_most, decide, no_drop
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Metrics
@@ -36,6 +36,16 @@ def test_a_floor_is_decided_by_the_interval(interval: tuple[float, float], outco
 def test_a_share_that_was_counted_is_compared_as_it_is() -> None:
     assert at_most("truncated", 0.01, 0.01, 400).outcome is Outcome.HOLDS
     assert at_most("truncated", 0.0125, 0.01, 400).outcome is Outcome.FAILS
+
+
+def test_whether_replies_were_cut_off_is_undecided_where_nobody_recorded_it() -> None:
+    def decided(endings: Endings) -> Outcome:
+        (one,) = decide(Criteria(max_truncated=0.01), "exact", Metrics(endings=endings), None).decisions
+        return one.outcome
+
+    assert decided(Endings(10, unknown=10)) is Outcome.UNDECIDED
+    assert decided(Endings(10, unknown=9)) is Outcome.HOLDS
+    assert decided(Endings(10, truncated=EndingCount(1, 1, 0.1))) is Outcome.FAILS
 
 
 def test_how_many_tasks_a_floor_would_take() -> None:

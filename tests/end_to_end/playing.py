@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 import time
@@ -157,6 +158,23 @@ def environment() -> dict[str, str]:
     """The environment of a process: without keys, addresses and a language of the machine's own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "AZURE_", "LC_"))}
     return kept | {"TOOLGAUGE_LANG": "en", "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
+
+
+def seen_in_a_terminal(command: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, bytes]:
+    """The exit code of a command, and the bytes that its terminal gets."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, cwd=folder, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    try:
+        while data := os.read(ours, 65536):
+            seen += data
+    except OSError:  # the other side is closed
+        pass
+    finally:
+        process.wait(60)
+        os.close(ours)
+    return process.returncode, seen
 
 
 def start(arguments: list[str], folder: Path) -> subprocess.Popen[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import toolgauge
-from tests.end_to_end.playing import KEY, environment
+from tests.end_to_end.playing import KEY, environment, seen_in_a_terminal
 from tests.mockserver import Server, serve, status
 from tests.warm.server import warm_toolgauge
 from toolgauge.visible import BLANKS
@@ -146,21 +145,8 @@ def arguments(name: str, endpoint: Server) -> list[str]:
 
 
 def in_a_terminal(command: list[str], folder: Path, language: str, **more: str) -> bytes:
-    """The bytes that a terminal gets of a command."""
-    ours, theirs = pty.openpty()
-    variables = VARIABLES | {"TOOLGAUGE_LANG": language} | more
-    process = subprocess.Popen(command, cwd=folder, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    seen = b""
-    try:
-        while data := os.read(ours, 65536):
-            seen += data
-    except OSError:  # the other side is closed
-        pass
-    finally:
-        process.wait(60)
-        os.close(ours)
-    return seen
+    """The bytes that a wide terminal gets of a command."""
+    return seen_in_a_terminal(command, folder, VARIABLES | {"TOOLGAUGE_LANG": language} | more)[1]
 
 
 def check_plain(text: str, layout: str = "\n") -> None:

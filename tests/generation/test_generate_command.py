@@ -266,3 +266,10 @@ def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert invoke("--demo", "--paths", "chat", "--out", tmp_path).exit_code == 0
     assert "seed: 0 there, 1 now" in refused("--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1)
     assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
+
+
+def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
+    assert "goes with" in refused("--noise", "-m", "builtin/oracle", "--out", tmp_path / "wrong")
+    done = invoke("--demo", "--noise", "--tasks", 1, "--out", tmp_path / "noisy")
+    assert done.exit_code == 0, done.output
+    assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"

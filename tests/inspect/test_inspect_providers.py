@@ -16,7 +16,7 @@ if importlib.util.find_spec("inspect_ai") is None:
 from inspect_ai import eval_retry
 
 from tests.inspect.evaluating import attempt, evaluate, labels_of, ours, plain, texts_of
-from tests.mockserver import Server, serve, status
+from tests.mockserver import Fault, Server, serve, status
 from toolgauge.api import plan_run
 from toolgauge.errors import ToolgaugeError
 from toolgauge.models.model import Sampling
@@ -139,6 +139,21 @@ def _run(server: Server, folder: Path) -> str:
 
     toolgauge.run("mini", f"inspect/{model_at(server)}", out=folder, limit=1, max_attempts=1)
     return (folder / "failures.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("code", ["context_length_exceeded", "x"])
+def test_a_conversation_that_is_too_long_is_a_failure_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    import toolgauge
+
+    said = {"message": "This model's maximum context length is 4096 tokens.", "code": code, "type": "x"}
+    too_long = Fault(status=400, body=json.dumps({"error": said}).encode())
+    with serve(lambda _body: {"content": "Hm."}, lambda _number, _body: too_long) as server:
+        monkeypatch.setenv("LOCAL_BASE_URL", server.base_url)
+        monkeypatch.setenv("LOCAL_API_KEY", KEY)
+        result = toolgauge.run("mini", f"inspect/{model_at(server)}", out=tmp_path / "run", limit=1)
+        assert (result.outcome.failed, result.outcome.overflowed, len(server.requests)) == (4, 4, 4)
 
 
 @pytest.mark.parametrize("model", ["inspect/openai", "inspect/nobody/x", "inspect/openai-api/absent/x"])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.judge.hostile_values import keys, objects, scalars, values
 from tests.sizes import sized
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import (
@@ -333,19 +334,6 @@ def test_count_right_looks_at_each_argument_by_itself() -> None:
 
 # hostile input
 
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(max_size=12),
-    st.sampled_from(["", ".", "\ud800", "北京", "100.20.30.41", 10**400, "string", "object", "array"]),
-)
-keys = st.one_of(
-    st.sampled_from(["a", "b", "", "\udfff", "type", "items", "properties"]),
-    st.text(max_size=3),
-)
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))
 schemas = st.recursive(
     scalars,
     lambda inner: st.fixed_dictionaries(
@@ -363,7 +351,6 @@ schemas = st.recursive(
         },
     ),
 )
-objects = st.dictionaries(keys, values, max_size=4)
 
 
 @settings(max_examples=sized(150, 400), deadline=None)

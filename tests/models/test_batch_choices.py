@@ -17,8 +17,9 @@ from tests.models.fake_batch import Script, serve_batches
 from toolgauge.api import execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
-from toolgauge.errors import UsageError
+from toolgauge.errors import ContextOverflow, UsageError
 from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.endings import Unfinished, unfinished
 from toolgauge.models.retry import AttemptFailure
 from toolgauge.runs.executors.batch import POLL_VARIABLE, polling
 from toolgauge.runs.executors.batch_scheduler import Polling
@@ -102,3 +103,30 @@ def test_any_line_of_an_answer_is_a_reply_or_a_failure(line: bytes) -> None:
     custom_id, outcome = endpoint().outcome(line)
     assert isinstance(custom_id, str)
     assert isinstance(outcome, (Reply, AttemptFailure))
+
+
+SAID = {"message": "This model's maximum context length is 4096 tokens."}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"custom_id": "a", "response": {"status_code": 400, "body": {"error": SAID}}, "error": None},
+        {"custom_id": "a", "response": None, "error": {"code": "context_length_exceeded", "message": "x"}},
+        {"custom_id": "a", "response": {"status_code": 200, "body": {"error": SAID}}},
+    ],
+)
+def test_a_conversation_that_is_too_long_is_told_in_batches_too(line: dict[str, object]) -> None:
+    custom_id, outcome = endpoint().outcome(json.dumps(line).encode())
+    assert custom_id == "a"
+    assert isinstance(outcome, AttemptFailure)
+    assert outcome.overflow
+    assert isinstance(endpoint().failed(outcome, 1), ContextOverflow)
+
+
+def test_a_reply_of_a_batch_says_how_it_ended() -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Hm"}, "finish_reason": "length"}
+    line = {"custom_id": "a", "response": {"status_code": 200, "body": {"choices": [choice]}}}
+    _, outcome = endpoint().outcome(json.dumps(line).encode())
+    assert isinstance(outcome, Reply)
+    assert unfinished(outcome) is Unfinished.TRUNCATED

@@ -77,7 +77,7 @@ def test_cached_tokens_are_part_of_the_input() -> None:
         ),
         (
             {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
-            Reply("No.", finish_reason="stop"),
+            Reply("No.", finish_reason="refusal"),
         ),
         (
             {"output": [], "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},

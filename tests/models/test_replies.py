@@ -151,7 +151,7 @@ def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> 
 def test_what_only_lenient_readers_accept_becomes_a_reply_that_can_be_written(body: bytes) -> None:
     reply = read_reply(body)
     assert isinstance(reply, Reply)
-    assert msgspec.json.decode(msgspec.json.encode(reply), type=Reply).finish_reason is None
+    assert msgspec.json.decode(msgspec.json.encode(reply), type=Reply).finish_reason in (None, "refusal")
 
 
 KEYS = st.sampled_from(

@@ -311,7 +311,7 @@ def test_comparisons_show_what_was_compared(site: Site, pages: Pages, pair: tupl
 
 
 def _check_difference(row: Element, entry: Any, language: str) -> None:
-    a, b, difference, counts, effect, p = (re.sub(r"\s+", " ", cell.text.strip()) for cell in row.every("td"))
+    a, b, difference, counts, effect, raw, p = (re.sub(r"\s+", " ", cell.text.strip()) for cell in row.every("td"))
 
     def points(value: float) -> str:
         shown = f"{100 * value:+.1f}"
@@ -324,7 +324,8 @@ def _check_difference(row: Element, entry: Any, language: str) -> None:
     assert counts == ("–" if entry.fixed is None else f"{entry.fixed} / {entry.broken}")
     assert effect == ("" if entry.cohens_h is None else f"{entry.cohens_h:+.2f}".replace("-", "−"))
     holm = entry.p_holm
-    assert p == ("–" if holm is None else "< 0.0001" if holm < 0.0001 else f"{holm:.4f}")
+    for shown, value in ((raw, entry.p), (p, holm)):
+        assert shown == ("–" if value is None else "< 0.0001" if value < 0.0001 else f"{value:.4f}")
     significant = holm is not None and holm < 0.05 and entry.difference != 0
     assert ("significant" in row.attributes.get("class", "")) == significant
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import signal
 import subprocess
 import sys
@@ -11,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import Player, environment, finish, replies, start, until_line, wait_until
+from tests.end_to_end.playing import (
+    Player,
+    environment,
+    finish,
+    replies,
+    seen_in_a_terminal,
+    start,
+    until_line,
+    wait_until,
+)
 from tests.mockserver import serve
 from tests.warm.server import warm_script, warm_toolgauge
 
@@ -54,19 +61,9 @@ def test_a_warm_command_says_what_a_fresh_one_says(language: str, tmp_path: Path
 def test_it_has_the_terminal_of_whoever_starts_it(tmp_path: Path) -> None:
     seen = []
     for program in (FRESH, warm_toolgauge()):
-        ours, theirs = pty.openpty()
         variables = environment() | {"TERM": "xterm-256color"}
-        command = [*program, "data", "list"]
-        process = subprocess.Popen(command, cwd=tmp_path, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
-        os.close(theirs)
-        said = b""
-        try:
-            while data := os.read(ours, 65536):
-                said += data
-        except OSError:  # the other side is closed
-            pass
-        assert process.wait(60) == 0
-        os.close(ours)
+        code, said = seen_in_a_terminal([*program, "data", "list"], tmp_path, variables)
+        assert code == 0
         seen.append(said)
     assert seen[0] == seen[1]
     assert b"\x1b[" in seen[0]

@@ -13,13 +13,19 @@ from msgspec import UNSET, Struct
 
 from toolgauge.analysis.endings import EndingCount
 from toolgauge.analysis.layout import layout_of
-from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
+from toolgauge.analysis.titles import TITLES
 from toolgauge.judge.verdict import EXACT
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, clauses
 from toolgauge.models.endings import Unfinished
 
 WARN_FROM = 0.01
 """The share of unfinished replies from which on a score says less about the model than about its limits."""
+
+MAIN_ROWS = 3
+"""Of a reading, that a note names."""
+NAMED = 10
+"""Tasks that a note names; metrics.json has all of them."""
 
 
 class NoteLevel(StrEnum):
@@ -118,6 +124,68 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
 
 
+def _overflows(metrics: Metrics) -> Iterator[Note]:
+    """How many tasks have no score because nobody could ask them."""
+    if count := metrics.overflows:
+        said = _(
+            "Without a score because the conversation is longer than the endpoint's context: {count:,} tasks. Serve "
+            "the model with a longer context; the same command asks them again.",
+            count=count,
+        )
+        yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
+
+
+def _corrections(metrics: Metrics) -> Iterator[Note]:
+    """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
+    applied = metrics.corrections
+    if applied is UNSET:
+        return
+    parts = [
+        _(
+            "“{reading}”: {rows}",
+            reading=reading,
+            rows=[
+                _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
+                for row, rate, before in _with_and_without(metrics, reading, applied)
+            ],
+        )
+        for reading in metrics.readings
+    ]
+    said = _("With {count:,} corrections of the data, {numbers}.", count=applied.count, numbers=clauses(parts))
+    main = _with_and_without(metrics, str(metrics.headline), applied)
+    without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
+    short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)
+    yield Note(NoteLevel.NOTE, said, short)
+    if applied.outdated:
+        count, named = len(applied.outdated), list(applied.outdated[:NAMED])
+        text = _(
+            "Of {count:,} tasks the corrected data ask something else than was asked, so they are missing; {verb} with "
+            "the same corrections asks them again: {tasks}",
+            count=count,
+            verb="`toolgauge run`",
+            tasks=[*named, "…"] if count > NAMED else named,
+        )
+        yield Note(NoteLevel.WARNING, text, _("{count:,} to be asked again", count=count))
+
+
+def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
+    """The first rows of a reading that have a value: title, value with and value without the corrections."""
+    for table, rows in metrics.readings.get(reading, {}).items():
+        without = applied.without.get(reading, {}).get(table, {})
+        found = [
+            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            for name, rate in rows.items()
+            if rate.value is not None
+        ]
+        if found:
+            return found[:MAIN_ROWS]
+    return []
+
+
+def _shown(rate: Rate) -> str:
+    return "–" if rate.value is None else f"{rate.value:.1%}"
+
+
 def _recordings(metrics: Metrics) -> Iterator[Note]:
     """Tasks that a reading cannot judge, because their recordings end too early for it."""
     for reading, count in (metrics.not_judgeable or {}).items():
@@ -132,4 +200,10 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, said, short)
 
 
-_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _saturated)
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
+    _endings,
+    _overflows,
+    _recordings,
+    _corrections,
+    _saturated,
+)

@@ -49,14 +49,30 @@ class RouteNumbers(Struct, frozen=True):
     layer_variance: dict[str, float | None] = {}
 
 
+class AppliedCorrections(Struct, frozen=True):
+    """What corrections of the data made of the numbers. count: how many there are; sha256: of their file.
+
+    without: the rows that are others without them, for the same replies, by reading and table. outdated: tasks that are
+    missing because their recorded conversations are not about the corrected data; left_out: lines of trajectories.jsonl
+    that do not count, from 1.
+    """
+
+    count: int
+    sha256: str
+    without: dict[str, Tables] = {}
+    outdated: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+
 class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
     requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
     where there are any. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. endings: of all replies. version: of these tables; headline: the benchmark's reading. sources: what
-    they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not written.
+    and how often. endings: of all replies; overflows: tasks whose conversation was longer than the endpoint's context.
+    version: of these tables; headline: the benchmark's reading. sources: what they were made from, and with them, by
+    sha256. What a benchmark does not have is UNSET, and not written.
     """
 
     benchmark: str = ""
@@ -73,6 +89,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     ended_by: dict[str, int] | UnsetType = UNSET
     effort: Effort = Effort()
     endings: Endings | UnsetType = UNSET
+    overflows: int = 0
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ReadingPair] = []
     readings: dict[str, Tables] = {}
@@ -81,6 +98,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     headline: str | UnsetType = UNSET
     agreement: Agreement | UnsetType = UNSET
     sources: dict[str, str] | UnsetType = UNSET
+    corrections: AppliedCorrections | UnsetType = UNSET
 
     def rate(self, reading: str, table: str, row: str) -> Rate | None:
         return self.readings.get(reading, {}).get(table, {}).get(row)

@@ -1,6 +1,6 @@
 """Is this endpoint the same model? Two runs on the same tasks, reply by reply.
 
-What the operators of vendor verifiers measure (Moonshot AI's K2 Vendor Verifier and those that followed it), and what
+What the operators of vendor verifiers measure (Moonshot AI's Kimi vendor verifier and those that followed it), and what
 they leave out. Compared are the first replies of each conversation, where both runs sent the same request to the last
 character; later requests depend on what was answered before.
 
@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates
+from toolgauge.analysis.compare.differences import PairedRow, hybrid_interval
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.first_replies import Asked, FirstReply, Task
 from toolgauge.analysis.gate import Decision, Outcome, no_drop, together
@@ -104,21 +104,24 @@ def verify(reference: Mapping[Task, Asked], endpoint: Mapping[Task, Asked], marg
         raise ValueError("the runs have no request in common")
     repeated = [pair for pair in pairs if len(pair[0].replies) > 1]
     trigger = _trigger(pairs, repeated)
-    rows = [*_own_rates(pairs), *_agreements(repeated or pairs, bool(repeated))]
-    tested = [row for row in rows if all(rate is not None for rate in row.rates)]
-    bounds = iter(paired_intervals(tested, paired_replicates(tested)) if tested else [])
+    rows = rows_of(pairs)
     measures = []
     for row in rows:
-        decision = None
-        interval = next(bounds) if row in tested else None
-        if interval is not None and row.difference is not None:
-            decision = no_drop(row.name, row.difference, interval, margin, len(pairs))
+        interval, difference, decision = hybrid_interval(row), row.difference, None
+        if interval is not None and difference is not None:
+            decision = no_drop(row.name, difference, interval, margin, len(pairs))
         measures.append(Measure(row.name, *row.rates, round(float(row.trials[1].sum())), decision))
     outcomes = [one.decision.outcome if one.decision else Outcome.UNDECIDED for one in measures if one.pairs]
     outcome = together(outcomes) if outcomes else Outcome.UNDECIDED
     needed = [one.decision.needed for one in measures if one.decision and one.decision.needed]
     enough = max(needed) if needed and outcome is Outcome.UNDECIDED and repeated else None
     return Verification(outcome, margin, len(pairs), len(both) - len(pairs), bool(repeated), enough, trigger, measures)
+
+
+def rows_of(pairs: Sequence[tuple[Asked, Asked]]) -> list[PairedRow]:
+    """The measures, over sessions: the reference (against itself) first, then the endpoint (against the reference)."""
+    repeated = [pair for pair in pairs if len(pair[0].replies) > 1]
+    return [*_own_rates(pairs), *_agreements(repeated or pairs, bool(repeated))]
 
 
 def _own_rates(pairs: Sequence[tuple[Asked, Asked]]) -> Iterator[PairedRow]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.data.files import DataFiles
@@ -116,12 +117,21 @@ class Benchmark(Protocol):
     @property
     def embedded(self) -> Path | None: ...
     @property
+    def known_corrections(self) -> Path | None:
+        """Corrections of its public data that come with it; a benchmark of another package may lack this."""
+        ...
+
+    @property
     def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
 
     def load(self, file: Path, language: str) -> OwnData:
-        """The data set in one language; raises DataError."""
+        """The data set in one language; raises DataError.
+
+        One that takes corrections of its records has a third parameter, `corrections: Corrections | None = None`; the
+        data set's sha256 stays that of the file.
+        """
         ...
 
     def warnings(self, dataset: OwnData) -> list[str]:
@@ -204,14 +214,24 @@ def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[dict[str, obje
 
 
 class EpisodeFactory(Struct, frozen=True):
-    """The episode of each unit of a run. It holds data only, so that it can travel to other machines."""
+    """The episode of each unit of a run. It holds data only, so that it can travel to other machines.
+
+    corrections: the sha256 of those that the data set has, which its trajectories name.
+    """
 
     benchmark: Benchmark
     dataset: OwnData
     setup: Setup
+    corrections: str = ""
 
     def __call__(self, sample: Sample) -> Episode:
-        return self.benchmark.episode(self.dataset, sample, self.setup)
+        episode = self.benchmark.episode(self.dataset, sample, self.setup)
+        return _marked(episode, self.corrections) if self.corrections else episode
+
+
+def _marked(episode: Episode, corrections: str) -> Episode:
+    trajectory = yield from episode
+    return replace(trajectory, corrections=corrections)
 
 
 def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> list[Sample]:

@@ -11,7 +11,7 @@ from toolgauge.cli.benchmark_options import own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
 
@@ -32,6 +32,7 @@ def run(
         Path | None,
         typer.Option(help="Data of your own, as the benchmark has them: a file or a folder (default: fetched once)."),
     ] = None,
+    corrections: Corrections = None,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
     ] = None,
@@ -78,6 +79,7 @@ def run(
     options = RunOptions(
         language=language,
         data=data,
+        corrections=corrections,
         out=out,
         limit=limit,
         ids=tuple(part.strip() for part in ids.split(",") if part.strip()),
@@ -160,29 +162,47 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
         why = _("interrupted") if result.outcome.interrupted else result.outcome.stopped
         echo(local(_("Stopped early: {why}. The same command goes on where it was.", why=why)), err=True)
     if result.outcome.failed:
-        echo(
-            local(
-                _(
-                    "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
-                    "scored. The same command tries them again.",
-                    failed=result.outcome.failed,
-                    folder=result.folder,
-                )
-            ),
-            err=True,
-        )
-        if result.outcome.trouble:
-            echo(
-                local(
-                    _(
-                        "Of these, {count:,} failed at the endpoint, the last because: {why}",
-                        count=result.outcome.refused,
-                        why=result.outcome.trouble,
-                    )
-                ),
-                err=True,
-            )
+        _report_failures(result)
     if result.outcome.interrupted and result.outcome.stopped:
         raise EndedInOrder
     if result.outcome.stopped or result.outcome.failed:
         raise typer.Exit(1)
+
+
+def _report_failures(result: RunResult) -> None:
+    """Print how many conversations are not done, and why."""
+    from toolgauge.cli.language import local
+
+    echo(
+        local(
+            _(
+                "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
+                "scored. The same command tries them again.",
+                failed=result.outcome.failed,
+                folder=result.folder,
+            )
+        ),
+        err=True,
+    )
+    if overflowed := result.outcome.overflowed:
+        echo(
+            local(
+                _(
+                    "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
+                    "longer one before asking again.",
+                    count=overflowed,
+                )
+            ),
+            err=True,
+        )
+    if result.outcome.trouble:
+        echo(
+            local(
+                _(
+                    "Of these, {count:,} failed at the endpoint, the last because: {why}",
+                    count=result.outcome.refused,
+                    why=result.outcome.trouble,
+                )
+            ),
+            err=True,
+        )

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
-    from toolgauge.benchmarks.benchmark import Benchmark, Data
+    from toolgauge.benchmarks.benchmark import Benchmark
     from toolgauge.runs.recordings import Recording
 
 
 def score(
     run: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[RUN]", help="A run directory; with --predictions, more result files."),
+        typer.Argument(metavar="RUN", help="A run directory; with --predictions, more result files."),
     ] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[
         Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
     ] = None,
+    corrections: Corrections = None,
     predictions: Annotated[
         list[Path] | None,
         typer.Option(
@@ -58,7 +60,8 @@ def score(
     """Score what was said, in all readings at once, and print the tables."""
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
-    from toolgauge.runs.recordings import recordings
+    from toolgauge.runs.corrected import named_corrections
+    from toolgauge.runs.recordings import recordings, score_recording
     from toolgauge.runs.spec import find_data
 
     given = {
@@ -70,7 +73,7 @@ def score(
     }
     folder = _run_directory(run or [], [option for option, value in given.items() if value])
     if folder is not None:
-        _score_run(folder, data, reading, overwrite)
+        _score_run(folder, data, corrections, reading, overwrite)
         return
     if benchmark is None or not predictions or out is None:
         raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
@@ -78,10 +81,12 @@ def score(
     known_reading(what, reading)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
     dataset = what.load(find_data(what, data, offline), language or "en")
+    correct = None if corrections is None else named_corrections(what, corrections)
+    score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
     if len(found) > 1:
-        _score_several(what, dataset, found, reading, overwrite)
+        _score_several(what, score_one, found, reading)
     else:
-        _show(what, _imported(what, dataset, found[0], overwrite), reading, found[0].out)
+        _show(what, _judged(score_one(found[0]), found[0].file), reading, found[0].out)
 
 
 def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
@@ -111,7 +116,7 @@ def _result_files(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _score_run(folder: Path, data: Path | None, reading: str | None, overwrite: bool) -> None:
+def _score_run(folder: Path, data: Path | None, corrections: str | None, reading: str | None, overwrite: bool) -> None:
     from toolgauge.api import score as score_all
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
@@ -119,13 +124,12 @@ def _score_run(folder: Path, data: Path | None, reading: str | None, overwrite: 
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
     known_reading(what, reading)
-    _show(what, _judged(score_all(folder, data=data, overwrite=overwrite, tell=tell), folder), reading, folder)
-
-
-def _imported(what: Benchmark, dataset: Data, one: Recording, overwrite: bool) -> Metrics:
-    from toolgauge.runs.recordings import score_recording
-
-    return _judged(score_recording(what, dataset, one, overwrite, tell), one.file)
+    _show(
+        what,
+        _judged(score_all(folder, data=data, corrections=corrections, overwrite=overwrite, tell=tell), folder),
+        reading,
+        folder,
+    )
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:
@@ -135,7 +139,7 @@ def _judged(metrics: Metrics, source: Path) -> Metrics:
 
 
 def _score_several(
-    what: Benchmark, dataset: Data, found: Sequence[Recording], reading: str | None, overwrite: bool
+    what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], reading: str | None
 ) -> None:
     """A summary of each; a file that cannot be scored does not keep the others from it."""
     from toolgauge.cli.language import local
@@ -144,7 +148,7 @@ def _score_several(
     failed: list[ToolgaugeError] = []
     for one in found:
         try:
-            metrics = _imported(what, dataset, one, overwrite)
+            metrics = _judged(score_one(one), one.file)
         except ToolgaugeError as error:
             failed.append(error)
             echo(local(_("{file}: not scored: {why}", file=one.file, why=error.text)), err=True)

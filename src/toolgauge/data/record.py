@@ -79,6 +79,15 @@ class DataLine:
             )
 
 
+def session_of(record: DataLine) -> str:
+    """The id of a session's record; MMTB's may be a list of texts, joined without anything between, as the public
+    analysis does."""
+    value = record.value.get("id")
+    if type(value) is list and value and all(type(part) is str for part in value):
+        return "".join(value)
+    return record.take(record.value, "id", str)
+
+
 def step(key: str | int) -> str:
     """A key or index as one step of a JSON path; keys that are no plain words are quoted, long ones cut."""
     if isinstance(key, int):

@@ -25,7 +25,6 @@ def _ruled(rule: str, does: str, *also: str) -> ScriptedFault:
 
 FAULTS: dict[str, ScriptedFault] = {
     "no_json": _ruled("parsable", "a reply without a decision"),
-    "commented_json": _ruled("parsable", "JSON with a comment in it"),
     "timestamp_talk": _ruled("timestamp", "no decision, but talk of a timestamp", "parsable"),
     "empty_decision": _ruled("parsable", "an empty reply"),
     "thought_simulates": _ruled("thought_simulates", "the thought speaks of simulating"),
@@ -71,7 +70,7 @@ FAULTS: dict[str, ScriptedFault] = {
     "empty_words": ScriptedFault("agent", "nothing said to the user", "agent"),
     "wrong_language": ScriptedFault("agent", "an answer in the other language", "gate:language"),
     "empty_task": ScriptedFault("user", "nothing wanted", "user"),
-    "endless_task": ScriptedFault("user", "a task that goes on and on", "gate:length"),
+    "endless_task": ScriptedFault("user", "the same task over and over", "user"),
     "complete_request": ScriptedFault(
         "user", "a request that lacks nothing, where something was to be asked", "gate:clarify_lacks"
     ),

@@ -74,7 +74,6 @@ def _planner(turn: ScriptedTurn, reply: Reply) -> Named:
     good = read_decision(reply)
     yield "empty_decision", Reply(content="")
     yield "no_json", Reply(content=good.plan)
-    yield "commented_json", Reply(content=(reply.content or "").replace('"Thought"', '// comment\n  "Thought"', 1))
     yield "timestamp_talk", Reply(content=turn.words("timestamp"))
     for part in ("thought", "plan"):
         yield f"{part}_simulates", _adding(turn, good, part, turn.words("simulates"))

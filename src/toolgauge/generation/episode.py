@@ -28,7 +28,9 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
+from toolgauge.generation.agents.messages import asked_again
 from toolgauge.generation.agents.reading import Unreadable
+from toolgauge.generation.agents.speech import read_words
 from toolgauge.generation.attempts import Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.resume import resumed_state
@@ -162,11 +164,10 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Req
     for _ in range(setup.tries):
         view = state.view()
         reply = yield from state.ask(planner.plan(view))
-        decision, findings = check_planner_reply(view, reply)
+        decision, text, findings = check_planner_reply(view, reply)
         if decision is not None and not findings and needs_parallelism_check(decision):
             ask = checker.parallelism(view, decision)
             findings = yield from _readable(state, ask, checker.read_parallelism, setup)
-        text = planner.text_said(reply)
         state.say(Speaker.PLANNER, text, agent="planner", accepted=not findings, decision=decision)
         if decision is not None and not findings:
             return decision
@@ -179,8 +180,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
         reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, findings = check_tool_reply(decision, reply, state.language)
-        text = planner.text_said(reply)
+        observations, text, findings = check_tool_reply(decision, reply, state.language)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
@@ -190,29 +190,26 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:
     """What the assistant or the user says to the other; it must be something."""
-    text = yield from _readable(state, ask, assistant.read_words, setup, f"{ask.agent} said nothing")
+    text = yield from _readable(state, ask, lambda reply: read_words(reply, speaker), setup)
     state.say(speaker, text, agent=ask.agent)
 
 
 def _readable(
-    state: DialogueState,
-    ask: AgentRequest,
-    read: Callable[[Reply], Content],
-    setup: GenerationSetup,
-    evidence: str | None = None,
+    state: DialogueState, ask: AgentRequest, read: Callable[[Reply], Content], setup: GenerationSetup
 ) -> Generator[Request, Reply, Content]:
-    """The content of the first of `setup.tries` replies that can be read.
+    """The content of the first of `setup.tries` replies that can be read; who is asked again is told why.
 
-    read: raises Unreadable. evidence: of the rejection where none can; None: why the last one could not.
+    read: raises Unreadable.
     """
-    why = ""
+    request = ask
     for _ in range(setup.tries):
-        reply = yield from state.ask(ask)
+        reply = yield from state.ask(request)
         try:
             return read(reply)
         except Unreadable as error:
-            why = str(error)
-    raise Rejected(ask.role, why if evidence is None else evidence)
+            refused = error
+            request = asked_again(ask, error.said(state.language), state.language)
+    raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
 
 def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequence[CheckerFinding]) -> None:

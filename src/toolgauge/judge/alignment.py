@@ -26,12 +26,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from toolgauge.judge.graph import bits
-
-if TYPE_CHECKING:
-    from toolgauge.judge.replies import Checks, MadeCall
 
 Tiers = Sequence[int]
 """The columns that a row may take, as masks: a later one counts where no column of those before it is free."""
@@ -93,26 +89,6 @@ def _nearest(row: int, columns: int, nearness: Callable[[int, int], float], high
             if near >= highest:
                 break
     return best
-
-
-def align_calls(
-    checks: Checks,
-    calls: Sequence[MadeCall],
-    rows: Sequence[Tiers],
-    right_pairs: RightPairs,
-    *,
-    shared: bool = False,
-    taken: int = 0,
-) -> list[int | None]:
-    """`align` for calls made in a task: right by the benchmark's argument rule, else near by the arguments right."""
-
-    def nearness(row: int, node: int) -> int:
-        return checks.task.nearness(calls[row], node)
-
-    def is_right(row: int, node: int) -> bool:
-        return checks.fault(calls[row], node) is None
-
-    return align(rows, nearness, is_right, right_pairs, shared=shared, taken=taken)
 
 
 def _all_free(tiers: Tiers, taken: int) -> list[int]:

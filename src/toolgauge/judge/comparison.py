@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolgauge.chat import Reply
-from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply, read_turns
+from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply, align_calls, read_turns
 
 
 class Followed(NamedTuple):

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
+from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply, align_calls
 from toolgauge.judge.unfinished import as_unfinished
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import Reason

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from msgspec import to_builtins
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.judge.accepted import accepted_faults, count_accepted
+from toolgauge.judge.alignment import RightPairs, Tiers, align
 from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, count_right, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.models.endings import unfinished
@@ -177,3 +178,23 @@ class Checks:
         if call.acceptance is None or self.as_released:
             return self.rule.faults(schema, made.value, call.arguments)
         return accepted_faults(schema, made.value, call.arguments, call.acceptance)
+
+
+def align_calls(
+    checks: Checks,
+    calls: Sequence[MadeCall],
+    rows: Sequence[Tiers],
+    right_pairs: RightPairs,
+    *,
+    shared: bool = False,
+    taken: int = 0,
+) -> list[int | None]:
+    """`align` for calls made in a task: right by the benchmark's argument rule, else near by the arguments right."""
+
+    def nearness(row: int, node: int) -> int:
+        return checks.task.nearness(calls[row], node)
+
+    def is_right(row: int, node: int) -> bool:
+        return checks.fault(calls[row], node) is None
+
+    return align(rows, nearness, is_right, right_pairs, shared=shared, taken=taken)

@@ -26,10 +26,11 @@ from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_value
 from toolgauge.locale import Text, _, joined, plain
 from toolgauge.locale.foreign import cause
 from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
+from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
 from toolgauge.models.reply_size import ReplyRefused, at_most
-from toolgauge.models.retry import AttemptFailure, FailureScope, error_text
+from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000
@@ -193,7 +194,9 @@ class BatchEndpoint(EndpointModel):
             return "", AttemptFailure(_("a line of the batch's files cannot be read"))
         custom_id, response = str(read.get("custom_id") or ""), read.get("response")
         if not isinstance(response, dict) or response.get("body") is None:
-            said = error_text(read.get("error"))
+            if is_context_overflow(None, error := read.get("error")):
+                return custom_id, overflow_failure(error)
+            said = error_text(error)
             return custom_id, AttemptFailure(plain(said) if said else _("the batch brought an empty answer"))
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
@@ -204,7 +207,7 @@ class BatchEndpoint(EndpointModel):
         what = failure.message
         if attempts > 1:
             what = _("{message} (in {attempts} batches)", message=what, attempts=attempts)
-        return ProviderError(self._presentable(what), failure.scope is FailureScope.CALLER, attempts)
+        return failure.error(self._presentable(what), attempts)
 
     async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Json:
         """The JSON object of an exchange, tried as often as any request."""

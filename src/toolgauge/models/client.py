@@ -24,6 +24,7 @@ from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import foreign
+from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
@@ -37,6 +38,7 @@ from toolgauge.models.retry import (
     AttemptFailure,
     FailureScope,
     is_unpaid,
+    overflow_failure,
     requested_pause,
     retry_delay,
     status_failure,
@@ -205,7 +207,8 @@ class EndpointModel:
             return refused
         message = _("an error in an answer with HTTP {status}: {why}", status=answer.status, why=refused.message)
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
-        few = outcome.begun and not unpaid  # asking again may help, but every time may cost something
+        hopeless = unpaid or refused.overflow
+        few = outcome.begun and not hopeless  # asking again may help, but every time may cost something
         return replace(refused, message=message, scope=FailureScope.REQUEST if few else refused.scope)
 
     def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | AttemptFailure:
@@ -216,6 +219,8 @@ class EndpointModel:
         status = refusal.status or 500
         if status == 400 and (refused := refused_reply(error)):
             return refused
+        if is_context_overflow(refusal.status, error):
+            return overflow_failure(error)
         pause = requested_pause(headers, time.time())
         pause = retry_delay(error) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
@@ -236,7 +241,7 @@ class EndpointModel:
                 message=failure.message,
             )
         )
-        return ProviderError(self._presentable(what), permanent, attempts)
+        return failure.error(self._presentable(what), attempts)
 
     def _without_keys(self, body: bytes) -> bytes:
         """An answer without our own keys: replies are written to files."""

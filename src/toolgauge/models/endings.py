@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum, StrEnum
 
 from toolgauge.chat import Reply
@@ -18,28 +19,31 @@ class Ending(Enum):
     UNSAID = "unsaid"  # there is none, or one that we do not know
 
 
-_ENDINGS: dict[Ending, str] = {
-    Ending.MODEL: "stop tool_calls function_call end_turn stop_sequence tool_use eos eos_token complete completed "
-    "tool_use_failed",
-    Ending.LIMIT: "length max_tokens model_length model_context_window_exceeded",
-    Ending.FILTER: "content_filter content_filtered sensitive safety recitation blocklist prohibited_content spii "
-    "refusal guardrail_intervened error_toxic image_safety language",
-    Ending.MISTAKE: "malformed_function_call unexpected_tool_call too_many_tool_calls malformed_tool_call",
+WORDS: dict[Ending, str] = {
+    Ending.MODEL: "stop end_turn stop_sequence eos eos_token complete completed normal word eosfound stopstringfound "
+    "tool_calls tool_call tool_use function_call toolcalls tool_use_failed",
+    Ending.LIMIT: "length max_tokens max_output_tokens max_length model_length model_context_window_exceeded limit "
+    "token_limit error_limit maxpredictedtokensreached contextlengthreached",
+    Ending.FILTER: "content_filter content_filtered sensitive refusal guardrail_intervened error_toxic safety "
+    "recitation language blocklist prohibited_content spii jailbreak model_armor image_safety image_prohibited_content "
+    "image_recitation",
+    Ending.MISTAKE: "malformed_function_call malformed_tool_call malformed_tool_use malformed_model_output "
+    "malformed_response unexpected_tool_call too_many_tool_calls",
     Ending.FAILURE: "error failed failure insufficient_system_resource network_error abort aborted cancelled canceled "
-    "timeout server_error overloaded engine_overloaded load unload pause_turn",
+    "timeout time_limit server_error overloaded engine_overloaded load unload modelunloaded userstopped pause_turn",
 }
-"""OpenAI and those who follow it; Mistral, OpenRouter, Together: error; DeepSeek: insufficient_system_resource; Z.ai:
-network_error, sensitive; SGLang, vLLM: abort; Ollama: load, unload (nothing was generated); Google's own words, also
-behind "content_filter:" and "function_call_filter:"; Anthropic's, of which pause_turn leaves the turn unfinished."""
+"""Every provider's words, small; docs/models.md#how-a-reply-ended says whose they are."""
 
-_BY_REASON = {reason: ending for ending, reasons in _ENDINGS.items() for reason in reasons.split()}
+_BY_REASON = {reason: ending for ending, reasons in WORDS.items() for reason in reasons.split()}
+_PARTS = re.compile("[:.]")
+"""Google's endpoints: "function_call_filter: MALFORMED_FUNCTION_CALL", "FinishReason.MAX_TOKENS"."""
 
 
 def ending_of(reason: object) -> Ending:
     """Who ended a reply with this finish reason, in any API's words and case."""
     if not isinstance(reason, str):
         return Ending.UNSAID
-    for part in reason.lower().split(":"):  # Google's endpoint: "function_call_filter: MALFORMED_FUNCTION_CALL"
+    for part in _PARTS.split(reason.lower()):
         if ending := _BY_REASON.get(part.strip()):
             return ending
     return Ending.UNSAID

@@ -25,6 +25,9 @@ from toolgauge.models.retry import AttemptFailure, error_codes
 DEEPEST = 64
 """Levels of nesting kept in arguments that come as objects; what lies deeper becomes null."""
 
+REFUSAL = "refusal"
+"""The finish reason of a reply that its API marks as a refusal, whatever it says otherwise."""
+
 _decode = msgspec.json.Decoder().decode
 
 
@@ -152,9 +155,8 @@ def message_reply(
     if not isinstance(message, dict):
         message = {}
     content, thought = _split_parts(message.get("content"))
-    refusal = message.get("refusal")
-    if content is None and isinstance(refusal, str):
-        content = refusal
+    if refusal := refusal_in(message):
+        content, finish_reason = refusal if content is None else content, REFUSAL
     said = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
     return Reply(
         content=content,
@@ -164,6 +166,14 @@ def message_reply(
         model=model,
         usage=usage or Usage(),
     )
+
+
+def refusal_in(message: Json) -> str:
+    """What stands in the field that the API has for refusals, or in a part of the content; "" where nothing does."""
+    content = message.get("content")
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    said = [message.get("refusal"), *(part.get("refusal") for part in parts)]
+    return next((one for one in said if isinstance(one, str) and one), "")
 
 
 def _split_parts(content: Any) -> tuple[str | None, str | None]:

@@ -14,7 +14,7 @@ from toolgauge.models.inner_errors import Answered, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.replies import read_object, read_usage, tame
+from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
 from toolgauge.models.retry import AttemptFailure
 from toolgauge.models.wire import EncodedTools, settings_of
 
@@ -111,7 +111,8 @@ def read_response(body: bytes) -> Answered:
     reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
     thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
-    model, finish = response.get("model"), _finish(response, bool(calls))
+    refused = any(refusal_in(item) for item in items if item.get("type") == "message")
+    model, finish = response.get("model"), REFUSAL if refused else _finish(response, bool(calls))
     ended = status == "completed" or (
         ending_of(finish) in (Ending.FILTER, Ending.LIMIT, Ending.MODEL) and status == "incomplete"
     )

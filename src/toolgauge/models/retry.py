@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from toolgauge.errors import ContextOverflow, ProviderError
 from toolgauge.locale import Text, _, joined
 from toolgauge.locale.foreign import foreign
 
@@ -34,7 +35,8 @@ class FailureScope(StrEnum):
 class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
-    most_attempts: more are not worth making, however many are allowed (0: no such limit).
+    most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
+    longer than the endpoint's context.
     """
 
     message: Text
@@ -42,6 +44,21 @@ class AttemptFailure(Struct, frozen=True):
     overload: bool = False
     pause: float | None = None
     most_attempts: int = 0
+    overflow: bool = False
+
+    def error(self, message: Text, attempts: int) -> ProviderError:
+        """The error of a request that is given up."""
+        kind = ContextOverflow if self.overflow else ProviderError
+        return kind(message, self.scope is FailureScope.CALLER, attempts)
+
+
+def overflow_failure(error: object) -> AttemptFailure:
+    """The endpoint refuses a conversation as too long for its context. error: see `status_failure`."""
+    said = error_text(error)
+    why = _("the conversation is longer than the context of the endpoint")
+    return AttemptFailure(
+        _("{why}: {said}", why=why, said=foreign(said)) if said else why, FailureScope.CALLER, overflow=True
+    )
 
 
 class Backoff(Struct, frozen=True):

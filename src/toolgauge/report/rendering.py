@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jinja2
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
@@ -31,6 +31,7 @@ POLICY = "; ".join(
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 BASE_TEMPLATE = "base.html"
+_OPTION = re.compile(r"--[a-z][a-z-]*[a-z]")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -81,7 +82,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes}
+    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes, "options": options}
     return made
 
 
@@ -107,6 +108,11 @@ def signed(value: float) -> str:
 def unbroken(heading: str) -> str:
     """A heading of a row whose point, which says that it is a part of the row above, stays with its first word."""
     return heading.replace("· ", "·\u00a0", 1)
+
+
+def options(text: str) -> Markup:
+    """A sentence whose options of the command line stand as code, and are not broken at their hyphens."""
+    return Markup(_OPTION.sub(r"<code>\g<0></code>", str(escape(text))))  # noqa: S704 - escaped
 
 
 def heat(value: float) -> str:

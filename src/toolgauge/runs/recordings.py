@@ -9,19 +9,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import ModelRecord
+from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import open_regular
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, load_data, record_of
 from toolgauge.runs.manifest import MANIFEST, new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.scoring import IMPORTED, check_place, result_files, score_run
 from toolgauge.runs.store import Failure, RunStore
+from toolgauge.written import require_apart
 
 LONGEST_NAME = 120
 """Characters of a model's name."""
@@ -99,15 +103,29 @@ def _names_of(files: Sequence[Path]) -> list[str]:
 
 
 def score_recording(
-    benchmark: Benchmark, dataset: Data, recording: Recording, overwrite: bool = False, tell: Tell = warn
+    benchmark: Benchmark,
+    dataset: Data,
+    recording: Recording,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    corrections: Corrections | None = None,
 ) -> Metrics:
-    """Import a result file of the original project into a run directory and score it. Raises ToolgaugeError."""
+    """Import a result file of the original project into a run directory and score it.
+
+    dataset: as the original project asked it; corrections: of the data, with which it is judged. Raises ToolgaugeError.
+    """
     predictions, out = benchmark.predictions(dataset, recording.file), recording.out
-    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
+    inputs = {CORRECTIONS: Path(corrections.file)} if corrections else {}
+    check_place(out, benchmark, [dataset.file, *predictions.files(), *inputs.values()], overwrite)
+    require_apart([out / name for name in inputs], [dataset.file, *predictions.files()])
     model = ModelRecord(name=recording.name, provider=IMPORTED, sha256=_sha256(predictions.files()))
     manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
+    corrected: Data | None = None
+    if corrections is not None:
+        corrected = load_data(benchmark, Path(dataset.file), dataset.language, corrections)
+        manifest = replace(manifest, corrections=record_of(corrections, dataset.language))
     fresh = not (out / MANIFEST).exists()
-    store = RunStore(out).open(manifest, result_files(benchmark))
+    store = RunStore(out, inputs=inputs).open(manifest, result_files(benchmark))
     try:
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:
@@ -129,7 +147,7 @@ def score_recording(
         raise
     finally:
         store.close(complete=True)
-    return score_run(out, None, dataset, overwrite, tell)
+    return score_run(out, None, corrected or dataset, overwrite, tell, dataset if corrected else None)
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -5,7 +5,7 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import UNSET, Struct
@@ -22,9 +22,11 @@ from toolgauge.errors import Tell, warn
 from toolgauge.files import check_targets, clear_leftovers, write_whole
 from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import read_manifest
-from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of, read_failures
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
@@ -34,18 +36,24 @@ BUILTIN, IMPORTED = "builtin", "imported"
 """Providers that are no models: built-in models, and result files."""
 
 
-@collector_paused()
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
     """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
+    return score_on(benchmark, [dataset], trajectories)[0]
+
+
+@collector_paused()
+def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory]) -> list[list[Score]]:
+    """`score_all` on several versions of the data, in one pass over the trajectories."""
     with blamed_on(benchmark):
-        order = benchmark.order(dataset)
-        placed = [
-            ((trajectory.epoch, order[score.session_id], score.task_index), score)
-            for trajectory in trajectories
-            for score in benchmark.scores(dataset, trajectory)
-        ]
-    placed.sort(key=lambda pair: pair[0])
-    return [score for _, score in placed]
+        orders = [benchmark.order(dataset) for dataset in data]
+        placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
+        for trajectory in trajectories:
+            for dataset, order, found in zip(data, orders, placed, strict=True):
+                for score in benchmark.scores(dataset, trajectory):
+                    found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
+    for found in placed:
+        found.sort(key=lambda pair: pair[0])
+    return [[score for _place, score in found] for found in placed]
 
 
 class Derived(Struct, frozen=True):
@@ -60,23 +68,31 @@ class Derived(Struct, frozen=True):
         return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Derived:
+def derive(
+    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
+) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
+    be read or are not of this data set.
     """
-    from toolgauge.analysis.reports import report_of
+    said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
+    endings = EndingCounter(told=manifest.measured.provider == BUILTIN)
 
-    said, model = Snapshot.of(folder), manifest.measured
-    imported = model.provider == IMPORTED  # only then labels were recorded
-    endings = EndingCounter(told=model.provider == BUILTIN)
-    conversations = map(_as_recording, said.trajectories()) if imported else said.trajectories()
-    scores = score_all(benchmark, dataset, endings.watch(conversations))
-    priced = priced_name(model.name, model.base_url or None)
-    with blamed_on(benchmark):
-        content = report_of(benchmark).metrics(
-            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
-        )
+    def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
+        return endings.watch(map(_as_recording, conversations) if imported else conversations)
+
+    if original is not None and manifest.corrections:
+        setup = setup_of(manifest, benchmark)
+        chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
+        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
+        said = replace(said, left_out=frozenset(chosen.left_out))
+        content = _metrics(manifest, benchmark, dataset, scores, said)
+        without = _metrics(manifest, benchmark, original, before, said)
+        content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
+    else:
+        scores = score_all(benchmark, dataset, watched(said.trajectories()))
+        content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
     content = replace(
@@ -84,11 +100,31 @@ def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data
         version=METRICS_VERSION,
         headline=benchmark.headline,
         endings=endings.endings(),
+        overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
     )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
+
+
+def _metrics(
+    manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Snapshot
+) -> Metrics:
+    from toolgauge.analysis.reports import report_of
+
+    model = manifest.measured
+    priced = priced_name(model.name, model.base_url or None)
+    with blamed_on(benchmark):
+        content: Metrics = report_of(benchmark).metrics(
+            benchmark.name,
+            dataset,
+            scores,
+            benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark))),
+            said.trajectories(),
+            priced,
+        )
+    return content
 
 
 def _as_recording(trajectory: Trajectory) -> Trajectory:
@@ -115,7 +151,12 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def score_run(
-    folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
+    folder: Path,
+    data: Path | None,
+    dataset: Data | None = None,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    original: Data | None = None,
 ) -> Metrics:
     """Score a run directory and write its files; what metrics.json holds then.
 
@@ -127,13 +168,18 @@ def score_run(
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
+    if manifest.corrections and original is None:
+        original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset)
+        derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = replace(derived.metrics, sources=_sources(folder, benchmark, dataset, derived.said))
+        sources = _sources(folder, benchmark, dataset, derived.said)
+        if manifest.corrections:
+            sources[CORRECTIONS] = manifest.corrections.sha256
+        metrics = replace(derived.metrics, sources=sources)
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
@@ -153,5 +199,11 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     require_ours(out, result_files(benchmark), overwrite)
 
 
-def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Manifest) -> int:
+    """How many tasks' conversations were longer than the endpoint's context when they were last asked."""
+    keys = {failure.key for failure in read_failures(folder).values() if failure.blame is Blame.CONTEXT}
+    if not keys:
+        return 0
+    with blamed_on(benchmark):
+        samples = benchmark.samples(dataset, setup_of(manifest, benchmark))
+        return len(benchmark.task_ids(dataset, [sample for sample in samples if sample.key in keys]))

@@ -28,39 +28,34 @@ PHRASES = {
 }
 
 
-@pytest.fixture(scope="module", params=["en", "zh"])
-def dataset(request: pytest.FixtureRequest) -> AceDataset:
-    return BENCH.load(DATA, request.param)
+def entry_of(small: AceDataset, category: str) -> AceEntry:
+    return next(entry for entry in small.entries if entry.category == category)
 
 
-def entry_of(dataset: AceDataset, category: str) -> AceEntry:
-    return next(entry for entry in dataset.entries if entry.category == category)
-
-
-def test_a_normal_request_carries_what_the_specification_asks_for(dataset: AceDataset) -> None:
-    for entry in dataset.entries:
+def test_a_normal_request_carries_what_the_specification_asks_for(small: AceDataset) -> None:
+    for entry in small.entries:
         if entry.kind.group != "normal" or entry.category == "normal_preference":
             continue
         (system, user), tools = single_request(entry, "prompt")
         text = system.content or ""
         assert tools == ()
-        assert all(phrase in text for phrase in PHRASES[dataset.language])
+        assert all(phrase in text for phrase in PHRASES[small.language])
         assert entry.time in text
         assert repr([function.original for function in entry.functions]) in text
         assert (user.content or "").endswith(entry.question)
         assert "{" not in text.split("[ApiName()]")[0]
 
 
-def test_the_profile_takes_the_place_of_the_time(dataset: AceDataset) -> None:
-    entry = entry_of(dataset, "normal_preference")
+def test_the_profile_takes_the_place_of_the_time(small: AceDataset) -> None:
+    entry = entry_of(small, "normal_preference")
     (system, _), _ = single_request(entry, "prompt")
     assert entry.profile
     assert entry.profile in (system.content or "")
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])
-def test_special_requests_hold_the_three_messages_in_their_order(dataset: AceDataset, style: str) -> None:
-    (system, _), _ = single_request(entry_of(dataset, "special_incomplete"), style)  # type: ignore[arg-type]
+def test_special_requests_hold_the_three_messages_in_their_order(small: AceDataset, style: str) -> None:
+    (system, _), _ = single_request(entry_of(small, "special_incomplete"), style)  # type: ignore[arg-type]
     places = [(system.content or "").index(message) for message in MESSAGES]
     assert places == sorted(places)
 
@@ -69,8 +64,8 @@ def test_gaps_are_filled_once_and_with_text_as_it_is() -> None:
     assert prompt("history", "en", question="{question} {0} %s") == "The dialogue so far:\n{question} {0} %s"
 
 
-def test_native_tools_and_their_calls_find_back_to_the_functions(dataset: AceDataset) -> None:
-    for entry in dataset.entries:
+def test_native_tools_and_their_calls_find_back_to_the_functions(small: AceDataset) -> None:
+    for entry in small.entries:
         if entry.kind.group == "agent":
             continue
         messages, tools = single_request(entry, "native")
@@ -86,13 +81,13 @@ DEEP = '{"a": ' + '{"b": ' * 500 + "1" + "}" * 501
 
 
 @pytest.mark.parametrize("arguments", ["{", "[1]", 7, None, "1" * 5000, DEEP], ids=lambda value: str(value)[:10])
-def test_native_arguments_that_are_no_object_are_undecodable(dataset: AceDataset, arguments: object) -> None:
-    entry = dataset.entries[0]
+def test_native_arguments_that_are_no_object_are_undecodable(small: AceDataset, arguments: object) -> None:
+    entry = small.entries[0]
     assert answer_text(entry, Reply(None, (ToolCall("i", "x", arguments),))) == UNREADABLE
 
 
-def test_reasoning_is_stripped_from_every_model(dataset: AceDataset) -> None:
-    assert answer_text(dataset.entries[0], Reply("<think>[a(b=1)]</think>[c(d=2)]")) == "[c(d=2)]"
+def test_reasoning_is_stripped_from_every_model(small: AceDataset) -> None:
+    assert answer_text(small.entries[0], Reply("<think>[a(b=1)]</think>[c(d=2)]")) == "[c(d=2)]"
 
 
 def test_every_text_exists_in_both_languages_with_the_same_gaps() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
-from tests.data.test_fetching import COMMIT, Server, git_blob
+from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.acebench.data import CATEGORIES, load_acebench, published
 from toolgauge.benchmarks.acebench.data.tables import load_tables
@@ -28,17 +27,10 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
     """Serves our own texts under the published paths; the catalogue knows their blob ids."""
-    one = Server()
-    threading.Thread(target=one.serve_forever, args=(0.02,), daemon=True).start()
-    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://127.0.0.1:{one.server_port}/")
-    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("COLUMNS", "160")
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    offer(one, monkeypatch, contents(tmp_path / "served"))
-    yield one
-    one.shutdown()
-    one.server_close()
+    with served_data(monkeypatch, tmp_path / "cache") as one:
+        offer(one, monkeypatch, contents(tmp_path / "served"))
+        yield one
 
 
 def contents(folder: Path) -> dict[str, bytes]:

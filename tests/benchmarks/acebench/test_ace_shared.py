@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.ace_expected import unanswerable
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.judge import judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.judge import LEGACY
@@ -45,16 +45,8 @@ MESSAGES = {
 }
 
 
-@pytest.fixture(scope="module", params=["en", "zh"])
-def dataset(request: pytest.FixtureRequest, shared: Path) -> AceDataset:
-    folder = shared / "data" / "acebench"
-    if not folder.is_dir():
-        pytest.skip("ACEBench's data are not in the shared folder")
-    return load_acebench(folder, request.param)
-
-
-def group(dataset: AceDataset, name: str) -> list[AceEntry]:
-    return [entry for entry in dataset.entries if entry.kind.group == name]
+def group(published: AceDataset, name: str) -> list[AceEntry]:
+    return [entry for entry in published.entries if entry.kind.group == name]
 
 
 def perfect(entry: AceEntry, answer: dict[str, Any]) -> str:
@@ -62,11 +54,11 @@ def perfect(entry: AceEntry, answer: dict[str, Any]) -> str:
     return render_calls([AceCall(called_name(key, names), values) for key, values in answer.items()])
 
 
-def test_perfect_answers_are_right_but_for_what_the_spec_lists(dataset: AceDataset) -> None:
-    expected = unanswerable(dataset.language)
+def test_perfect_answers_are_right_but_for_what_the_spec_lists(published: AceDataset) -> None:
+    expected = unanswerable(published.language)
     wrong: set[str] = set()
     legacy: Counter[str] = Counter()
-    for entry in group(dataset, "normal"):
+    for entry in group(published, "normal"):
         for answer in entry.answers:
             verdicts = judge_normal(entry, perfect(entry, answer), ("exact", "released", LEGACY))
             assert verdicts["exact"].correct, (entry.id, verdicts["exact"])
@@ -75,21 +67,21 @@ def test_perfect_answers_are_right_but_for_what_the_spec_lists(dataset: AceDatas
         if not verdicts[LEGACY].correct and not entry.kind.multi_turn:
             legacy[entry.category] += 1
     assert wrong == expected
-    assert legacy == LEGACY_COUNTS[dataset.language]
+    assert legacy == LEGACY_COUNTS[published.language]
 
 
-def test_silence_is_wrong_everywhere(dataset: AceDataset) -> None:
-    for entry in group(dataset, "normal"):
+def test_silence_is_wrong_everywhere(published: AceDataset) -> None:
+    for entry in group(published, "normal"):
         for text in ("I am happy to help.", "", "[]"):
             assert not any(verdict.correct for verdict in judge_normal(entry, text).values())
-    for entry in group(dataset, "special"):
+    for entry in group(published, "special"):
         assert not any(verdict.correct for verdict in judge_special(entry, "I am happy to help.").values())
-    for entry in group(dataset, "agent"):
+    for entry in group(published, "agent"):
         assert not any(verdict.correct for verdict in judge_agent(entry, [], []).values())
 
 
-def test_the_fixed_messages_are_right(dataset: AceDataset) -> None:
-    for entry in group(dataset, "special"):
+def test_the_fixed_messages_are_right(published: AceDataset) -> None:
+    for entry in group(published, "special"):
         answer = entry.answers[0] if isinstance(entry.answers[0], dict) else {"": []}
         form = MESSAGES[entry.category]
         messages = [form.format(key=key, values=", ".join(map(str, values))) for key, values in answer.items()]
@@ -97,12 +89,12 @@ def test_the_fixed_messages_are_right(dataset: AceDataset) -> None:
             assert verdict.correct, (entry.id, reading, verdict)
 
 
-def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(dataset: AceDataset, shared: Path) -> None:
-    file = shared / "data" / "acebench" / "environments" / dataset.language / "milestone_replay.json"
+def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(published: AceDataset, shared: Path) -> None:
+    file = shared / "data" / "acebench" / "environments" / published.language / "milestone_replay.json"
     if not file.is_file():
         pytest.skip("the recorded replays are not in the shared folder")
     replays = json.loads(file.read_text("utf-8"))
-    for entry in group(dataset, "agent"):
+    for entry in group(published, "agent"):
         witness = replays[entry.id]["witness"]
         for verdict in judge_agent(entry, witness["final_state"], witness["calls"]).values():
             assert verdict.correct, (entry.id, verdict)
@@ -113,7 +105,7 @@ def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(dataset:
             assert verdicts["released"].process == 1.0
 
 
-def test_damaged_answers_give_verdicts_that_can_be_written(dataset: AceDataset) -> None:
+def test_damaged_answers_give_verdicts_that_can_be_written(published: AceDataset) -> None:
     random_ = random.Random(3)
     pieces = [
         "]",
@@ -132,7 +124,7 @@ def test_damaged_answers_give_verdicts_that_can_be_written(dataset: AceDataset) 
         "\u3000",
         "\ud800",
     ]
-    for entry in group(dataset, "normal"):
+    for entry in group(published, "normal"):
         text = perfect(entry, entry.answers[0])
         values = [index for index, mark in enumerate(text) if mark == "="] or [0]
         for _ in range(3):
@@ -145,8 +137,8 @@ def test_damaged_answers_give_verdicts_that_can_be_written(dataset: AceDataset) 
                 msgspec.json.encode(verdict)
 
 
-def test_the_next_entrys_arguments_are_judged_without_a_surprise(dataset: AceDataset) -> None:
-    for entry, other in pairwise(group(dataset, "normal")):
+def test_the_next_entrys_arguments_are_judged_without_a_surprise(published: AceDataset) -> None:
+    for entry, other in pairwise(group(published, "normal")):
         name = entry.functions[0].name
         calls = [AceCall(name, values) for values in other.answers[0].values()]
         for verdict in judge_normal(entry, render_calls(calls)).values():

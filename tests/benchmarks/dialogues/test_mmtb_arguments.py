@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.judge.hostile_values import keys, objects, scalars, values
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, check_lenient, score_arguments
 from toolgauge.chat import Json
@@ -250,20 +251,6 @@ def test_the_mean_is_added_plainly() -> None:
 
 # hostile input
 
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(max_size=12),
-    st.sampled_from(["", ".", "\ud800", "北京", "1.5,2.5", 10**400, "string", "array"]),
-)
-keys = st.one_of(
-    st.sampled_from(["a", "b", "", "\udfff", "type", "items", "properties", "description"]),
-    st.text(max_size=3),
-)
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))
-objects = st.dictionaries(keys, values, max_size=4)
 schemas = st.recursive(
     scalars,
     lambda inner: st.fixed_dictionaries(

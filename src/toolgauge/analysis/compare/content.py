@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from toolgauge.analysis.compare.pairing import Note, Pairs, Scored, Side, notes_on, pairs_of, require_comparable
+from toolgauge.analysis.compare.pairing import (
+    Note,
+    Pairs,
+    Scored,
+    Side,
+    notes_on,
+    pairs_of,
+    require_comparable,
+    say_one_model,
+)
 from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
 from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
@@ -16,7 +25,7 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.locale import _
 
-VERSION = 1
+VERSION = 2
 
 
 class Compared(Struct, frozen=True):
@@ -57,7 +66,8 @@ class ReadingComparison(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """Two runs over the tasks that both have. tables: the kind of the tables."""
+    """Two runs over the tasks that both have. tables: the kind of the tables; same_model: are they of one model, so
+    that what only the second has right was fixed?"""
 
     version: int = VERSION
     benchmark: str
@@ -67,6 +77,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     headline: str
     a: Compared
     b: Compared
+    same_model: bool
     tasks: int
     notes: list[Note]
     method: Method = Method()
@@ -77,8 +88,10 @@ class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
 
 
-def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
+def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool = False) -> Comparison:
     """Compare run b with run a, over the tasks that both have, in one reading or in all that both have.
+
+    same_model: they are of one model, also where they do not say so themselves.
 
     Every difference is b minus a. Sides are made by `side_of`. The same runs give the same object; exchanged, they
     give its mirror image. Raises UsageError where the runs are not comparable or have no such reading.
@@ -100,6 +113,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
         headline=a.run.benchmark.headline,
         a=_described(a.run),
         b=_described(b.run),
+        same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
         readings={name: _reading(comparison, pairs, name) for name, comparison in found.items()},

@@ -99,6 +99,11 @@ def require_comparable(a: Scored, b: Scored) -> None:
         (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
         (_("they have different languages: {one} and {other}"), a.language, b.language),
         (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
+        (
+            _("their data have different corrections (sha256, or none): {one} and {other}"),
+            _corrections(a.manifest),
+            _corrections(b.manifest),
+        ),
     )
     for reason, one, other in reasons:
         if one != other:
@@ -130,6 +135,12 @@ def _only(score: Score, readings: Collection[str]) -> Score:
     """A score with the verdicts that make a pair."""
     kept = {name: verdict for name, verdict in score.readings.items() if name in readings}
     return replace(score, readings=kept, not_judgeable=UNSET)
+
+
+def say_one_model(a: Scored, b: Scored) -> bool:
+    """Do two runs say that they measured one model: by its name, at one address?"""
+    one, other = a.manifest.measured, b.manifest.measured
+    return bool(one.name) and one.name == other.name and (one.base_url or None) == (other.base_url or None)
 
 
 def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
@@ -179,6 +190,10 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
     """Of two objects, the fields that are not the same."""
     fields = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
+
+
+def _corrections(asked: Manifest) -> str:
+    return asked.corrections.sha256 if asked.corrections else "-"
 
 
 def _user_model(asked: Manifest) -> str | None:

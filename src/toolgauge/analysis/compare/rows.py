@@ -43,10 +43,11 @@ class Outcomes(Struct, frozen=True, kw_only=True):
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """A row of two runs. a, b: their rates; difference: b minus a, with its interval; p_holm: corrected in the table.
+    """A row of two runs. a, b: their rates, of mistakes those of all tasks (or whole sessions); difference: b minus a,
+    with its interval; p_holm: corrected in the table.
 
     exact: p is of an exact test. correct, total: of both runs. few: there are too few tasks to be sure. fixed, broken:
-    tasks; None for rows that do not count tasks.
+    tasks; None for rows that do not count right tasks.
     """
 
     a: float | None

@@ -26,6 +26,7 @@ from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import GoldHint, Json, Reply, Request
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.replies import ReadReply
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.numbers.report import AceReport
     from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
+KNOWN_CORRECTIONS = Path(__file__).parent / "data" / "corrections.jsonl"
 BLAMED = {
     Blame.MODEL: AceCode.BLAME_MODEL,
     Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
@@ -56,6 +58,7 @@ class AceBench(Struct, frozen=True):
     sources: tuple[DataSource, ...] = (ACEBENCH,)
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
+    known_corrections: Path | None = KNOWN_CORRECTIONS
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
@@ -65,9 +68,9 @@ class AceBench(Struct, frozen=True):
             else (ASSISTANT,)
         )
 
-    def load(self, file: Path, language: str) -> AceDataset:
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
-        return load_acebench(file, language)
+        return load_acebench(file, language, corrections=corrections)
 
     def warnings(self, dataset: AceDataset) -> list[str]:  # noqa: ARG002 - none so far
         return []

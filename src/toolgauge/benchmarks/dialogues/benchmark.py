@@ -19,6 +19,7 @@ from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Reply
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
@@ -54,13 +55,14 @@ class GraphBenchmark(Struct, frozen=True):
     sources: tuple[DataSource, ...] = ()
     Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
     embedded: Path | None = None
+    known_corrections: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
 
-    def load(self, file: Path, language: str) -> Dataset:
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
         """The sessions of a data file; raises DataError."""
-        return load_dataset(file, self.family, language, self.name)
+        return load_dataset(file, self.family, language, self.name, corrections)
 
     def warnings(self, dataset: Dataset) -> list[str]:
         """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""

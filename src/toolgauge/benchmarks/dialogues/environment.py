@@ -14,10 +14,10 @@ from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
 from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.episode import Stop
-from toolgauge.judge.alignment import RightPairs, align_calls
+from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
-from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply
+from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply, align_calls
 
 
 class TaskEnvironment:

@@ -18,6 +18,7 @@ from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, S
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import CheckAlone, DataFiles
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
@@ -67,6 +68,7 @@ class SimpleBenchmark:
     sources: tuple[DataSource, ...] = ()
     Options: type[BenchmarkOptions] = BenchmarkOptions
     embedded: Path | None = None
+    known_corrections: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
@@ -97,8 +99,8 @@ class SimpleBenchmark:
 
     # What a run asks for: see `Benchmark` for each.
 
-    def load(self, file: Path, language: str) -> QuestionSet:
-        return read_questions(file, language, self.name)
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> QuestionSet:
+        return read_questions(file, language, self.name, corrections)
 
     def check(self, file: Path, language: str | None) -> list[Problem]:
         """What is wrong with a data file: it must be readable, `perfect` must be right, and silence wrong.

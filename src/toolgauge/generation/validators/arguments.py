@@ -42,10 +42,10 @@ def _message(error: Any) -> str:
     return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
 
 
-def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """(path, value) of the texts that are placeholders for a result to come."""
+def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str, str]]:
+    """(path, value as it is shown, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
-        yield path, shown(arguments)
+        yield path, shown(arguments), arguments
     elif depth < 20 and isinstance(arguments, dict):
         for key, value in arguments.items():
             yield from unready(value, f"{path}{step(key)}".lstrip("."), depth + 1)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Observation
 from toolgauge.chat import Reply
+from toolgauge.generation.agents.planner import text_said
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.agents.tool import read_observations
+from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.validators.planner import FORMAT
 
@@ -17,13 +18,15 @@ _EMPTY: tuple[object, ...] = (None, "", "...", "…")
 
 def check_tool_reply(
     decision: Decision, reply: Reply, language: str
-) -> tuple[tuple[Observation, ...], tuple[CheckerFinding, ...]]:
-    """The observations in a reply to a decision's calls, none where they cannot be read, and the objections to them."""
+) -> tuple[tuple[Observation, ...], str, tuple[CheckerFinding, ...]]:
+    """The observations in a reply to a decision's calls, none where they cannot be read; what the tools said, as it
+    goes into the dialogue; and the objections."""
     try:
-        observations = read_observations(reply)
+        observations, text = read_tools(reply)
     except Unreadable as error:
-        return (), (CheckerFinding("parsable", FORMAT, str(error)),)
-    return observations, check_observations(decision, observations, language)
+        why = texts("findings", language)["parsable_tool"].format(why=error.said(language))
+        return (), text_said(reply), (CheckerFinding("parsable", FORMAT, why),)
+    return observations, text, check_observations(decision, observations, language)
 
 
 def check_observations(

@@ -16,8 +16,15 @@ _BEFORE, _AFTER = "Error parsing the following tool call arguments:\n\n", "\n\nE
 """Around the arguments in the message of Inspect's parser."""
 
 
+def is_overflow(output: ModelOutput) -> bool:
+    """Whether the model refused the conversation as longer than its context; Inspect makes an output of that error."""
+    return output.stop_reason == "model_length" and (bool(output.error) or output.usage is None)
+
+
 def failure_of(output: ModelOutput) -> str | None:
     """Why an output is no reply: its provider failed, and Inspect tells it in the output; None where it is one."""
+    if is_overflow(output):
+        return f"the conversation is longer than the model's context: {output.error or output.completion}"
     filtered = bool(output.choices) and output.stop_reason == "content_filter"
     if output.error and not filtered:
         return f"an error in the output: {output.error}"

@@ -8,8 +8,9 @@ import re
 from typing import Any
 
 from toolgauge.chat import Reply, Request
-from toolgauge.errors import ProviderError, UsageError
+from toolgauge.errors import ContextOverflow, ProviderError, UsageError
 from toolgauge.locale import _, joined
+from toolgauge.models.context_overflow import is_overflow_text
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
 
@@ -47,7 +48,7 @@ class InspectModel:
     async def _ask(self, request: Request) -> Reply:
         from toolgauge.integrations.inspect_ai.builtin import gold_hint_for
         from toolgauge.integrations.inspect_ai.conversation import InspectConversation
-        from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
+        from toolgauge.integrations.inspect_ai.message_adapter import failure_of, is_overflow, reply_of
 
         side = InspectConversation()
         tools = side.tools(request)
@@ -58,10 +59,14 @@ class InspectModel:
                         side.messages(request), tools, self._tool_choice if tools else None
                     )
             except Exception as error:  # each provider's library has its own errors
-                raise ProviderError(joined([self.name, self._presentable(error)], ": ")) from None
+                said = self._presentable(error)
+                failed = ContextOverflow if is_overflow_text(said) else ProviderError
+                raise failed(joined([self.name, said], ": ")) from None
             trouble = failure_of(output)
             if trouble is None:
                 return reply_of(output)
+            if is_overflow(output):
+                raise ContextOverflow(joined([self.name, self._presentable(Exception(trouble))], ": "), True, attempt)
             if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
                 await asyncio.sleep(self._options.backoff.delay(attempt))
         raise ProviderError(joined([self.name, self._presentable(Exception(trouble))], ": "), attempts=attempt)

@@ -20,13 +20,19 @@ from toolgauge.locale import _
 
 
 @scorer(metrics={"*": [task_accuracy(), stderr(), session_accuracy()]})
-def labels(benchmark: str, language: str = "en", data: str | None = None, reading: str | None = None) -> Scorer:
+def labels(
+    benchmark: str,
+    language: str = "en",
+    data: str | None = None,
+    reading: str | None = None,
+    corrections: str | None = None,
+) -> Scorer:
     """A value per reading: 1 or 0, of whole sessions the share of their tasks that are right.
 
     reading: one only. The metadata have the verdicts in full: task -> reading -> label, mistake, detail, progress ...
     """
     with explained():
-        asked = open_asked(benchmark, language, data, Setup())
+        asked = open_asked(benchmark, language, data, Setup(), corrections)
         names = _chosen(asked, reading)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the annotation is in the data

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
-from toolgauge.errors import ProviderError
+from toolgauge.errors import ContextOverflow, ProviderError
 from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI, gold_hint_for
 from toolgauge.integrations.inspect_ai.conversation import InspectConversation
-from toolgauge.integrations.inspect_ai.message_adapter import failure_of, reply_of
+from toolgauge.integrations.inspect_ai.message_adapter import failure_of, is_overflow, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
 from toolgauge.locale import joined
@@ -29,13 +29,17 @@ SCRIPTED_USER = "toolgauge/oracle"
 
 @solver
 def converse(
-    benchmark: str, language: str = "en", data: str | None = None, options: dict[str, object] | None = None
+    benchmark: str,
+    language: str = "en",
+    data: str | None = None,
+    options: dict[str, object] | None = None,
+    corrections: str | None = None,
 ) -> Solver:
     """Have the conversation of a sample. The parameters are those of the task; options: the benchmark's own."""
     setup = Setup(options=options or {})
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
-        asked = open_asked(benchmark, language, data, setup)
+        asked = open_asked(benchmark, language, data, setup, corrections)
         sample = unit_of(str(state.sample_id), state.metadata, state.epoch)
         episode_run = EpisodeRun(state, sample)
         try:
@@ -89,7 +93,8 @@ class EpisodeRun:
             if output.choices:
                 self.state.messages = [*messages, output.message]
         if trouble := failure_of(output):  # an error of the sample, which Inspect repeats; never the model's mistake
-            raise ProviderError(joined([model.name, trouble], ": "))
+            failed = ContextOverflow if is_overflow(output) else ProviderError
+            raise failed(joined([model.name, trouble], ": "))
         return reply_of(output)
 
     def _task_index(self, request: Request) -> int:

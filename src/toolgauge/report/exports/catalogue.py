@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.spreadsheets import LONGEST
 from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
@@ -61,14 +62,15 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
         if to == "figures":
             if out is None and place.is_symlink():
                 own_folder(place)  # raises: a folder of ours, unlike one that the user named
-            return Exported(_figures(wanted, place, overwrite))
+            return Exported(_figures(wanted, place, overwrite), _beside_scores(wanted))
         if to == "csv" and _is_own(wanted, place):
-            return Exported((place,), (_("a run's details are that file already"),))
+            already = _("a run's details are that file already")
+            return Exported((place,), (already, *_beside_scores(wanted)))
         with replacing_one(place, overwrite):
             if to in STREAMED:
                 with replacing(place) as file:
                     return Exported((place,), write_stream(wanted, to, file))
-            return Exported((place,), _sheet(wanted, to, place))
+            return Exported((place,), (*_sheet(wanted, to, place), *_beside_scores(wanted)))
     except OSError as error:
         raise StoreError(
             _("{filename}: {why}; choose another {out_field}", filename=error.filename or place, why=os_cause(error))
@@ -97,6 +99,16 @@ def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
     said = _("{count:,} of {total:,} conversations are left out: {why}", total=total)
     counts = ((_("not everything in them is right"), wrong), (unfit, skipped))
     return tuple(said.filled(count=count, why=why) for why, count in counts if count)
+
+
+def _beside_scores(wanted: ExportRequest) -> Notes:
+    """The warnings on the runs' scores, for formats that have no place for sentences."""
+    return tuple(
+        _("{label}: {what}", label=entry.label, what=note.text)
+        for entry in wanted.entries
+        for note in notes(entry.run.metrics)
+        if note.warns
+    )
 
 
 def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:

@@ -31,9 +31,9 @@ from toolgauge.report.task_views.task_view import (
     TaskView,
     VerdictView,
 )
-from toolgauge.runs.lines import decode, encode, read_whole_lines
-from toolgauge.runs.scored import ScoredRun
-from toolgauge.runs.store import FAILURES, Failure
+from toolgauge.runs.lines import encode
+from toolgauge.runs.scored import ScoredRun, read_failures
+from toolgauge.runs.store import Failure
 
 TASKS_IN_CHUNK = 24
 """Tasks of a run's chunk at least, whole sessions: what is loaded to read one of them, 50 kB or so."""
@@ -62,7 +62,7 @@ class Material:
 
 def material_key(run: ScoredRun) -> tuple[str, str, str]:
     """Runs with the same key were made on the same data."""
-    return run.benchmark.name, run.language, run.manifest.data.sha256
+    return run.benchmark.name, run.language, run.manifest.data_identity
 
 
 class RunWriter:
@@ -72,7 +72,7 @@ class RunWriter:
         self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
         self.material, self.views = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
         self.scores = {score.task_id: score for score in entry.run.scores}
-        self.reasons = _reasons(entry.run)
+        self.reasons = read_failures(entry.run.folder)
         self.planned = {one.task_id: one for one in self._plan()}
         for one in self.planned.values():
             material.session(one.session_id)  # neighbours in the data are neighbours in the files
@@ -198,15 +198,3 @@ def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:
     except ToolgaugeError:
         return session_id, 0, _epoch(task_id)
     return session_id, index, epoch
-
-
-def _reasons(run: ScoredRun) -> dict[str, Failure]:
-    """Why samples failed, by task id."""
-    found: dict[str, Failure] = {}
-    for _, line in read_whole_lines(run.folder / FAILURES):
-        try:
-            failure = decode(line, Failure)
-        except ValueError:
-            continue
-        found[failure.key] = failure
-    return found

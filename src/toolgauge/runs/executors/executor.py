@@ -26,7 +26,7 @@ from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
+from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, Standing, by_role
 
 GIVE_UP_AFTER = 10
 """So many failures in a row, with no success between them, and the endpoint (or the cluster) is taken to be down."""
@@ -43,7 +43,8 @@ class RunSpec(Struct, frozen=True):
     models that must answer a test question first. openings: how each model is opened once more, for executors that
     need them on other machines; `episode` and `role_map` travel there too and must hold data only, no models.
     price_shares: what a model's tokens cost as a share of their list price, where that is not 1. results: names of the
-    files that will be made of the run in its folder.
+    files that will be made of the run in its folder. standing: whether a conversation that is recorded there still
+    counts (None: each does). inputs: files of the user's that are kept there, by the name they get.
     """
 
     samples: Sequence[Sample]
@@ -56,19 +57,22 @@ class RunSpec(Struct, frozen=True):
     openings: Mapping[str, ModelOpening] = {}
     price_shares: Mapping[str, float] = {}
     results: Sequence[str] = ()
+    standing: Standing | None = None
+    inputs: Inputs = {}
 
 
 class RunOutcome(Struct):
     """How a run ended. done, failed: samples; stopped: why it ended early, in words.
 
-    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. interrupted: by the
-    user. seconds: how long it took.
+    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. overflowed: how
+    many are longer than its context. interrupted: by the user. seconds: how long it took.
     """
 
     done: int = 0
     failed: int = 0
     refused: int = 0
     trouble: Text | None = None
+    overflowed: int = 0
     stopped: Text | None = None
     interrupted: bool = False
     seconds: float = 0.0
@@ -168,6 +172,7 @@ class Executor(ABC):
         if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
+        self.outcome.overflowed += blame is Blame.CONTEXT
         try:
             self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:

@@ -16,7 +16,7 @@ from typing import Any
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory
-from toolgauge.errors import ProviderError, StoreError
+from toolgauge.errors import ContextOverflow, ProviderError, StoreError
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.limit import limit_of
@@ -102,6 +102,8 @@ class LocalExecutor(Executor):
         except StoreError as error:
             self.abort(error)
             self.fail(sample, Blame.HARNESS, error.text)
+        except ContextOverflow as error:  # the endpoint works: no reason to give it up
+            self.fail(sample, Blame.CONTEXT, error.text)
         except ProviderError as error:
             self.fail(sample, Blame.PROVIDER, error.text)
             self._count_failure(error.text)

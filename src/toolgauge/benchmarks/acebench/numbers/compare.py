@@ -34,6 +34,7 @@ from toolgauge.benchmarks.acebench.numbers.tables import (
     mistake_of,
 )
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
+from toolgauge.judge.verdict import CORRECT
 
 _GRAIN = 1 << 20
 """Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""
@@ -162,24 +163,23 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
 
 
 def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[PairedRow]:
-    """Shares of the wrong entries by class, as far as they occur in either run."""
-    found = [_wrong(run, layout, reading, table) for run in both]
+    """Shares of all entries by class, as far as they occur in either run; turns of sessions count singly."""
+    found = [_outcomes(run, layout, reading, table) for run in both]
     known = [error.value for error in AceError]
-    seen = {name for run in found for name in run}
+    seen = {name for run in found for name in run} - {CORRECT}
     names = [name for name in known if name in seen] + sorted(seen - set(known))
     none = np.zeros(len(layout.numbers))
-    if not names:
-        return []
     totals = np.stack([sum(run.values(), start=none) for run in found])
     return [PairedRow(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
-def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:
-    """By class: how many wrong entries each session has."""
+def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:
+    """By class (`mistake_of`), or "correct": how many entries each session has."""
     found: dict[str, Floats] = {}
     for trial in trials:
         for score in trial.scores:
-            if mistake := mistake_of(score, reading, table):
-                counts = found.setdefault(mistake, np.zeros(len(layout.numbers)))
+            if score and reading in score.readings:
+                outcome = mistake_of(score, reading, table) or CORRECT
+                counts = found.setdefault(outcome, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found

@@ -62,7 +62,7 @@ def _calls(entry: AceEntry) -> list[tuple[str, object]]:
 def _of_entry(
     dataset: AceDataset, trajectory: Trajectory, wanted: Collection[str]
 ) -> Iterator[tuple[str, ErrorExample]]:
-    from toolgauge.benchmarks.acebench.view.task_views import wrong_in_entry
+    from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 
     entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
     if entry is None or trajectory.task_id not in wanted:

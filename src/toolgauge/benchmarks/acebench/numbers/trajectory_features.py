@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.view.task_views import wrong_in_entry
+from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory

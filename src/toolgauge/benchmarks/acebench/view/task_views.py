@@ -4,25 +4,18 @@ states."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
-from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
-from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
-from toolgauge.benchmarks.acebench.judge.judge import decode_normal
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.benchmarks.acebench.judge.verdict import CallFault
+from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.alignment import align
-from toolgauge.judge.wrong_arguments import MOST, WrongArgument, json_text, told
-from toolgauge.models.dialects.ace import AceCall, Undecodable
-from toolgauge.reasons import Explanation, Reason
+from toolgauge.judge.wrong_arguments import WrongArgument
+from toolgauge.models.dialects.ace import Undecodable
+from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
 from toolgauge.report.task_views.task_view import (
@@ -40,8 +33,6 @@ from toolgauge.report.task_views.task_view import (
 USER = "user"
 FACTS = ("style", "ended_by", "failed_messages", "environment_errors")
 """What of a trajectory's `extra` is shown as it is."""
-_SHORT = {AceCode.DIFFERS: AceCode.OTHER_VALUE, AceCode.CONTAINS: AceCode.CONTAINS_MORE}
-"""Reasons that repeat the values, in short."""
 
 
 class AceAnnotation(Struct, frozen=True, omit_defaults=True):
@@ -178,76 +169,18 @@ def compare_answer(entry: AceEntry, trajectory: Trajectory) -> AnswerComparison:
         process = trajectory.extra.get("process")
         messages = tuple(text if isinstance(text, str) else value_text(text) for text in process or ())
         return AnswerComparison(state=_state(entry, trajectory.extra.get("result")), process=messages)
-    text = answer_text(entry, trajectory.steps[0].reply)
     if entry.kind.group == "special":
         return AnswerComparison()
-    decoded = decode_normal(entry.category, text, "exact")
-    if isinstance(decoded, Undecodable):
-        return AnswerComparison(unreadable=decoded.why.explained())
-    paired = [tuple(_pairs(entry, answer, decoded)) for answer in entry.answers if isinstance(answer, dict)]
-    if not paired:
-        return AnswerComparison()
-    nearest = min(range(len(paired)), key=lambda place: sum(_is_off(pair) for pair in paired[place]))
-    return AnswerComparison(paired[nearest], answer=nearest)
+    found = pair_answer(entry, trajectory)
+    if isinstance(found, Undecodable):
+        return AnswerComparison(unreadable=found.why.explained())
+    return AnswerComparison(tuple(map(_shown_pair, found.pairs)), answer=found.answer)
 
 
-def wrong_in_entry(entry: AceEntry, trajectory: Trajectory) -> tuple[WrongArgument, ...]:
-    """All wrong arguments of the calls that were made; nothing of special entries and agents, which have none."""
-    if entry.kind.group != "normal" or not trajectory.steps:
-        return ()
-    return tuple(one for pair in compare_answer(entry, trajectory).pairs for one in pair.wrong)
-
-
-def _is_off(pair: Pair) -> bool:
-    return bool(pair.wrong) or pair.made is None or pair.expected is None
-
-
-def _pairs(entry: AceEntry, answer: dict[str, object], calls: Sequence[AceCall]) -> Iterator[Pair]:
-    """Expected calls in their order with those made for them: right ones first, then the nearest of the same name."""
-    schemas = {function.name: function.parameters for function in entry.functions}
-    wanted = [(called_name(key, schemas), want if isinstance(want, dict) else {}) for key, want in answer.items()]
-    owner = _partners(schemas, wanted, calls)
-    for row, (name, want) in enumerate(wanted):
-        place = owner[row]
-        if place is None:
-            yield Pair(expected=name, rows=differences(want, {}))
-            continue
-        call = calls[place]
-        faults = islice(call_faults(schemas.get(name, {}), want, call), MOST)
-        wrong = {fault.path: _wrong(name, fault) for fault in reversed(list(faults))}
-        yield Pair(name, call.name, tuple(reversed(wrong.values())), differences(want, call.arguments))
-    for place, call in enumerate(calls):
-        if place not in owner:
-            yield Pair(made=call.name, rows=differences({}, call.arguments))
-
-
-def _wrong(function: str, fault: CallFault) -> WrongArgument:
-    code = fault.why.code if isinstance(fault.why.code, AceCode) else None
-    short = _SHORT.get(code) if code else None
-    why = Reason(short) if short else fault.why
-    return told(function, fault.path, json_text(fault.given), json_text(fault.expected), why)
-
-
-def _partners(
-    schemas: Mapping[str, Mapping[str, object]],
-    wanted: Sequence[tuple[str, dict[str, object]]],
-    calls: Sequence[AceCall],
-) -> list[int | None]:
-    """For each expected call (name, arguments) the place of the call made for it."""
-    named: dict[str, int] = {}
-    for place, call in enumerate(calls):
-        named[call.name] = named.get(call.name, 0) | 1 << place
-
-    def is_right(row: int, place: int) -> bool:
-        name, want = wanted[row]
-        return call_fault(schemas.get(name, {}), want, calls[place]) is None
-
-    rows = [(named.get(name, 0),) for name, _ in wanted]
-    return align(rows, lambda row, place: _alike(wanted[row][1], calls[place]), is_right)
-
-
-def _alike(want: dict[str, object], call: AceCall) -> int:
-    return sum(key in call.arguments and as_json(call.arguments[key]) == as_json(value) for key, value in want.items())
+def _shown_pair(pair: CallPair) -> Pair:
+    made = pair.made.arguments if pair.made else {}
+    name = pair.made.name if pair.made else None
+    return Pair(pair.expected, name, pair.wrong, differences(pair.wanted, made))
 
 
 def _state(entry: AceEntry, result: object) -> tuple[DiffRow, ...]:

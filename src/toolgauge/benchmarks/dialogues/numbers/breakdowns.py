@@ -1,4 +1,4 @@
-"""Tables beyond the papers': accuracy by what a task needs, from its annotation and from how it was asked."""
+"""Tables beyond the papers': accuracy by what a task needs, and how far whole sessions are from success."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask
-from toolgauge.data.session import Reference
+from toolgauge.data.session import KINDS, Reference
+from toolgauge.judge.mistakes import Mistake
 
 SMALLEST_GROUP = 10
 """Groups by length of the conversation with fewer scored tasks than this are left out, as in MMTB's analysis."""
@@ -65,3 +66,25 @@ def arguments(sheet: RowBuilder) -> None:
             members: Mask = np.array([name in one for one in found], dtype=bool)
             if members.any():
                 sheet.rate(table, name, members)
+
+
+def sessions_by_correct(sheet: RowBuilder) -> None:
+    """Share of complete sessions with 0, 1, ... right tasks."""
+    right = sheet.passes.right
+    for number in range(max(int(sheet.columns.unit_sizes.max()), sheet.columns.positions[-1]) + 1):
+        sheet.sessions("sessions_by_correct", str(number), right == number)
+
+
+def near_misses(sheet: RowBuilder) -> None:
+    """Sessions of several tasks with all but one right; of these, which kind of task stood in the way, and its mistake.
+
+    The first row is a share of complete sessions, the others are shares of the near misses.
+    """
+    columns = sheet.columns
+    sheet.sessions("near_misses", "one_task_short", sheet.passes.short)
+    blocking = np.repeat(sheet.passes.short, columns.unit_lengths) & (sheet.outcomes.failed > 0)
+    each = blocking.astype(float)
+    for kind in KINDS:
+        sheet.part("near_misses", kind, blocking, each * (columns.kind == kind), each, "sessions")
+    names = [mistake.value for mistake in Mistake]
+    sheet.shares("near_miss_mistakes", names, sheet.outcomes.mistakes, each, blocking, "sessions")

@@ -14,7 +14,7 @@ from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.rates import RateRow
-from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
+from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder, Whole
 from toolgauge.benchmarks.dialogues.numbers.tables import TABLES
 from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask, Outcomes, TaskFrame
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
@@ -28,11 +28,21 @@ class _TaskSheet(RowBuilder):
     ) -> None:
         super().__init__(columns, outcomes, reading, facts)
         self.tasks: dict[tuple[str, str], tuple[Floats, Mask]] = {}
+        self.parts: dict[tuple[str, str], RateRow] = {}
 
     def rate(self, table: str, name: str, members: Mask, hits: Floats | None = None) -> None:
         super().rate(table, name, members, hits)
         right = self.outcomes.correct if hits is None else hits
         self.tasks[table, name] = right, members & self.outcomes.scored
+
+    def part(self, table: str, name: str, members: Mask, hits: Floats, among: Floats, of: Whole = "tasks") -> None:  # noqa: ARG002
+        """Of all scored tasks, or of all passes through whole sessions, those with a hit."""
+        trials = self.outcomes.scored.astype(float)
+        if of == "sessions":
+            trials = np.zeros(len(self.columns))
+            trials[self.columns.unit_starts] = self.passes.complete
+        self.ratio(table, name, self.columns.everything, ((hits > 0) & members).astype(float), trials)
+        self.parts[table, name] = self.rows[-1]
 
 
 class _Reading(NamedTuple):
@@ -69,10 +79,13 @@ def _reading(
     whole = _whole_sessions(one, other)
     counts = {key: _crosstab(one, other, key) for key in one.tasks if key in other.tasks}
     counts["overall", "session_accuracy"] = whole
-    theirs = {(row.table, row.name): row for row in other.rows}
-    pairs = [(row, theirs[row.table, row.name]) for row in one.rows if (row.table, row.name) in theirs]
+    ours, theirs = ({(row.table, row.name): row for row in sheet.rows} for sheet in (one, other))
+    ours |= {key: row._replace(hits=0 * row.hits) for key, row in other.parts.items() if key not in ours}
+    theirs |= {key: row._replace(hits=0 * row.hits) for key, row in one.parts.items() if key not in theirs}
     used = runs[0].clusters
-    rows = [_paired(ours, row, used, counts.get((row.table, row.name))) for ours, row in pairs]
+    rows = [_paired(row, theirs[key], used, counts.get(key)) for key, row in ours.items() if key in theirs]
+    tables = list(dict.fromkeys(row.table for row in rows))
+    rows.sort(key=lambda row: tables.index(row.table))
     return _Reading(rows, Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored), whole)
 
 

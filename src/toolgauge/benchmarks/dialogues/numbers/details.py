@@ -13,7 +13,7 @@ from typing import Any
 
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.ids import parse_task_id
-from toolgauge.analysis.steps import task_steps
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from toolgauge.analysis.rates import RateRow
 from toolgauge.benchmarks.dialogues.numbers.task_frame import Integers, Mask, Outcomes, TaskFrame
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.judge.mistakes import UNCLASSIFIED
+
+Whole = Literal["tasks", "sessions"]
 
 
 class Passes(NamedTuple):
@@ -92,14 +94,30 @@ class RowBuilder:
         of_hits, of_trials = (self._by_session(values) for values in spread)
         self.rows.append(RateRow(table, name, of_hits, of_trials, *counts, not_judgeable))
 
-    def shares(self, table: str, names: Iterable[str], found: list[str | None], among: Floats, members: Mask) -> None:
+    def part(self, table: str, name: str, members: Mask, hits: Floats, among: Floats, of: Whole = "tasks") -> None:  # noqa: ARG002 - for comparisons
+        """Share of what went wrong (`among`: failed tasks, near misses, wrong arguments) that has a hit.
+
+        of: what everything that can go wrong is a part of. Of two runs different tasks go wrong, so they are compared
+        in shares of that (compare.py).
+        """
+        self.ratio(table, name, members, hits, among)
+
+    def shares(
+        self,
+        table: str,
+        names: Iterable[str],
+        found: list[str | None],
+        among: Floats,
+        members: Mask,
+        of: Whole = "tasks",
+    ) -> None:
         """Share of the tasks with `among` 1 (not 0) that have each class; unknown classes get rows behind."""
         classes = np.array([name or "" for name in found], dtype=np.str_)
         counted = {name for name, one in zip(found, among, strict=True) if name and one}
         for name in (*names, *sorted(counted - set(names))):
-            self.ratio(table, name, members, among * (classes == name), among)
+            self.part(table, name, members, among * (classes == name), among, of)
         if ((classes == "") & (among > 0)).any():
-            self.ratio(table, UNCLASSIFIED, members, among * (classes == ""), among)
+            self.part(table, UNCLASSIFIED, members, among * (classes == ""), among, of)
 
     @cached_property
     def passes(self) -> Passes:

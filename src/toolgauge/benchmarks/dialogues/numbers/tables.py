@@ -11,8 +11,13 @@ from collections.abc import Callable
 import numpy as np
 
 from toolgauge.analysis.rates import RateRow
-from toolgauge.benchmarks.dialogues.numbers.breakdowns import arguments, reference_by_position, sizes
-from toolgauge.benchmarks.dialogues.numbers.near_misses import near_misses, sessions_by_correct
+from toolgauge.benchmarks.dialogues.numbers.breakdowns import (
+    arguments,
+    near_misses,
+    reference_by_position,
+    sessions_by_correct,
+    sizes,
+)
 from toolgauge.benchmarks.dialogues.numbers.passes import passes
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
@@ -147,7 +152,7 @@ def parameter_errors(sheet: RowBuilder) -> None:
         for name in {name for signatures in found for name in signatures}
     }
     for name in sorted(hits, key=lambda name: (-hits[name].sum(), name)):
-        sheet.ratio("parameter_errors", name, sheet.columns.everything, hits[name], totals)
+        sheet.part("parameter_errors", name, sheet.columns.everything, hits[name], totals)
 
 
 def _wrong_parameters(sheet: RowBuilder, task_id: str) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
-from toolgauge.analysis.steps import task_steps
 from toolgauge.benchmarks.dialogues.numbers.arguments import plain, schema_type
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
@@ -26,6 +26,23 @@ class TrajectoryFeatures(Struct, frozen=True, omit_defaults=True):
     messages: int = 0
     wrong_parameters: Mapping[str, tuple[str, ...]] = {}
     context_tokens: int = 0
+
+
+def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:
+    """A task's index, its steps and the number of messages before them; a whole session's episode has several tasks.
+
+    tasks: how many the session has; steps of others are left out.
+    """
+    if trajectory.task_index is not None:
+        if 0 <= trajectory.task_index < tasks:
+            yield trajectory.task_index, trajectory.steps, 0
+        return
+    before = 0
+    for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
+        steps = tuple(group)
+        if 0 <= index < tasks:
+            yield index, steps, before
+        before += sum(len(step.messages) for step in steps)
 
 
 def facts_of(steps: Sequence[Step], before: int, wrong_parameters: Mapping[str, tuple[str, ...]]) -> TrajectoryFeatures:

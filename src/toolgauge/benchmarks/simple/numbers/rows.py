@@ -53,9 +53,14 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunCompari
     ours = {(row.table, row.name): row for row in one}
     rows = []
     for table, name in dict.fromkeys((*ours, *theirs)):
-        both = [side.get((table, name)) or _none(side, table, name) for side in (ours, theirs)]
-        hits, trials = (np.stack([getattr(row, part)[used] for row in both]) for part in ("hits", "trials"))
-        counts = (None, None) if table == "mistakes" else Crosstab.of(hits[0], hits[1], trials[0])[:2]
+        both = [side.get((table, name)) for side in (ours, theirs)]
+        hits = np.stack([row.hits[used] if row else np.zeros(len(used)) for row in both])
+        mistake = table == "mistakes"  # in shares of all questions: each run has others wrong
+        asked = [
+            side["overall", "task_accuracy"] if mistake else row for side, row in zip((ours, theirs), both, strict=True)
+        ]
+        trials = np.stack([row.trials[used] if row else np.zeros(len(used)) for row in asked])
+        counts = (None, None) if mistake else Crosstab.of(hits[0], hits[1], trials[0])[:2]
         rows.append(PairedRow(table, name, hits, trials, *counts))
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
     tested = zip(rows, paired_intervals(rows, paired_replicates(rows)), exchange_tests(*stacked(rows)), strict=True)
@@ -63,13 +68,6 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunCompari
     right = [np.array([verdict.correct for verdict in found], dtype=float) for found in verdicts]
     tasks = Crosstab.of(right[0], right[1], np.ones(len(right[0])))
     return RunComparison(tasks, tasks, [Tested(*one) for one in tested])
-
-
-def _none(side: dict[tuple[str, str], RateRow], table: str, name: str) -> RateRow:
-    """A mistake that a run did not make, over the questions that it has wrong."""
-    nothing = np.zeros_like(side["overall", "task_accuracy"].hits)
-    wrong = next((row.trials for (other, _), row in side.items() if other == table), nothing)
-    return RateRow(table, name, nothing, wrong, None, 0, None)
 
 
 def _right(verdict: Verdict) -> bool:
