@@ -54,7 +54,8 @@ def notes(metrics: Metrics) -> list[Note]:
 def _saturated(metrics: Metrics) -> Iterator[Note]:
     """That a benchmark cannot tell the model from a better one: all is right, or might be."""
     reading = metrics.headline if metrics.headline in metrics.readings else EXACT
-    rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if metrics.readings else None
+    known = metrics.benchmark and metrics.readings
+    rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if known else None
     if rate is None or rate.value is None or rate.ci95 is None:
         return
     low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
