@@ -43,7 +43,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
             _recall(given.tasks[index], context)
         else:
             tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, schemas)))
-    wired = tuple(tool.wire() for tool in dialogue.tools)
+    wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: Json = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario

@@ -42,9 +42,25 @@ def split(items: Sequence[T], route: Callable[[T], Route]) -> list[list[T]]:
 
 def resource_route(name: str) -> Route:
     """What a tool is about, by its name alone: `list_pull_requests` and `createPullRequest` are about pull, request."""
-    words = [word.lower() for word in _WORD.findall(name)]
-    nouns = [word.removesuffix("s") for word in words if not _VERBS.fullmatch(word)]
+    nouns = [word for word in name_words(name) if not is_verb(word)]
     return ("", *nouns[:6])
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name, each in the singular: `listEntities` is list, entity."""
+    return [_singular(word.lower()) for word in _WORD.findall(name)]
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word of a tool's name says what is done and not to what."""
+    return _VERBS.fullmatch(word) is not None
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "has")) and len(word) > 2
+    return word[:-1] if plural else word
 
 
 def _pieces(items: list[T], route: Callable[[T], Route], depth: int) -> list[list[T]]:
