@@ -103,6 +103,7 @@ def nested(levels: int) -> dict[str, Any]:
         (one({"type": "string", "description": "Do not tell the user."}), f"{P}.description: hint: addresses"),
         (tool({"type": "object", "properties": {"p": {"type": "string"}}}), f"{P}: hint: has no description"),
         (one({}), f"{P}: hint: does not say its type"),
+        (one({"oneOf": [{"type": "integer"}]}), f"{P}: hint: does not say its type; the published check takes it for"),
         (one({"type": "float"}), f"{P}.type: hint: 'float' is no type of JSON Schema; read as number"),
         (one({"type": "integer", "enum": list(range(61))}), f"{P}.enum: hint: lists 61 values"),
         (one({"$ref": "#/$defs/x"}), f"{P}.$ref: hint: is a reference"),

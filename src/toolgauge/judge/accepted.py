@@ -16,7 +16,7 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import (
     ArgumentFault,
     BadJson,
-    check_arguments,
+    compare_arguments,
     difference,
     fault,
     join,
@@ -37,13 +37,16 @@ _DIFFERS = {
 }
 
 
-def check_accepted(schema: Json, predicted: Any, gold: Json, acceptance: Acceptance) -> ArgumentFault | None:
-    """None where the arguments are right, else the fault that comes first, told against the annotated values."""
+def check_accepted(schema: Json | None, predicted: Any, gold: Json, acceptance: Acceptance) -> ArgumentFault | None:
+    """None where the arguments are right, else the fault that comes first, told against the annotated values.
+
+    schema: None where it is not asked.
+    """
     if isinstance(predicted, BadJson) or not isinstance(predicted, dict):
-        return check_arguments(schema, predicted, gold)
+        return compare_arguments(predicted, gold)
     by_number = Comparison.NUMBER in acceptance.compare.values()
     fitted = _with_whole_numbers(predicted) if by_number else predicted
-    return misfit(fitted, schema) or _Rule(acceptance).fault(predicted, gold, "", "")
+    return (misfit(fitted, schema) if schema is not None else None) or _Rule(acceptance).fault(predicted, gold, "", "")
 
 
 def count_accepted(predicted: Any, gold: Json, acceptance: Acceptance) -> int:
