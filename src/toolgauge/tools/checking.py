@@ -268,7 +268,7 @@ def _property(name: str, part: object, path: str, found: _Found, level: int) -> 
         yield found.hint(path, _("does not say its type"))
     elif not part.keys() & {"type", "anyOf", "$ref"}:
         yield found.hint(
-            path, _("does not say its type; the published check takes it for text, so only the scoring `exact` is right")
+            path, _("does not say its type; the published check takes it for text, only the scoring `exact` is right")
         )
     yield from _schema(part, path, found, level + 1)
 
