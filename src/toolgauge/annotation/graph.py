@@ -8,7 +8,7 @@ where their values come from in grounding/. Every proposal for an edge, kept or 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, P
 from toolgauge.annotation.edges import EVIDENCE, ActionNode, dependencies
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
-from toolgauge.chat import Json, Message
+from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
@@ -35,14 +35,14 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
-    schemas = {tool.name: tool.parameters for tool in dialogue.tools}
+    tools = {tool.name: tool for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
             _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, schemas)))
+            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
     wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: Json = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -53,9 +53,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
-def read_nodes(
-    dialogue: Dialogue, task: int, context: Context, schemas: dict[str, dict[str, object]]
-) -> list[ActionNode]:
+def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:
     """The nodes of a task, each with the sources of its values. Every message is added to the context as it is read."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
@@ -67,14 +65,21 @@ def read_nodes(
         made = _nodes(decision, answers, number, len(nodes), _objected(dialogue, task, decision))
         for node in made:
             if node.name not in (ASK, FINAL):
-                schema = schemas.get(node.name, {})
-                found = sources_of(node.arguments, schema, context, dialogue.language)
-                node = replace(node, sources=found, schema=schema, known=tuple(context.items))  # noqa: PLW2901
+                node = _known(node, tools.get(node.name), context, dialogue.language)  # noqa: PLW2901
             nodes.append(node)
         _remember(made, task, context)
     if not nodes or nodes[-1].name != FINAL or any(node.name == FINAL for node in nodes[:-1]):
         raise Unfinished(f"task {task} has no closing reply at its end")
     return nodes
+
+
+def _known(node: ActionNode, tool: Tool | None, context: Context, language: str) -> ActionNode:
+    """A call with what its tool says of itself, the sources of its values, and what was known when it was made."""
+    schema = tool.parameters if tool else {}
+    hints = tool.facts.annotations if tool and tool.facts else None
+    read_only = hints.read_only_hint if hints else None
+    sources = sources_of(node.arguments, schema, context, language)
+    return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 
 def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list[Entry]]]:

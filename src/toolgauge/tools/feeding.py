@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from toolgauge.chat import Tool
-from toolgauge.tools.splitting import FEWEST, MOST, is_verb, name_words
+from toolgauge.data.toolnames import name_words
+from toolgauge.tools.splitting import FEWEST, MOST, is_verb
 
 T = TypeVar("T")
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 from typing import TypeVar
 
+from toolgauge.data.toolnames import name_words
+
 T = TypeVar("T")
 FEWEST, MOST = 3, 9
 """Tools of a list, where there are enough."""
 
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^\W_]+")
 _VERBS = re.compile(
     "get|list|read|fetch|find|search|query|show|describe|count|create|add|new|insert|write|update|edit|modify|set|put|"
     "patch|replace|rename|move|copy|delete|remove|clear|drop|cancel|close|open|start|stop|run|check|is|has|send|"
@@ -46,21 +47,9 @@ def resource_route(name: str) -> Route:
     return ("", *nouns[:6])
 
 
-def name_words(name: str) -> list[str]:
-    """The words of a name, each in the singular: `listEntities` is list, entity."""
-    return [_singular(word.lower()) for word in _WORD.findall(name)]
-
-
 def is_verb(word: str) -> bool:
     """Whether a word of a tool's name says what is done and not to what."""
     return _VERBS.fullmatch(word) is not None
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "has")) and len(word) > 2
-    return word[:-1] if plural else word
 
 
 def _pieces(items: list[T], route: Callable[[T], Route], depth: int) -> list[list[T]]:
