@@ -21,6 +21,8 @@ from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
+THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
+"""Fields of a call with what the planner said of it."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -31,7 +33,8 @@ class Unfinished(ValueError):
 def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """The session that a finished dialogue is.
 
-    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are.
+    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
+    are the session's own fields.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
@@ -49,7 +52,9 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
         origin["scenario"] = dialogue.scenario
     if dialogue.tasks and dialogue.tasks[0].candidates:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
-    extra = {"origin": origin}
+    before = given.extra if given else {}
+    known = before.get("origin")
+    extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
@@ -155,7 +160,8 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     utterance = next(entry.text for entry in dialogue.of_task(index) if entry.speaker is Speaker.USER)
     after, evidence = dependencies(nodes, index, utterance)
     calls = tuple(
-        _call(node, after[node.index], [one for one in evidence if one["to"] == node.index]) for node in nodes
+        _call(node, after[node.index], [one for one in evidence if one["to"] == node.index], _said(node, nodes))
+        for node in nodes
     )
     reference = planned.reference if index else Reference.FIRST_TURN
     messages = tuple(_messages(dialogue, index))
@@ -163,8 +169,16 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     return replace(task, type=type_of(task))
 
 
-def _call(node: ActionNode, after: set[int], evidence: list[dict[str, object]]) -> Call:
-    extra: Json = {EVIDENCE: evidence} if evidence else {}
+def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
+    """What the planner said when it decided on a call: its thought and plan with the first call of a decision."""
+    first = next(one for one in nodes if one.turn == node.turn)
+    texts = {THOUGHT: node.decision.thought, PLAN: node.decision.plan} if node is first else {}
+    purpose = node.decision.actions[node.index - first.index].purpose
+    return {key: text for key, text in (texts | {PURPOSE: purpose}).items() if text}
+
+
+def _call(node: ActionNode, after: set[int], evidence: list[dict[str, object]], said: dict[str, object]) -> Call:
+    extra: Json = said | ({EVIDENCE: evidence} if evidence else {})
     if node.status != 200:
         extra["status_code"] = node.status
     is_tool = node.name not in (ASK, FINAL)
