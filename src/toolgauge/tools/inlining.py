@@ -91,7 +91,7 @@ class Inliner:
 
     def __init__(self, source: SourceDocument, budget: Budget | None = None, bounds: Bounds = PARAMETER) -> None:
         self.source = source
-        self._bounds, self._repeats = bounds, REPEATS
+        self._bounds, self._repeats, self._repeated = bounds, REPEATS, False
         self.notes: dict[Text, None] = {}
         self._budget = budget or Budget()
         self._extent = _Extent()
@@ -117,7 +117,7 @@ class Inliner:
 
     def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, Text]]]:
         """The schema as deep as its size allows, with notes by their places."""
-        depth, self._repeats = self._bounds.depth, REPEATS
+        depth, self._repeats, self._repeated = self._bounds.depth, REPEATS, False
         while depth >= 0:
             self._extent = extent = _Extent(depth)
             try:
@@ -132,7 +132,7 @@ class Inliner:
                         else []
                     )
                     return found, extent.notes + large
-            if self._repeats:
+            if self._repeats and (self._repeated or extent.cut):
                 self._repeats = 0
                 continue
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
@@ -161,6 +161,7 @@ class Inliner:
         if chain.count(reference) > self._repeats:
             self._cut(place, _("{tidy} contains itself and was cut there", tidy=tidy(reference, 80)))
             return self._stub(target)
+        self._repeated = self._repeated or reference in chain
         here = (reference, depth, chain, level, self._repeats)
         known = self._known.get(here) or self._uncut(reference, depth, level)
         if known and (known.schema is not None or self._extent.count + known.count > self._bounds.schemas):
