@@ -24,7 +24,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.builtin.models import oracle
-from toolgauge.runs.scoring import score_predictions
+from toolgauge.runs.recordings import Recording, score_recording
 from toolgauge.runs.store import RunStore
 
 TOOLGAUGE = [sys.executable, "-c", "from toolgauge.cli.main import main; main()"]
@@ -43,7 +43,7 @@ def command(*arguments: str | Path) -> None:
 
 def score_in_new_folder(folder: Path, dataset: Dataset, file: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as out:
-        score_predictions(BENCHMARK, dataset, file, Path(out))
+        score_recording(BENCHMARK, dataset, Recording(file, file.stem, Path(out)))
 
 
 def score_command(folder: Path, data: Path, file: Path) -> None:

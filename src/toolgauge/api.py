@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import benchmark_of
@@ -19,8 +19,11 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
+from toolgauge.runs.correct import correct_run
+from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
-from toolgauge.runs.scoring import score_predictions, score_run
+from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
@@ -29,6 +32,14 @@ if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.spec import GenerationResult
+
+
+class RecordingKeywords(TypedDict, total=False):
+    """What `score` takes with a result file."""
+
+    name: str | None
+    language: str
+    offline: bool
 
 
 @takes(RunOptions, OwnKeywords)
@@ -66,20 +77,26 @@ def score(
     *,
     benchmark: str | Benchmark | None = None,
     data: Path | str | None = None,
+    corrections: Path | str | None = None,
     predictions: Path | str | None = None,
-    language: str = "en",
     out: Path | str | None = None,
-    offline: bool = False,
     overwrite: bool = False,
     tell: Tell = warn,
+    **recording: Unpack[RecordingKeywords],
 ) -> Metrics:
     """Score a run directory, or a prediction file of the original projects; returns what metrics.json holds.
 
-    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together.
+    Either `run` alone (with `data` where the data file has moved), or `benchmark`, `predictions` and `out` together,
+    with the model's `name` if it is not the file's, the data's `language`, and `offline` (never fetch data).
+    corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
+    those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
+    missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
     Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
     where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
     another process that scores the same folder (a warning if not said).
     """
+    for unknown in recording.keys() - RecordingKeywords.__annotations__.keys():
+        raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
     if run is not None:
         if predictions is not None or benchmark is not None:
             raise UsageError(
@@ -89,7 +106,15 @@ def score(
                     predictions=named_field("predictions"),
                 )
             )
-        return score_run(Path(run), Path(data) if data else None, None, overwrite, tell)
+        if recording.get("name") is not None:
+            raise UsageError(
+                _(
+                    "{extra} goes with a result file; a run directory is scored as it is, where it is",
+                    extra=named_field("name"),
+                )
+            )
+        file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
+        return score_run(Path(run), file, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError(
             _(
@@ -100,15 +125,25 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
-    dataset = what.load(find_data(what, data, offline), language)
-    return score_predictions(what, dataset, Path(predictions), Path(out), overwrite, tell)
+    name = recording.get("name")
+    (imported,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
+    dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
+    correct = None if corrections is None else named_corrections(what, corrections)
+    return score_recording(what, dataset, imported, overwrite, tell, correct)
 
 
-def compare(base: Path | str, *others: Path | str, data: Path | str | None = None, tell: Tell = warn) -> Comparisons:
+def compare(
+    base: Path | str,
+    *others: Path | str,
+    data: Path | str | None = None,
+    same_model: bool = False,
+    tell: Tell = warn,
+) -> Comparisons:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
-    data: the data file, where it has moved. tell: is told where the numbers that were saved are not those that follow
-    from the trajectories, which are used (a warning if not said). Returns a comparison
+    data: the data file, where it has moved. same_model: all are of one model, whatever they are called. tell: is told
+    where the numbers that were saved are not those that follow from the trajectories, which are used (a warning if not
+    said). Returns a comparison
     (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
@@ -122,7 +157,7 @@ def compare(base: Path | str, *others: Path | str, data: Path | str | None = Non
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    return Comparisons([compare_runs(before, side_of(run, before.dataset)) for run in rest])
+    return Comparisons([compare_runs(before, side_of(run, before.dataset), same_model=same_model) for run in rest])
 
 
 def gate(
@@ -142,7 +177,6 @@ def gate(
     from toolgauge.analysis.compare.content import compare_runs
     from toolgauge.analysis.compare.pairing import side_of
     from toolgauge.analysis.gate import Criteria, decide, main_rate
-    from toolgauge.analysis.steps import cut_off_replies
 
     if bool(criteria.max_drop) != (baseline is not None):
         raise UsageError(
@@ -167,8 +201,7 @@ def gate(
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
     criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
     comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None
-    truncated = cut_off_replies(here.trajectories()) if criteria.max_truncated is not None else (0, 0)
-    return decide(criteria, chosen, here.metrics, truncated, comparison)
+    return decide(criteria, chosen, here.metrics, comparison)
 
 
 def verify(
@@ -179,21 +212,27 @@ def verify(
     against: the reference; with several epochs its agreement with itself is the yardstick. margin: how far the endpoint
     may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
     """
-    from toolgauge.analysis.compare.pairing import require_comparable
-    from toolgauge.analysis.verification import asked
+    from msgspec.structs import replace
+
+    from toolgauge.analysis.compare.pairing import require_comparable, setting_notes
+    from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
     folders = [Path(against), Path(run)]
     require_comparable(*map(unread_run, folders))
-    reference, endpoint = (
-        asked(
-            one.trajectories(), {score.task_id: score.readings[one.benchmark.headline].correct for score in one.scores}
-        )
-        for one in open_runs(folders, Path(data) if data else None, tell)
-    )
-    if not reference.keys() & endpoint.keys():
-        raise UsageError(_("{run} and {against} have no task in common", run=run, against=against))
-    return compare_replies(reference, endpoint, margin)
+    runs = open_runs(folders, Path(data) if data else None, tell)
+    reference, endpoint = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
+    try:
+        found = compare_replies(reference, endpoint, margin)
+    except ValueError:
+        raise UsageError(
+            _(
+                "{run} and {against} have no request in common: ask the same tasks in the same way",
+                run=run,
+                against=against,
+            )
+        ) from None
+    return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:

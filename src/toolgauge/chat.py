@@ -6,6 +6,7 @@ built-in model) answered. Nothing is assumed about the content of a reply: any f
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -145,6 +146,7 @@ class GoldHint(Struct, frozen=True):
     done, later: annotated calls already made, and those that must wait for others.
     steps: the least number of replies the whole task takes.
     mistakes: wrong replies with the name of the mistake each one makes, where the benchmark knows them; made on demand.
+    habits: a reply as real models write it, given random numbers and "all" or the name of one habit (generation only).
     """
 
     due: str
@@ -153,6 +155,7 @@ class GoldHint(Struct, frozen=True):
     later: tuple[ToolCall, ...] = ()
     steps: int = 1
     mistakes: Callable[[], Sequence[tuple[str, Reply]]] | None = None
+    habits: Callable[[Reply, random.Random, str], Reply] | None = None
 
 
 class Request(Struct, frozen=True):

@@ -35,7 +35,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
 
 
 class Stop(StrEnum):
-    """Why our own episodes ended; those of other packages may say it in their words."""
+    """Why our own episodes and recordings ended; those of other packages may say it in their words."""
 
     ANSWERED = "answered"
     NO_OUTPUT = "no usable output"
@@ -45,13 +45,16 @@ class Stop(StrEnum):
     AGENT = "agent"
     EXECUTION = "execution"
     LIMIT = "limit"
+    RECORDING = "end of the recording"  # by whoever recorded it; the model might have gone on
 
 
 class Trajectory(Struct, frozen=True, omit_defaults=True):
     """What happened in one episode: the only thing that scoring and reports read (a line of trajectories.jsonl).
 
     task_id: "<session id>/<task index>" and "#<epoch>" from the second epoch on; for an episode over a whole session
-    the session id. stopped: why the episode ended, in the environment's words (for people; scoring does not read it).
+    the session id. stopped: why the episode ended, in the environment's words (for people; scoring only asks whether
+    it is a recording).
+    corrections: the sha256 of the corrections of the data that were asked, "" for data as they are.
     """
 
     task_id: str
@@ -63,6 +66,12 @@ class Trajectory(Struct, frozen=True, omit_defaults=True):
     stopped: str | None = None
     extra: dict[str, Any] = {}
     version: int = TRAJECTORY_VERSION
+    corrections: str = ""
+
+    @property
+    def is_recording(self) -> bool:
+        """Does it end where a recording of somebody else's ends, which need not be where the model would have?"""
+        return self.stopped == Stop.RECORDING
 
     @property
     def replies(self) -> tuple[Reply, ...]:

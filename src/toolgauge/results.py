@@ -25,6 +25,7 @@ from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.runs.corrected import CORRECTIONS
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
@@ -89,7 +90,7 @@ def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
 
 def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     """With the numbers that follow from its trajectories; `tell` gets a line if others were saved."""
-    derived = derive(run.folder, run.manifest, run.benchmark, dataset)
+    derived = derive(run.folder, run.manifest, run.benchmark, dataset, run.original)
     lines = derived.score_lines()
     differing = [
         name
@@ -162,6 +163,8 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
     recorded = metrics.sources or {}
     expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
+    if run.manifest.corrections:
+        expected[CORRECTIONS] = run.manifest.corrections.sha256
     if any(recorded.get(name) != found for name, found in expected.items()):
         raise UsageError(
             _(
@@ -196,7 +199,8 @@ def _tables(run: ScoredRun) -> Metrics:
             _("{run}: scored by another version of toolgauge; `toolgauge score {run}` mends that", run=run.folder)
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
-    if (found.benchmark, found.language, found.headline) != own or set(found.readings) - set(run.benchmark.readings):
+    named = {*found.readings, *(found.not_judgeable or ())}
+    if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.readings):
         raise StoreError(
             _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
         )

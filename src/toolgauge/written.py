@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError
-from toolgauge.files import only_one, open_regular, write_whole
+from toolgauge.files import only_one, open_regular, replacing, write_whole
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 
@@ -77,6 +78,14 @@ def replacing_one(path: Path, overwrite: bool = False) -> Iterator[None]:
     """`replacing_ours` for a single file."""
     with replacing_ours(path.parent, [path.name], overwrite):
         yield
+
+
+def copy_in(source: Path, place: Path, overwrite: bool = False) -> None:
+    """Copy a file of the user's to a place of ours, unless it is that file. Raises UsageError as `replacing_one`."""
+    if same_file(place, source):
+        return
+    with open_regular(source) as file, replacing_one(place, overwrite), replacing(place, durable=True) as copy:
+        shutil.copyfileobj(file, copy)
 
 
 def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) -> None:

@@ -20,12 +20,13 @@ from toolgauge.analysis.compare.pairing import Note, require_comparable, side_of
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
+from toolgauge.judge.verdict import Score
 
 DATA = synthetic.dataset(32)
 RIGHT, WRONG = synthetic.verdict(True), synthetic.verdict(False)
@@ -71,11 +72,51 @@ def test_rates_are_those_of_the_tables() -> None:
     compared_rows = 0
     for reading, found in content.readings.items():
         for table, rows in found.tables.items():
+            if table in PARTS:
+                continue
             for name, row in rows.items():
                 values = [run[reading][table][name].value for run in tables]
                 assert [row.a, row.b] == pytest.approx(values, abs=1.1e-6)
                 compared_rows += 1
     assert compared_rows > 300
+
+
+PARTS = ("mistakes", *PAPER_TABLES, "parameter_errors", "near_misses", "near_miss_mistakes")
+"""Of what went wrong, in the tables of a run; of all tasks, or whole sessions, where two runs are compared."""
+
+
+def test_mistakes_are_compared_in_points_of_all_tasks() -> None:
+    """A class that fell from 12 tasks to 3 fell by 9 of 64 tasks, whatever share of the failures it is."""
+    before = [*marked("+---" * 4, Mistake.REFUSAL), *marked("+---" * 16, Mistake.WRONG_VALUE)[16:]]
+    found = compared(of(before), of(marked("++++" * 13 + "+-++" * 3, Mistake.REFUSAL)))
+    row = found.tables["mistakes"]["refusal"]
+    assert (row.correct, row.total) == ((12, 3), (64, 64))
+    assert row.difference == pytest.approx(-9 / 64, abs=1e-6)
+    assert row.p is not None
+    assert row.p_holm is not None
+    assert row.p < row.p_holm
+    text = shown(compare_runs(of(before), of(marked("+" * 64))), width=100)
+    assert "Failed tasks by mistake, of" in text
+
+
+def retold(score: Score, mistake: str) -> Score:
+    verdict = score.readings["exact"]
+    return score if verdict.correct else replace(score, readings={"exact": replace(verdict, mistake=mistake)})
+
+
+def test_a_class_that_only_one_run_has_is_compared_too() -> None:
+    before, after = [retold(one, "never heard of") for one in marked("+-++" * 16)], marked("++++" * 16)
+    for one, other, difference in ((before, after, -0.25), (after, before, 0.25)):
+        assert compared(of(one), of(other)).tables["mistakes"]["never heard of"].difference == pytest.approx(difference)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "only B"), ("zh", "仅 B")])
+def test_two_models_fix_and_break_nothing(language: str, words: str) -> None:
+    one, other = of(marked("++--" * 16)), of(marked("+++-" * 16))
+    for same in (False, True):
+        text = shown(compare_runs(one, other, same_model=same), language)
+        assert (words in text) is not same
+        assert (("fixed" if language == "en" else "改对") in text) is same
 
 
 def mirrored(entry: Difference) -> Json:
@@ -296,7 +337,10 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
     ids = [entry.id for entry in data.entries]
     tables = [ace_metrics("acebench", data, run, ids).readings["released"] for run in scores]
     one, other = [ace_side(data, run) for run in scores]
-    for table, rows in compared(one, other, "released").tables.items():
+    found = compared(one, other, "released").tables
+    errors = found.pop("error_types")
+    assert {row.total for row in errors.values()} == {(len(scores[0]), len(scores[0]))}
+    for table, rows in found.items():
         for name, row in rows.items():
             values = [run[table][name].value for run in tables]
             assert [row.a, row.b] == [value if value is None else pytest.approx(value, abs=1.1e-6) for value in values]
@@ -320,7 +364,7 @@ def shown(content: Comparison, language: str = "en", width: int = 80, reading: s
 def test_the_terminal_shows_the_numbers() -> None:
     text = shown(compare_runs(of(marked("++--" * 16)), of(marked("+++-" * 16))))
     assert "64 tasks in pairs" in text
-    assert re.search(r"all tasks +50\.0% +75\.0% +\+25\.0 +[-+]\d+\.\d … \+\d+\.\d +< 0\.001", text)
+    assert re.search(r"all tasks +50\.0% +75\.0% +\+25\.0 +[-+]\d+\.\d … \+\d+\.\d +< 0\.001 +< 0\.001", text)
     assert "made_up_0/2                              wrong tool" in text
     assert "… and 6 more (--json FILE has all)" in text
     assert max(map(len, text.splitlines())) <= 80
@@ -328,14 +372,14 @@ def test_the_terminal_shows_the_numbers() -> None:
 
 def test_the_terminal_speaks_chinese() -> None:
     text = shown(compare_runs(of(marked("++--" * 16)), of(marked("+++-" * 16), changes={"history": "own"})), "zh")
-    assert "改对的任务" in text
+    assert "只有 B 做对的任务" in text
     assert "注意：对话历史的来源不同：gold 与 own" in text
 
 
 def test_acebench_in_the_terminal() -> None:
     data = ace_data()
     one, other = [ace_side(data, ace_synthetic.scores(data, rate, seed=seed)) for rate, seed in ((0.6, 1), (0.8, 2))]
-    assert "multi-turn, process" in shown(compare_runs(one, other))
+    assert "multi-turn, process" in shown(compare_runs(one, other), width=100)
 
 
 HOSTILE = "[red]evil[/red]\x1b]0;title\x07\u202egnp.exe\n\rnext" + "x" * 1000

@@ -9,7 +9,7 @@ import pytest
 
 from tests.analysis.synthetic import dataset, scores
 from toolgauge.analysis.intervals import Floats, clustered_interval, intervals, percentiles, resampled_rates
-from toolgauge.analysis.metrics import graph_rows, metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows, metrics
 
 RUNS = 3000
 RATES = (0.2, 0.35, 0.5, 0.8)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.analysis.effort import AMOUNTS, Amount, Effort, Latencies, Latency
+from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sensitivity import Differing, OnlyIn, ReadingPair
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 
@@ -31,7 +32,8 @@ def graph() -> Metrics:
 def test_fields_and_tables_of_graph_benchmarks() -> None:
     content = graph()
     assert undocumented(content.readings["exact"]) == []
-    for kind in (Metrics, Rate, Effort, Amount, Latencies, Latency, ReadingPair, OnlyIn, Differing, RouteNumbers):
+    kinds = (Metrics, Rate, Effort, Amount, Latencies, Latency, ReadingPair, OnlyIn, Differing, RouteNumbers)
+    for kind in (*kinds, Endings, EndingCount):
         assert undocumented(kind.__struct_fields__) == [], kind
     assert undocumented(content.effort.amounts) == []
 

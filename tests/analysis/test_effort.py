@@ -10,10 +10,10 @@ import pytest
 from tests.analysis.synthetic import dataset, score, trajectory, verdict
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.effort import Amount, Effort, Latency, Meter, quantile
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sensitivity import Differing, OnlyIn
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score

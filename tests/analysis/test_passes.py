@@ -9,10 +9,10 @@ import pytest
 
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.analysis.passes import MOST, subsets
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.verdict import Score
 

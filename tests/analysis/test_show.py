@@ -11,11 +11,11 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tests.analysis.synthetic import dataset, score, scores, verdict
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.show import show, summary_line
 from toolgauge.analysis.titles import NOTES, TITLES
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake
 
@@ -118,5 +118,6 @@ def test_every_mistake_has_a_heading_and_every_note_a_table() -> None:
 
 
 def test_showing_needs_no_numpy() -> None:
-    code = "import sys, toolgauge.analysis.show, toolgauge.analysis.details; sys.exit('numpy' in sys.modules)"
+    modules = "toolgauge.analysis.show, toolgauge.benchmarks.dialogues.numbers.details"
+    code = f"import sys, {modules}; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from tests.generation.dialogues import rebuilt
 from toolgauge.annotation.graph import annotate, read_nodes
@@ -136,7 +137,7 @@ def source(
     if result is not None:
         memory.add("result", 0, result, 0)
     found = sources_of({"x": value}, {"properties": {"x": schema or {}}}, memory, language)
-    return found["x"][0] if found else None
+    return to_builtins(found["x"][0]) if found else None
 
 
 @pytest.mark.parametrize(

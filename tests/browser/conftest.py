@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.browsing import WIDE, Tab
 from tests.browser.hostile_run import hostile_run
+from tests.browser.recorded_run import recorded_run
 from toolgauge.api import make_site, run
 
 CHROMIUM = os.environ.get("TOOLGAUGE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -20,7 +21,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of the embedded benchmark in both languages, one partial, one hostile."""
+    """Runs of the embedded benchmark in both languages, one partial, one hostile; an import that ends early."""
     folder = tmp_path_factory.mktemp("browser")
     runs: list[Path] = []
     for model, language, limit in (
@@ -29,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("builtin/noisy", "zh", None),
     ):
         runs.append(run("mini", model, language=language, limit=limit, out=folder / f"run{len(runs)}").folder)
-    runs.append(hostile_run(folder / "hostile"))
+    runs += [hostile_run(folder / "hostile"), recorded_run(folder / "recorded")]
     make_site(runs, folder / "site")
     return folder / "site"
 

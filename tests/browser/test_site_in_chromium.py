@@ -227,6 +227,23 @@ def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
     page.go_back()
 
 
+def test_a_recording_that_ends_too_early_says_so(tab: Tab) -> None:
+    page = tab.open("runs/wildtoolbench-en-recorded-tasks.html#reading=exact&result=not_judgeable")
+    page.locator("#task-list:not([hidden])").wait_for()
+    rows = page.locator("#task-rows tr")
+    assert rows.count() == page.locator("#task-rows .c-result .mark.not_judgeable").count() > 0
+    assert f"{rows.count()} not judgeable" in page.inner_text("#task-count")
+    assert "released ✗" in rows.first.inner_text()
+    rows.first.locator("a").click()
+    page.locator("#task:not([hidden])").wait_for()
+    assert "the recording ends before the task is done" in page.inner_text("#why")
+    assert "not judgeable" in page.locator("#readings tr.current").inner_text()
+    assert "the recording ends here" in page.inner_text("#dialogue")
+    page.locator("#readings a", has_text="released").click()
+    page.wait_for_url(re.compile("reading=released"))
+    assert "failed" in page.inner_text("#why")
+
+
 def test_the_list_of_fixed_tasks_is_as_long_as_the_comparison_says(tab: Tab, site: Path) -> None:
     comparison = next(path for path in sorted((site / "compare").glob("mini-en*.html")) if "pwned" not in path.stem)
     a, b = comparison.stem.split("--")

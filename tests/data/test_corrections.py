@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
 
-from toolgauge.data.corrections import Correction, between, changed, encoded, inverse, read_corrections
+from toolgauge.data.corrections import Correction, Corrections, changed, read_corrections
+from toolgauge.data.versions import between, encoded, inverse
 from toolgauge.errors import DataError
+from toolgauge.locale import _
 
 RECORD: dict[str, Any] = {
     "id": "s",
@@ -87,6 +90,7 @@ def test_written_corrections_are_read_as_they_were(tmp_path: Path) -> None:
         (one("/a", '"reason": "?"'), "neither an old nor a new value"),
         (one("/a", '"old": {"b": 1, "c": 2}, "new": {"c": 2, "b": 1}'), "are the same"),
         (one("/english_tasks/1", '"task": 0, "old": "a", "new": "b"'), "its pointer goes to task 1"),
+        (one("/id/0", '"old": "s", "new": "t"'), "the id of a session stays"),
         (one("/a", '"old": 1, "new": 2, "nwe": 3'), "unknown field `nwe`"),
         (one("/a", f'"old": 1, "new": {"[" * 5000}{"]" * 5000}'), "is no correction"),
         ("[]", "is no correction"),
@@ -133,6 +137,60 @@ def test_sessions_that_the_data_do_not_have_are_named_at_the_first_line(tmp_path
     read.require_sessions(["s", "t", "z"])
     with pytest.raises(DataError, match=r":2: session: the data have no session 'z'"):
         read.require_sessions(["s"])
+
+
+def test_corrections_of_another_language_are_left_aside(tmp_path: Path) -> None:
+    path = file_of(tmp_path, one("/a", '"new": 1, "language": "zh"'), one("/a", '"new": 2, "language": "en"'))
+    read = read_corrections(path)
+    assert (read.count, read.of("en").count, read.of("en").sha256) == (2, 1, read.sha256)
+    assert read.of("zh").applied("s", {}) == {"a": 1}
+    assert read.applied("s", {}, "en") == {"a": 2}
+    only = read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "zh"')))
+    with pytest.raises(DataError, match="holds no correction of the data in en"):
+        only.of("en")
+    with pytest.raises(DataError, match="is no correction"):
+        read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "fr"')))
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12))
+def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: list[bool]) -> None:
+    """The reader takes records in which every value is true; the first line that is not is the culprit."""
+
+    def read(value: dict[str, Any]) -> int:
+        if not all(value.values()):
+            raise DataError(_("is false"), "data.jsonl", 7)
+        return len(value)
+
+    group = [(n, Correction("s", f"/k{n}", new=Raw(b"true" if good else b"false"))) for n, good in enumerate(sound, 1)]
+    corrections = Corrections("c.jsonl", "0", {"s": group})
+    if all(sound):
+        assert corrections.corrected("s", {}, read) == len(sound)
+        return
+    line = sound.index(False) + 1
+    with pytest.raises(DataError, match=rf"^c.jsonl:{line}: /k{line}: session 's': with this change .* is false"):
+        corrections.corrected("s", {}, read)
+    with pytest.raises(DataError, match=r"^data.jsonl:7: is false"):
+        corrections.corrected("s", {"old": False}, read)
+
+
+def test_a_line_with_a_byte_order_mark_and_other_line_ends_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + one("/a", '"new": 1').encode() + b"\r\n\r\n" + one("/b", '"new": 2').encode())
+    assert read_corrections(path).applied("s", {}) == {"a": 1, "b": 2}
+
+
+def test_a_million_lines(tmp_path: Path) -> None:
+    """Of many sessions, of one, and of one list: no step may take time with the square of their number."""
+    path, count = tmp_path / "c.jsonl", 1_000_000
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(f'{{"session":"s{n}","pointer":"/a","old":0,"new":{n + 1}}}\n' for n in range(count // 2))
+        file.writelines(f'{{"session":"one","pointer":"/list/{n}","old":0,"new":1}}\n' for n in range(count // 2))
+    read = read_corrections(path)
+    assert read.count == count
+    assert read.applied("s499999", {"a": 0}) == {"a": 500_000}
+    assert read.applied("one", {"list": [0] * (count // 2)}) == {"list": [1] * (count // 2)}
+    with pytest.raises(DataError, match=r":500001: session: the data have no session 'one'"):
+        read.require_sessions(f"s{n}" for n in range(count // 2))
 
 
 def test_an_empty_file_of_corrections_is_an_error(tmp_path: Path) -> None:

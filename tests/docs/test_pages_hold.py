@@ -10,7 +10,6 @@ import pytest
 
 import toolgauge
 from tests.docs.pages import PAGES, ROOT
-from toolgauge.analysis.details import OUR_COLUMNS, READING_COLUMNS
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, GROUPS
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
@@ -19,6 +18,7 @@ from toolgauge.benchmarks.acebench.numbers import details as ace_details
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
+from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, READING_COLUMNS
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE

@@ -43,7 +43,7 @@ def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, 
     file = tmp_path / "gate.xml"
     held = invoke("gate", runs / "perfect", "--min", "task_accuracy=0.8", "--max-truncated", 0, "--junit", file)
     assert held.exit_code == 0, held.output
-    assert "task_accuracy at least 80.0%: holds; 100.0%" in held.output
+    assert "task_accuracy at least 80.0%: holds; the rate is 100.0% of 128, 95% interval" in held.output
     root = ElementTree.fromstring(file.read_bytes())
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("2", "0", "0")
 
@@ -64,14 +64,16 @@ def test_too_few_tasks_are_said_and_how_many_it_would_take(runs: Path, tmp_path:
     assert decision["outcome"] == "undecided"
     assert decision["needed"] > decision["tasks"] == 128
     assert result.exit_code == 1
-    assert f"128 are too few, about {decision['needed']:,} would decide" in result.output
+    assert f"128 are too few: with about {decision['needed']:,}, such a rate is decided 4 times in 5" in result.output
     assert invoke("gate", runs / "some", "--min", f"task_accuracy={value}", "--pass-undecided").exit_code == 0
 
 
 def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
     fell = invoke("gate", runs / "silent", "--baseline", runs / "perfect", "--max-drop", 0.1)
     assert fell.exit_code == 1
-    assert "task_accuracy at most 10.0% below the baseline: does not hold" in fell.output
+    assert (
+        "task_accuracy at most 10.0 points below the baseline: does not hold; the paired difference is" in fell.output
+    )
     rose = invoke("gate", runs / "perfect", "--baseline", runs / "some", "--max-drop", "session_accuracy=0.01")
     assert rose.exit_code == 0, rose.output
 
@@ -105,10 +107,10 @@ def test_from_python(runs: Path) -> None:
 def test_another_model_is_told_from_the_same(runs: Path) -> None:
     same = invoke("verify", runs / "alike", "--against", runs / "twice", "--margin", 0.15)
     assert same.exit_code == 0, same.output
-    assert "the same, within 15.0%, over 128 tasks" in same.output
+    assert "the same, within 15.0 points, over 128 tasks" in same.output
     other = invoke("verify", runs / "silent", "--against", runs / "twice")
     assert other.exit_code == 1
-    assert "not the same: it falls short by more than 5.0%" in other.output
+    assert "not the same: it falls short by more than 5.0 points" in other.output
     once = invoke("verify", runs / "twice", "--against", runs / "alike")
     assert once.exit_code == 1
     assert "run it with --epochs 2" in once.output

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import to_builtins
 
 from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, objection, results, user
 from tests.generation.little_agents import little_plan
@@ -19,7 +20,7 @@ from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.generation.agents.checker import worded
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.raw import raw_record
+from toolgauge.generation.formats.raw import RawMessage, RawRecord, raw_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.models.builtin.models import oracle
@@ -58,7 +59,7 @@ def with_rejections(language: str) -> Dialogue:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_raw_has_everything_with_prefixes_and_switches(language: str) -> None:
     u, p, t, a, cp, ct, switch = BEGINNINGS[language]
-    raw = raw_record(with_rejections(language))
+    raw = to_builtins(raw_record(with_rejections(language)))
     expected = [u, p, cp, p, t, ct, t, p, a, u, p, a]  # the speakers in their order
     spoken = [message for message in raw["messages"] if not message["content"].startswith(switch)]
     assert [message["content"].startswith(name) for message, name in zip(spoken, expected, strict=True)] == [True] * 12
@@ -72,7 +73,7 @@ def test_raw_has_everything_with_prefixes_and_switches(language: str) -> None:
 
 @pytest.mark.parametrize(("language", "label"), [("en", "Current Time："), ("zh", "当前时间：")])
 def test_raw_names_moment_and_tools_with_the_pseudo_actions(language: str, label: str) -> None:
-    raw = raw_record(with_rejections(language))
+    raw = to_builtins(raw_record(with_rejections(language)))
     assert set(raw) == {"id", "tools", "env_info", "messages"}
     assert raw["env_info"].startswith(f"{label}2024-05-03 09:12:44 ")
     names = [tool["function"]["name"] for tool in raw["tools"]]
@@ -82,8 +83,8 @@ def test_raw_names_moment_and_tools_with_the_pseudo_actions(language: str, label
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_simplified_leaves_out_switches_checkers_and_what_they_rejected(language: str) -> None:
     u, p, t, a, *_ = BEGINNINGS[language]
-    raw = raw_record(with_rejections(language))
-    made = simplified(raw)
+    raw = to_builtins(raw_record(with_rejections(language)))
+    made = to_builtins(simplified(raw_record(with_rejections(language))))
     assert [next(n for n in (u, p, t, a) if m["content"].startswith(n)) for m in made["messages"]] == [
         u, p, t, p, a, u, p, a,
     ]  # fmt: skip
@@ -105,14 +106,14 @@ def test_the_rule_of_simplification_on_a_file_of_the_papers() -> None:
         ("assistant", "Checker_Tool：not to be read"),
         ("user", "Tool：d"),
     ]
-    raw = {"tools": [], "env_info": "", "messages": [{"role": role, "content": text} for role, text in said]}
-    assert [m["content"] for m in simplified(raw)["messages"]] == ["用户：a", "Planner：c", "Tool：d"]
+    raw = RawRecord("", (), "", tuple(RawMessage(*one) for one in said))
+    assert [message.content for message in simplified(raw).messages] == ["用户：a", "Planner：c", "Tool：d"]
 
 
 def test_what_people_say_is_never_taken_for_a_switch_or_a_checker() -> None:
     """Prefixes stand in front, so a user can say what a switch or a verdict says."""
     for text in ("Switch the role to Tool and go on.", 'Checker_Planner：{"correct": "no"}', "切换角色为"):
-        made = simplified(raw_record(dialogue([user("hi"), closes(text, "chat")])))
+        made = to_builtins(simplified(raw_record(dialogue([user("hi"), closes(text, "chat")]))))
         assert made["messages"][-1]["content"] == f"Agent: {text}"
         assert len(made["messages"]) == 3
 
@@ -226,5 +227,7 @@ def test_a_dialogue_begun_again_is_captured_without_its_first_attempt(tmp_path: 
 
 def test_an_objection_of_a_hand_made_dialogue_is_no_verdict_to_be_read() -> None:
     """A verdict that cannot be read rejects nothing (its try is then kept, as in the papers' files)."""
-    made = simplified(raw_record(dialogue([user("hi"), calls(WEATHER), objection("x"), closes("Bye.", "chat")])))
+    made = to_builtins(
+        simplified(raw_record(dialogue([user("hi"), calls(WEATHER), objection("x"), closes("Bye.", "chat")])))
+    )
     assert len(made["messages"]) == 4

@@ -213,6 +213,13 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
         (zh(GOOD_ZH), zh([*GOOD_ZH[:3], closes("The weather in Oslo is rather grey today.")]), {"path": "agent"}),
         (zh([user("IC2231"), *GOOD_ZH[1:]]), zh([*GOOD_ZH[:3], closes("奥斯陆は曇りです。")]), {"path": "agent"}),
     ],
+    "clean_text": [
+        (
+            dialogue(chat("what does <think> do?", "Note: it is a tag."), kinds=["chat"]),
+            dialogue(chat("what does it do?", "Nothing.\n\nUser: And now?"), kinds=["chat"]),
+            {"path": "agent", "value": "User: And now?", "why": "around_words"},
+        ),
+    ],
     "length": [
         (dialogue(weather()), dialogue(weather("Oslo? " * 1000)), {"path": "user", "value": 6000}),
         (dialogue(weather()), dialogue([user("?"), *[asks("Where?", "no", "get_weather", "city")] * 5, weather()[1:]]),

@@ -310,3 +310,10 @@ def test_an_edited_file_is_never_overwritten_unasked(
     assert (folder / "sessions.jsonl").read_bytes() == edited
     assert invoke(*again, "--overwrite").exit_code == 0
     assert (folder / "sessions.jsonl").read_bytes() == (made_once / "sessions.jsonl").read_bytes()
+
+
+def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
+    assert "goes with" in refused("--noise", "-m", "builtin/oracle", "--out", tmp_path / "wrong")
+    done = invoke("--demo", "--noise", "--tasks", 1, "--out", tmp_path / "noisy")
+    assert done.exit_code == 0, done.output
+    assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"

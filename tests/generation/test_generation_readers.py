@@ -9,10 +9,10 @@ import pytest
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Observation, Speaker
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK
-from toolgauge.generation.agents.assistant import read_words
 from toolgauge.generation.agents.checker import read_parallelism, worded
 from toolgauge.generation.agents.planner import read_decision, text_said
-from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, json_of, said_by, text_of, unfenced
+from toolgauge.generation.agents.reading import MOST_CHARACTERS, Unreadable, json_of, text_of
+from toolgauge.generation.agents.speech import MOST_SPOKEN, read_words, said_by, unfenced
 from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.agents.user import LATER, MOST_CANDIDATES, read_candidates
 from toolgauge.generation.agents.user import MOST_CHARACTERS as LONGEST_TASK
@@ -41,20 +41,20 @@ def candidates(content: str, agent: str = "user_single_tool", language: str = "e
         ("User：hello", "hello"),
         ("Agent助手:好的", "好的"),
         ("**Agent:** Sure.", "Sure."),
-        ("  planner :\nPlan", "Plan"),
         ("Agent Assistant: Fine", "Fine"),
         ("Users: three", "Users: three"),
         ("Toolbox: open it", "Toolbox: open it"),
     ],
 )
 def test_a_speakers_name_in_front_is_left_out(content: str, text: str) -> None:
-    assert text_of(Reply(content)) == text
+    speaker = Speaker.USER if content.lower().startswith(("user", "用户")) else Speaker.AGENT
+    assert said_by(content, speaker) == text
 
 
 @pytest.mark.parametrize("content", [None, "", " \n\t", "User:", "用户：  "])
 def test_nothing_said_cannot_be_read(content: str | None) -> None:
     with pytest.raises(Unreadable, match="empty"):
-        text_of(Reply(content))
+        read_words(Reply(content), Speaker.USER)
 
 
 def test_far_too_much_is_not_read_and_cut_where_it_is_kept() -> None:
@@ -66,7 +66,7 @@ def test_far_too_much_is_not_read_and_cut_where_it_is_kept() -> None:
 def test_half_characters_become_writable() -> None:
     assert text_of(Reply("a\ud83dz")) == "a?z"
     assert text_said(Reply("\ud800" * 3)) == "???"
-    assert read_words(Reply("ok \udfff")) == "ok ?"
+    assert read_words(Reply("ok \udfff"), Speaker.AGENT) == "ok ?"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,8 @@ def test_half_characters_become_writable() -> None:
         'The answer: {"a": 1}',
         '```json\n{"a": 0}\n```\nno, rather\n```json\n{"a": 1}\n```',
         '```json\n{"a": 1}\n```\n```python\nprint({})\n```',
+        '{"a": 1 /* one */}',
+        "{'a': 1,}",
     ],
 )
 def test_an_object_is_found_in_its_wrapping(text: str) -> None:
@@ -91,7 +93,7 @@ def test_an_object_is_found_in_its_wrapping(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "no", "[1]", '{"a": 1', '{"a": 1 /* one */}', "{'a': 1}", "{" * 100_000, '{"a":' * 60_000, '{"a": "\ud800"}'],
+    ["", "no", "[1]", '{"a": 1', '{"a": "1}', "{" * 100_000, '{"a":' * 60_000, '{"a": "\ud800"}'],
 )
 def test_what_is_no_object_cannot_be_read(text: str) -> None:
     with pytest.raises(Unreadable):
@@ -106,8 +108,11 @@ def test_nesting_has_a_bound() -> None:
 @pytest.mark.parametrize("filler", [" ", "\n ", "`", "```\n", "{", "```\n \n", "User:", "\t", "**", "“"])
 def test_odd_replies_of_full_length_are_read_in_a_moment(filler: str) -> None:
     text = ("```" + filler * MOST_CHARACTERS)[: MOST_CHARACTERS - 1] + "x"
-    for read in (unfenced, lambda one: said_by(one, Speaker.USER)):
-        assert isinstance(read(text), str)
+    assert isinstance(unfenced(text), str)
+    for speaker in (Speaker.USER, Speaker.AGENT):
+        assert isinstance(said_by(text[-MOST_SPOKEN:], speaker), str)
+        with pytest.raises(Unreadable, match="characters"):
+            said_by(text, speaker)
     with pytest.raises(Unreadable):
         json_of(text)
     with pytest.raises(Unreadable):
@@ -119,7 +124,7 @@ def test_a_fence_around_the_whole_goes_and_fences_inside_stay() -> None:
     assert unfenced("```markdown\nSee\n```python\nx\n```\n```") == "See\n```python\nx\n```"
     two = "```\na\n```\nand\n```\nb\n```"
     assert unfenced(two) == two
-    assert read_words(Reply("```md\nAgent: Hello **you**\n```")) == "Hello **you**"
+    assert read_words(Reply("```md\nAgent: Hello **you**\n```"), Speaker.AGENT) == "Hello **you**"
 
 
 def test_a_decision_is_read_with_its_actions() -> None:
@@ -139,10 +144,10 @@ def test_the_older_way_to_ask_back_is_read_as_the_newer_one() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"Action_List": {}},
         {"Action_List": ["get_weather"]},
         {"Action_List": [{"name": 3, "arguments": {}}]},
-        {"Action_List": [{"name": "a", "arguments": "{}"}]},
+        {"Action_List": "get_weather"},
+        {"Action_List": [{"name": "a", "arguments": "{"}]},
         {"Action_List": [{"name": "a", "arguments": {}}] * 51},
         {"Thought": None},
         {"Plan": ["a"]},

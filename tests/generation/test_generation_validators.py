@@ -186,7 +186,7 @@ def test_a_result_has_the_shape_that_its_tool_declares(observation: Observation,
     assert [finding.rule for finding in found] == ["observation_shape"] * len(words)
     assert all(part in finding.text for part, finding in zip(words, found, strict=True))
     reply = msgspec.json.encode({"Observation_List": [{"status_code": 200, "response": {}}, observation]}).decode()
-    assert check_tool_reply(decision, Reply(reply), (WEATHER, COUNT), "en")[1] == found
+    assert check_tool_reply(decision, Reply(reply), (WEATHER, COUNT), "en")[2] == found
 
 
 def test_both_languages_word_the_same_objections() -> None:
@@ -226,3 +226,57 @@ def test_hostile_arguments_are_objections_not_errors() -> None:
     odd = decided(call(city=deep), Action("get_weather", {"\u202e\n": "a" * 100_000, "city": None}))
     assert "unknown_argument" in broken(odd)
     assert "schema" in broken(odd)
+
+
+LOAN = Tool("simulate_loan", "Simulate a loan.", {"type": "object", "properties": {"sum": {"type": "integer"}}})
+SPELL = Tool("spell_checker", "Checks spelling.", {"type": "object", "properties": {"text": {"type": "string"}}})
+STATUS = {"type": "object", "properties": {"status": {"type": "string", "enum": ["pending", "unknown", "done"]}}}
+ORDERS = Tool("list_orders", "Orders by status.", STATUS)
+
+
+def objected(words: str, *said: str, tools: tuple[Tool, ...] = (LOAN, SPELL)) -> set[str]:
+    entries = tuple(Entry(Speaker.USER, one, 0) for one in said)
+    view = AgentView("en", tools, "2024-05-03 09:12:44 Friday", entries, 0, "single")
+    decision = decided(Action(tools[0].name, {}), thought=words, plan=words)
+    return {finding.rule for finding in check_decision(view, decision)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Call simulate_loan with the sum.",
+        "The user wants to simulate a loan, simulate_loan suits.",
+        "Simulation of the loan first, then the spell checker.",
+        "Run spell_checker over the text; the spell-checker needs a text.",
+        "SimulateLoan is right here.",
+    ],
+)
+def test_tools_may_have_such_names(words: str) -> None:
+    assert objected(words) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "rules"),
+    [
+        ("I simulate the tool's response.", {"thought_simulates", "plan_simulates"}),
+        ("Simulating this call.", {"thought_simulates", "plan_simulates"}),
+        ("The checker rejected it before.", {"thought_names_checker", "plan_names_checker"}),
+        ("I change it because the checker wants so.", {"thought_names_checker", "plan_names_checker"}),
+    ],
+)
+def test_what_surely_speaks_of_the_machinery_is_found_beside_them(words: str, rules: set[str]) -> None:
+    assert objected(words) == rules
+    assert objected(words, tools=(WEATHER,)) >= rules
+
+
+def test_a_user_may_want_something_simulated() -> None:
+    words = "The user wants the flight simulated for two days."
+    assert "thought_simulates" in objected(words, "Weather?", tools=(BOOK,))
+    assert "thought_simulates" not in objected(words, "Simulate the flight of my drone.", tools=(BOOK,))
+
+
+@pytest.mark.parametrize(("value", "is_wrong"), [("pending", False), ("unknown", False), ("to be determined", True)])
+def test_a_value_that_the_tool_defines_is_no_placeholder(value: str, is_wrong: bool) -> None:
+    view = AgentView("en", (ORDERS,), "2024-05-03 09:12:44 Friday", (), 0, "single")
+    rules = {finding.rule for finding in check_decision(view, decided(Action("list_orders", {"status": value})))}
+    assert ("future_result" in rules) is is_wrong

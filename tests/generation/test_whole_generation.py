@@ -181,7 +181,7 @@ def test_every_rule_has_a_fault_and_every_gate_one_or_a_rule_before_it() -> None
     assert {"parsable", "timestamp", "parallelism"} <= ruled
     assert {"observation_count", "observation_status", "observation_empty"} <= ruled
     gates = {fault.reason.removeprefix("gate:") for fault in FAULTS.values() if fault.reason.startswith("gate:")}
-    behind_rules = {"path", "hallucinated_function", "types", "schema"}
+    behind_rules = {"path", "hallucinated_function", "types", "schema", "clean_text"}
     assert gates | behind_rules == set(FILTERS)
 
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from zlib import crc32
 
-from tests.hostile.corpus import data_files, endpoints, mcp_servers, others, run_directories, tool_lists
+from tests.hostile.corpus import corrections, data_files, endpoints, mcp_servers, others, run_directories, tool_lists
 from tests.hostile.corpus.item import Item
 
 FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "run": run_directories.items,
     "sessions": data_files.sessions,
+    "corrections": corrections.items,
     "acebench": data_files.folders,
     "tools": tool_lists.lists,
     "openapi": tool_lists.documents,
@@ -87,6 +88,7 @@ USES = (
     Use("verify", "verify", "run", "run", "verify {input} --against {samples}/run", (), slow=True),
     Use("verify-against", "verify", "against", "run", "verify {samples}/run --against {input}", (), slow=True),
     # Data
+    Use("correct-file", "data correct", "file", "corrections", "data correct {input} --data {samples}/wildtoolbench.jsonl", ()),
     Use("correct", "data correct", "file", "sessions", "data correct {input}", ()),
     Use("correct-data", "data correct", "data", "sessions", "data correct {samples}/corrections.jsonl --data {input} --out {out}/c.jsonl"),
     Use("correct-since", "data correct", "since", "sessions", "data correct {samples}/wildtoolbench.jsonl --since {input} --out {out}/c.jsonl"),
@@ -97,6 +99,8 @@ USES = (
     Use("data-stats", "data stats", "file", "sessions", "data stats {input}", ()),
     Use("run-data", "run", "data", "sessions", "run wildtoolbench --data {input} -m builtin/noisy --out {out}/run"),
     Use("run-data-own", "run", "data", "sessions", "run mmtb --data {input} -m builtin/oracle --history own --out {out}/run"),
+    Use("run-corrections", "run", "corrections", "corrections", f"run wildtoolbench {_WILD} -m builtin/noisy --limit 2 --corrections {{input}} --out {{out}}/run"),
+    Use("score-corrections", "score", "corrections", "corrections", "score {moved} --data {samples}/wildtoolbench.jsonl --corrections {input}", ("moved",)),
     Use("score-data", "score", "data", "sessions", "score {moved} --data {input}", ("moved",)),
     Use("score-predictions-data", "score", "data", "sessions", f"{_IMPORTED} --data {{input}} --predictions {{samples}}/predictions.jsonl --out {{out}}/s"),
     Use("analyse-data", "analyse", "data", "sessions", "analyse {moved} --data {input}", ()),
@@ -110,6 +114,8 @@ USES = (
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
     # Result files of the original projects
     Use("predictions", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{input}} --out {{out}}/s"),
+    Use("predictions-several", "score", "predictions", "predictions", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl {{input}} --out {{out}}/s"),
+    Use("predictions-run", "score", "run", "run", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl {{input}} --out {{out}}/s"),
     Use("predictions-mmtb", "score", "predictions", "predictions", "score --benchmark mmtb --data {samples}/mmtb.jsonl --predictions {input} --out {out}/s"),
     Use("predictions-ace", "score", "predictions", "predictions", "score --benchmark acebench --data {samples}/acebench --predictions {input} --out {out}/s"),
     # What a scripted player says
@@ -176,7 +182,7 @@ _ASKING = (
 )
 PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
-    "score": "benchmark language reading offline overwrite",
+    "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",

@@ -12,7 +12,7 @@ from tests.judge import former_alignments as former
 from tests.judge.building import TEXT, Node, call, calls, session
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.judge.exact import _group_fault
-from toolgauge.benchmarks.acebench.task_views import _partners
+from toolgauge.benchmarks.acebench.view.task_views import _partners
 from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
 from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import failing_calls
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient

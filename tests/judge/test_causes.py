@@ -22,6 +22,9 @@ CHAT = session([], *TOOLS)
 RIGHT = calls(call("A", x="one", n=1))
 
 CASES: list[tuple[Mistake, Session, list[Reply]]] = [
+    (Mistake.TRUNCATED, CHAIN, [Reply("I will", finish_reason="length")]),
+    (Mistake.FILTERED, CHAIN, [Reply(finish_reason="content_filter")]),
+    (Mistake.ONLY_REASONING, CHAIN, [Reply(reasoning="Hm.", finish_reason="stop")]),
     (Mistake.EMPTY_OUTPUT, CHAIN, [Reply()]),
     (Mistake.MALFORMED_CALL, CHAIN, [calls(ToolCall(None, "A", "{}"))]),
     (Mistake.UNKNOWN_TOOL, CHAIN, [calls(call("nobody"))]),

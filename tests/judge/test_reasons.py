@@ -20,6 +20,7 @@ from toolgauge.chat import Reply
 from toolgauge.episode import drive
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.unfinished import CutPlace, UnfinishedCode
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
 from toolgauge.models.dialects.refusals import RefusalCode
@@ -33,7 +34,9 @@ DATA = {
     "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
     "acebench": FIXTURES / "acebench/data_all",
 }
-CODES: tuple[type[ReasonCode], ...] = (DialogueCode, AceCode, RefusalCode, TextKind, Frame)
+CODES: tuple[type[ReasonCode], ...] = (
+    DialogueCode, AceCode, RefusalCode, TextKind, UnfinishedCode, CutPlace, Frame,
+)  # fmt: skip
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
 TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)

@@ -22,6 +22,8 @@ from toolgauge.models import open_model
 from toolgauge.models.builtin.argument_mutations import fits, sample, spoil, surely_differs
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 from toolgauge.models.builtin.models import Play, noisy, oracle, silent
+from toolgauge.models.builtin.unfinished_replies import plan_unfinished
+from toolgauge.models.endings import Unfinished, unfinished
 
 MINI = GRAPH_BENCHMARKS["mini"]
 
@@ -53,7 +55,7 @@ def test_every_plantable_mistake_is_judged_as_what_it_is(language: str) -> None:
     dataset, seen = mini(language), Counter[str]()
     for unit in MINI.samples(dataset):
         for request in oracle_requests(dataset, unit):
-            for name, reply in plan_mistakes(request):
+            for name, reply in (*plan_mistakes(request), *plan_unfinished(request)):
                 assert reply.planted == name
                 judged, _ = verdict(dataset, unit, lambda now: reply if now.step == request.step else oracle(now))  # noqa: B023
                 assert (judged.label, judged.mistake) == ("error", name), (unit.key, request.step, reply, judged.detail)
@@ -73,6 +75,17 @@ def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(language: str
         longer += judged.correct and not judged.optimal
     assert 0.4 < planted / 384 < 0.6
     assert longer > 0
+
+
+@pytest.mark.parametrize("kind", list(Unfinished))
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_unfinished_replies_are_planted_only_where_they_are_asked_for(language: str, kind: Unfinished) -> None:
+    dataset = mini(language)
+    for unit in MINI.samples(dataset):
+        judged, replies = verdict(dataset, unit, noisy(1, 1.0, kind.value))
+        assert (judged.label, judged.mistake, replies[-1].planted) == ("error", kind.value, kind.value)
+        _, usual = verdict(dataset, unit, noisy(1, 1.0))
+        assert all(unfinished(reply) is None for reply in usual)
 
 
 def test_the_noisy_player_depends_on_seed_and_episode_alone() -> None:
@@ -109,7 +122,7 @@ def test_players_that_need_a_cue_say_so(player: str) -> None:
     with pytest.raises(ProviderError, match="annotated answers") as caught:
         ask(f"builtin/{player}", Request("assistant", (), episode="s/0"))
     assert caught.value.permanent
-    assert plan_mistakes(Request("assistant", ())) == []
+    assert plan_mistakes(Request("assistant", ())) == plan_unfinished(Request("assistant", ())) == []
 
 
 def script(folder: Path, *entries: Any) -> str:

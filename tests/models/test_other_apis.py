@@ -15,7 +15,7 @@ from tests.models.asking import QUICK, TOOL
 from toolgauge.chat import Message, Reply, Request, ToolCall, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.endings import Answered
+from toolgauge.models.inner_errors import Answered
 from toolgauge.models.messages_api import read_message, wire_messages
 from toolgauge.models.prices import cost, priced_name
 from toolgauge.models.responses_api import read_response, wire_items

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.sizes import sized
 from toolgauge.chat import Reply, ToolCall, Usage
-from toolgauge.models.endings import Answered
+from toolgauge.models.inner_errors import Answered
 from toolgauge.models.replies import read_reply
 from toolgauge.models.retry import AttemptFailure, FailureScope
 

@@ -6,14 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import toolgauge
+from toolgauge.benchmarks import registry
+from toolgauge.benchmarks.catalogue import CATALOGUE, source
 from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
-from toolgauge.benchmarks.simple.questions import Question
+from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.cli.main import app
+from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.locale import plain
 from toolgauge.reasons import Frame
 
 
@@ -38,6 +44,36 @@ def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     rate = result.metrics.readings["exact"]["overall"]["task_accuracy"]
     assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
+
+
+def test_corrections_of_questions(sums: Path, tmp_path: Path) -> None:
+    run, file = tmp_path / "run", tmp_path / "corrections.jsonl"
+    toolgauge.run(Sums(), "builtin/oracle", data=sums, out=run)
+    file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
+    metrics = toolgauge.score(run, corrections=file)
+    assert metrics.corrections
+    assert (metrics.readings["exact"]["overall"]["task_accuracy"].value, metrics.missing) == (0.5, 0)
+    assert metrics.corrections.without["exact"]["overall"]["task_accuracy"].value == 1.0
+    file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?", "new": "1 + 2?"}\n')
+    assert toolgauge.score(run, corrections=file).missing == 1
+    assert toolgauge.run(Sums(), "builtin/oracle", data=sums, out=run, corrections=file).outcome.done == 1
+    file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?"}\n')
+    with pytest.raises(DataError, match=r"corrections.jsonl:1: /question: .* has neither or both"):
+        toolgauge.score(run, corrections=file)
+
+
+def test_a_benchmark_that_takes_no_corrections_says_so(sums: Path, tmp_path: Path) -> None:
+    class Older(Sums):
+        name = "older-sums-of-a-test"
+
+        def load(self, file: Path, language: str) -> QuestionSet:  # type: ignore[override]
+            return read_questions(file, language, self.name)
+
+    file = tmp_path / "corrections.jsonl"
+    file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
+    toolgauge.run(Older(), "builtin/oracle", data=sums, out=tmp_path / "run")
+    with pytest.raises(UsageError, match="older-sums-of-a-test takes no corrections"):
+        toolgauge.score(tmp_path / "run", corrections=file)
 
 
 def test_what_is_right_by_default(sums: Path) -> None:
@@ -125,3 +161,37 @@ def test_a_benchmark_without_texts_or_with_broken_ones(sums: Path) -> None:
     for language, said in (("en", "ValidationError"), ("zh", "ZeroDivisionError")):
         with pytest.raises(ToolgaugeError, match=f"benchmark 'sums-of-a-test' .*failed: {said}"):
             reason_texts(Broken(), language)
+
+
+class Public(SimpleBenchmark):
+    name = "public-of-a-test"
+    source = "sums-of-the-web"
+    sources = (
+        DataSource("sums-of-the-web", plain("sums of a plugin"), "some/one", "0" * 40, (RemoteFile("a.jsonl", "0"),)),
+        DataSource("mmtb", plain("a name that is taken"), "some/one", "0" * 40, ()),
+    )
+
+
+class Raising(SimpleBenchmark):
+    name = "raising-of-a-test"
+
+    @property
+    def sources(self) -> Any:  # type: ignore[override]
+        raise KeyError("oh")
+
+
+def test_public_data_of_every_benchmark_are_listed_and_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "_GIVEN", {one.name: one for one in (Raising(), Public())})
+
+    def said(*arguments: str) -> str:
+        done = CliRunner().invoke(app, ["data", *arguments, "--cache-dir", str(tmp_path)])
+        return f"{done.output}{done.exception}"
+
+    listed = said("list")
+    assert "sums of a plugin" in listed
+    assert "a name that is taken" not in listed
+    assert "Warning: benchmark 'raising-of-a-test' (Raising) failed: KeyError: 'oh'" in listed
+    assert source("mmtb") is CATALOGUE["mmtb"]
+    assert "is not in the cache; run `toolgauge data fetch sums-of-the-web`" in said(
+        "fetch", "sums-of-the-web", "--offline"
+    )

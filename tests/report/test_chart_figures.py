@@ -16,14 +16,14 @@ from tests.analysis import synthetic
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.effort import Amount, Effort, Latencies, Latency
-from toolgauge.analysis.metrics import metrics
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.view.routes import route_triangle
 from toolgauge.report.figures import figures_of, main_figures
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.effort import RunEffort, accuracy_against_cost, seconds_per_task
-from toolgauge.report.figures.routes import route_triangle
 from toolgauge.report.figures.rows import LONGEST_NAME, rate_row, rate_rows
 from toolgauge.report.figures.theme import CATEGORIES, COLOURS, Theme, _oklab, configuration, heat_scale, themed
 

@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.report.published_pages import Reader, board_page, overview_page, run, site_of
 from toolgauge.analysis.numbers import Rate
+from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 
@@ -191,7 +193,6 @@ def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
         ({"epochs": 2}, "partial"),
         ({"metrics": {"scored": 120}}, "partial"),
         ({"language": "zh"}, "other_language"),
-        ({"metrics": {"style": "native"}}, "native_style"),
         ({"model": {"name": "builtin/oracle", "provider": "builtin"}}, "builtin"),
     ],
 )
@@ -310,3 +311,10 @@ def test_only_built_in_players_are_said_to_be_no_models() -> None:
     played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
     assert said in Reader(overview_page(site_of(played))).words
     assert said not in Reader(overview_page(site_of(played, run("real", 2)))).words
+
+
+def test_calls_in_another_style_than_the_papers_are_a_deviation() -> None:
+    one = run()
+    for style, said in (("prompt", []), (None, []), ("native", ["native_style"]), ("native, prompt", ["native_style"])):
+        metrics = replace(one.metrics, style=style)
+        assert [remark.key for remark in AceDisplay().deviations(one.manifest, metrics)] == said

@@ -82,6 +82,7 @@ def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> No
         (metrics | {"language": "../../../OUTSIDE"}, StoreError, "is not of this run"),
         (metrics | {"benchmark": "mini"}, StoreError, "is not of this run"),
         (metrics | {"readings": {"<b>": {}}}, StoreError, "is not of this run"),
+        (metrics | {"not_judgeable": {"<b>": 1}}, StoreError, "is not of this run"),
         (metrics | {"readings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
         (metrics | {"sources": {}}, UsageError, "its scores are not those of its trajectories.jsonl"),
     ):

@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.task_views import AnswerComparison as AceComparison
-from toolgauge.benchmarks.acebench.task_views import _compare
+from toolgauge.benchmarks.acebench.view.task_views import AnswerComparison as AceComparison
+from toolgauge.benchmarks.acebench.view.task_views import _compare
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory

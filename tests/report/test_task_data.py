@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.report.task_data import Loaded, acebench, messages, mini, plain, played, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.session import Dataset
-from toolgauge.episode import Trajectory
+from toolgauge.episode import Stop, Trajectory, drive
+from toolgauge.models.builtin.models import oracle
 from toolgauge.reasons import Blame
 from toolgauge.report.task_views import data_writer as writing
 from toolgauge.report.task_views.task_view import VerdictView
@@ -96,6 +98,26 @@ def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pyt
         chunks.setdefault(chunk, set()).add((session, epoch))
     assert sum(map(len, chunks.values())) == 28  # no session in two chunks
     assert {len(sessions) for sessions in chunks.values()} == {2}
+
+
+def test_a_recording_that_ends_too_early_has_a_result_of_its_own(tmp_path: Path) -> None:
+    benchmark, dataset = mini()
+    setup = Setup(limit=2)
+    first, *others = [drive(benchmark.episode(dataset, sample), oracle) for sample in benchmark.samples(dataset, setup)]
+    early = replace(first, steps=first.steps[:1], stopped=Stop.RECORDING)
+    assert len(first.steps) > 1
+    run = run_directory(tmp_path / "run", benchmark, dataset, [early, *others], setup)
+    data = Loaded(tmp_path / "data", run)
+    readings, place = data.index()["readings"], data.index()["columns"]["id"].index(first.task_id)
+    assert {name: found["result"][place] for name, found in readings.items()} == {
+        "exact": "not_judgeable",
+        "released": "failed",
+        "tables": "failed",
+    }
+    assert (readings["exact"]["mistake"][place], readings["exact"]["why"][place]) == (None, None)
+    task, _, _ = data.task(first.task_id)
+    assert (set(task["verdicts"]), task["stopped"]) == ({"released", "tables"}, "end of the recording")
+    assert set(readings["exact"]["result"]) == {"not_judgeable", "correct"}
 
 
 def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:

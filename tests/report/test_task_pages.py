@@ -15,6 +15,7 @@ from jinja2.ext import extract_from_ast
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
+from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
@@ -65,7 +66,8 @@ def test_every_message_of_the_scripts_has_its_chinese_and_pages_have_those_of_th
 
 
 def test_every_mistake_is_explained() -> None:
-    assert {one.value for one in (*Mistake, *AceError)} == set(EXPLANATIONS)
+    assert {one.value for one in Mistake} == set(EXPLANATIONS)
+    assert {one.value for one in AceError} == set(AceDisplay().explanations())
 
 
 def test_scripts_write_text_only() -> None:
@@ -158,5 +160,5 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
     index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
-    assert index["columns"]["text"] == ["t" * 400 + "…"]
-    assert index["readings"]["exact"]["why"] == [Explanation("d" * 300 + "…")]
+    assert index.columns["text"] == ["t" * 400 + "…"]
+    assert index.readings["exact"].why == [Explanation("d" * 300 + "…")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgauge.chat import Tool, ToolFacts
@@ -84,6 +84,7 @@ TOOLS = st.builds(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(TOOLS, min_size=3, max_size=9), min_size=1, max_size=6))
 def test_every_tool_once_and_three_to_nine_together(groups: list[list[Tool]]) -> None:
     found = together(groups, lambda one: one)

@@ -1,13 +1,15 @@
 """Does a run hold what was asked of it? Three answers: it holds, it does not, the tasks are too few to tell.
 
 A floor ("task accuracy at least 60%") is decided by the 95% interval of the rate, a drop ("at most 2 points below the
-baseline") by that of the paired difference over the same tasks: it holds where the whole interval lies on the good side
-of the limit, fails where the whole interval lies on the bad side. So a model that is exactly at the limit is let
-through, or stopped, by mistake in 2.5 of 100 runs each (tests/analysis/test_gate.py counts them). A rate that is known
-and not estimated, such as the share of replies that were cut off in this very run, is compared as it is (`at_most`).
+baseline") by that of the paired difference over the same tasks (of rates that count right tasks: `score_interval`): it
+holds where the whole interval lies on the good side of the limit, fails where the whole interval lies on the bad side.
+So a model that is exactly at the limit is let through, or stopped, by mistake in 2.5 of 100 runs each
+(tests/analysis/test_gate.py counts them), by each criterion. A rate that is known and not estimated, such as the share
+of replies that were cut off in this very run, is compared as it is (`at_most`).
 
 The number of tasks that a decision would take follows from the width of the interval, which shrinks with the square
-root of their number: for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
+root of their number: for a floor, those with which a model whose true rate is the one that was measured is decided in
+80 of 100 runs; for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
 sample size of a non-inferiority trial; Julious, Statistics in Medicine 23, 2004).
 """
 
@@ -22,11 +24,13 @@ from typing import TypeVar
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.differences import Interval, score_interval
+from toolgauge.analysis.endings import Endings
+from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, named_field
 
-Interval = tuple[float, float]
 Row = TypeVar("Row")
 
 MAIN_TABLE = "overall"
@@ -65,16 +69,24 @@ class Criteria(Struct, frozen=True):
                     raise UsageError(_("{field}: {what} is no share from 0 to 1", field=named_field(field), what=what))
 
 
+class Kind(StrEnum):
+    """What a criterion is about: a rate, a difference to the baseline, a share that was counted and not estimated."""
+
+    FLOOR = "floor"
+    DROP = "drop"
+    SHARE = "share"
+
+
 class Decision(Struct, frozen=True):
-    """One criterion. kind: "floor", "drop" or "share" (of what was counted, not estimated).
+    """One criterion.
 
     measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval, None where it is
     known exactly. limit: as asked for, on the same scale. tasks: what the rate counts: tasks, sessions or replies.
-    needed: about how many it would take where it is undecided, None where no number would do because what was measured
-    is the limit itself.
+    needed: about how many it would take where it is undecided, None where no number would do: what was measured is the
+    limit itself, or no drop at all is allowed.
     """
 
-    kind: str
+    kind: Kind
     name: str
     outcome: Outcome
     measured: float
@@ -85,18 +97,19 @@ class Decision(Struct, frozen=True):
 
 
 class Gate(Struct, frozen=True):
-    """All criteria of a run. outcome: "holds" where every one does, "fails" where one does."""
+    """All criteria of a run. outcome: "holds" where every one does, "fails" where one does.
+
+    notes: what stands beside its scores.
+    """
 
     reading: str
     outcome: Outcome
     decisions: list[Decision]
+    notes: list[Note]
 
 
-def decide(
-    criteria: Criteria, reading: str, metrics: Metrics, truncated: tuple[int, int], comparison: Comparison | None
-) -> Gate:
-    """The decisions on a run in one reading. truncated: replies that were cut off, and all; comparison: with its
-    baseline, the run second.
+def decide(criteria: Criteria, reading: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
+    """The decisions on a run in one reading. comparison: with its baseline, the run second.
 
     Raises UsageError for a rate that the run does not have, or that was not measured.
     """
@@ -104,9 +117,8 @@ def decide(
     if comparison is not None:
         made += [_drop(comparison, reading, name, most) for name, most in criteria.max_drop.items()]
     if criteria.max_truncated is not None:
-        cut_off, replies = truncated
-        made.append(at_most(TRUNCATED, cut_off / replies if replies else 0.0, criteria.max_truncated, replies))
-    return Gate(reading, together([decision.outcome for decision in made]), made)
+        made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated))
+    return Gate(reading, together([decision.outcome for decision in made]), made, notes(metrics))
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
@@ -130,7 +142,10 @@ def _drop(comparison: Comparison, reading: str, name: str, most: float) -> Decis
     row = _row(comparison.readings[reading].tables, name, "max_drop")
     if row.difference is None or row.ci95 is None:
         raise _unmeasured(name, "max_drop")
-    return no_drop(name, row.difference, row.ci95, most, round(min(row.total)))
+    pairs, interval = round(min(row.total)), row.ci95
+    if row.fixed is not None and row.broken is not None:
+        interval = score_interval(row.fixed, row.broken, pairs, interval)
+    return no_drop(name, row.difference, interval, most, pairs)
 
 
 def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
@@ -154,6 +169,15 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
     return found
 
 
+def _truncated(endings: Endings, most: float) -> Decision:
+    """Undecided where nobody recorded how the replies ended. Raises UsageError where there are none."""
+    if not endings.replies:
+        raise _unmeasured(TRUNCATED, "max_truncated")
+    if not endings.known:
+        return Decision(Kind.SHARE, TRUNCATED, Outcome.UNDECIDED, 0.0, most, endings.replies)
+    return at_most(TRUNCATED, endings.truncated.rate, most, endings.replies)
+
+
 def _unmeasured(name: str, field: str) -> UsageError:
     return UsageError(_("{field}: nothing was scored for {name}", field=named_field(field), name=name))
 
@@ -164,8 +188,8 @@ def at_least(name: str, measured: float, interval: Interval, floor: float, tasks
     needed = None
     if outcome is Outcome.UNDECIDED and measured != floor:
         reach = measured - interval[0] if measured > floor else interval[1] - measured
-        needed = _scaled(tasks, reach / abs(measured - floor))
-    return Decision("floor", name, outcome, measured, floor, tasks, interval, needed)
+        needed = max(tasks + 1, _scaled(tasks, (1 + _Z_POWER / _Z_LEVEL) * reach / abs(measured - floor)))
+    return Decision(Kind.FLOOR, name, outcome, measured, floor, tasks, interval, needed)
 
 
 def no_drop(name: str, difference: float, interval: Interval, most: float, tasks: int) -> Decision:
@@ -175,12 +199,12 @@ def no_drop(name: str, difference: float, interval: Interval, most: float, tasks
     if outcome is Outcome.UNDECIDED and most > 0:
         error = (interval[1] - interval[0]) / (2 * _Z_LEVEL)
         needed = max(tasks + 1, _scaled(tasks, (_Z_LEVEL + _Z_POWER) * error / most))
-    return Decision("drop", name, outcome, difference, -most, tasks, interval, needed)
+    return Decision(Kind.DROP, name, outcome, difference, -most, tasks, interval, needed)
 
 
 def at_most(name: str, measured: float, ceiling: float, tasks: int) -> Decision:
     """Is a share that was counted, not estimated, at most `ceiling`?"""
-    return Decision("share", name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
+    return Decision(Kind.SHARE, name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
 
 
 def _side(interval: Interval, limit: float) -> Outcome:

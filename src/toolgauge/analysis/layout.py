@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -12,9 +12,10 @@ from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.locale import Text, _
 
-EXACT = "exact"
 Place = tuple[str, str]
 """Table and row of metrics.json."""
+Headed = Iterator[tuple[str, str, str]]
+"""Table, row and its heading, one by one."""
 
 
 class TableSection(NamedTuple):

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
+from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.sensitivity import ReadingPair
 from toolgauge.benchmarks.benchmark import Agreement
 
@@ -19,7 +20,8 @@ class Rate(Struct, frozen=True, kw_only=True):
     """A row of a table: `value` is `correct` over `total`, from 0 to 1, None where nothing was scored.
 
     ci95: its interval. requested, scored, missing: counts of the tasks (or whole sessions) behind it; None where it is
-    not known what was requested. incomplete: what a sum of parts lacks, and therefore has no value.
+    not known what was requested. not_judgeable: those whose recording ends too early for this reading, where there are
+    any. incomplete: what a sum of parts lacks, and therefore has no value.
     """
 
     value: float | None = None
@@ -29,6 +31,7 @@ class Rate(Struct, frozen=True, kw_only=True):
     requested: int | None = None
     scored: int = 0
     missing: int | None = None
+    not_judgeable: int | UnsetType = UNSET
     incomplete: tuple[str, ...] | UnsetType = UNSET
 
 
@@ -39,20 +42,36 @@ Tables = dict[str, Rows]
 
 
 class RouteNumbers(Struct, frozen=True):
-    """Numbers of two figures of MMTB that are no rates; see analysis/figures.py."""
+    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/routes.py`."""
 
     routes: list[list[float | None]] = []
     route_counts: list[list[tuple[int, int]]] = []
     layer_variance: dict[str, float | None] = {}
 
 
+class AppliedCorrections(Struct, frozen=True):
+    """What corrections of the data made of the numbers. count: how many there are; sha256: of their file.
+
+    without: the rows that are others without them, for the same replies, by reading and table. outdated: tasks that are
+    missing because their recorded conversations are not about the corrected data; left_out: lines of trajectories.jsonl
+    that do not count, from 1.
+    """
+
+    count: int
+    sha256: str
+    without: dict[str, Tables] = {}
+    outdated: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+
 class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
-    requested, scored, missing: tasks. differences: for every two readings, in how many tasks their labels differ.
+    requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
+    where there are any. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. version: of these tables; headline: the benchmark's reading. sources: what they were made from, and
-    with them, by sha256. What a benchmark does not have is UNSET, and not written.
+    and how often. endings: of all replies. version: of these tables; headline: the benchmark's reading. sources: what
+    they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not written.
     """
 
     benchmark: str = ""
@@ -63,10 +82,12 @@ class Metrics(Struct, frozen=True, kw_only=True):
     requested: int = 0
     scored: int = 0
     missing: int = 0
+    not_judgeable: dict[str, int] | UnsetType = UNSET
     formula: str | UnsetType = UNSET
     style: str | UnsetType | None = UNSET
     ended_by: dict[str, int] | UnsetType = UNSET
     effort: Effort = Effort()
+    endings: Endings | UnsetType = UNSET
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ReadingPair] = []
     readings: dict[str, Tables] = {}
@@ -75,6 +96,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     headline: str | UnsetType = UNSET
     agreement: Agreement | UnsetType = UNSET
     sources: dict[str, str] | UnsetType = UNSET
+    corrections: AppliedCorrections | UnsetType = UNSET
 
     def rate(self, reading: str, table: str, row: str) -> Rate | None:
         return self.readings.get(reading, {}).get(table, {}).get(row)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
-    from toolgauge.analysis.row_builder import RateRow
-    from toolgauge.analysis.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.rates import RateRow
 
 
 class Report(Protocol):
@@ -36,7 +35,7 @@ class Report(Protocol):
     def metrics(
         self,
         benchmark: str,
-        dataset: Any,
+        dataset: OwnData,
         scores: Sequence[Score],
         requested: Sequence[str],
         trajectories: Iterable[Trajectory],
@@ -47,7 +46,7 @@ class Report(Protocol):
 
     def rows(
         self,
-        dataset: Any,
+        dataset: OwnData,
         scores: Sequence[Score],
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],
@@ -61,14 +60,14 @@ class Report(Protocol):
         ...
 
     def write_details(
-        self, path: Path, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
+        self, path: Path, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
     ) -> None:
         """Write details.csv, a row per task. model: its name, for reports that show it."""
         ...
 
     def features(
-        self, dataset: Any, scores: Sequence[Score], trajectories: Iterable[Trajectory]
-    ) -> Mapping[str, TrajectoryFeatures]:
+        self, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+    ) -> Mapping[str, object]:
         """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
         ...
 
@@ -76,7 +75,7 @@ class Report(Protocol):
         """The comparison of two runs in each of the readings."""
         ...
 
-    def describer(self, dataset: Any) -> TaskDescriber:
+    def describer(self, dataset: OwnData) -> TaskDescriber:
         """What error analysis knows of the tasks."""
         ...
 
@@ -87,12 +86,12 @@ def report_of(benchmark: Benchmark | str) -> Report:
     return report
 
 
-def describer_of(benchmark: Benchmark, dataset: Any) -> TaskDescriber | None:
+def describer_of(benchmark: Benchmark, dataset: OwnData) -> TaskDescriber | None:
     """What a benchmark knows of the tasks of a run for `losses`; None without a data set."""
     return None if dataset is None else report_of(benchmark).describer(dataset)
 
 
-def find_losses(benchmark: Benchmark, dataset: Any, scores: Sequence[Score], reading: str) -> Losses:
+def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], reading: str) -> Losses:
     """The losses of a run (`losses`), with all that its benchmark knows. dataset: None where it is not at hand."""
     from toolgauge.analysis.error_analysis import losses
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from toolgauge.analysis.layout import EXACT, TableSection, layout_of, named
+from toolgauge.analysis.layout import TableSection, layout_of, named
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.judge.verdict import EXACT
 
 __all__ = ["EXACT", "TableSection", "every_section", "named", "sections"]
 

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.effort_line import effort_line
-from toolgauge.analysis.layout import EXACT, TableSection, layout_of
+from toolgauge.analysis.layout import TableSection, layout_of
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
 from toolgauge.analysis.sections import sections
-from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.analysis.titles import TITLES, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, translated
+from toolgauge.judge.verdict import EXACT
+from toolgauge.locale import Text, _, clauses, translated
 from toolgauge.locale import plain as plain_text
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def show(metrics: Metrics, reading: str, console: Console, language: str = "en")
     language: of the headings, "en" or "zh". Raises UsageError if the metrics do not have the reading.
     """
     _tables(metrics, reading)
-    for line, style in _opening(metrics, reading, language):
+    for line, style in (*_opening(metrics, reading, language), *note_lines(notes(metrics), language)):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
@@ -50,7 +52,7 @@ def show(metrics: Metrics, reading: str, console: Console, language: str = "en")
 
 
 def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
-    """One line: the benchmark's main rates with their intervals, and what is missing."""
+    """One line: the benchmark's main rates with their intervals, what is missing, and what to beware of."""
     tables = _tables(metrics, reading)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     values: dict[str, str | int] = {
@@ -64,6 +66,7 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     line = layout_of(metrics.benchmark).summary.filled(**values)
     if metrics.missing:
         line = _("{line}, {missing:,} missing", line=line, missing=metrics.missing)
+    line = clauses([line, *(note.short for note in notes(metrics) if note.warns)])
     return translated(line, language)
 
 

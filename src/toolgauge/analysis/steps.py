@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 
-from toolgauge.episode import ASSISTANT, Step, Trajectory
-from toolgauge.models.endings import is_cut_off
+from toolgauge.episode import Step, Trajectory
 
 
 def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:
@@ -24,14 +23,3 @@ def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[
         if 0 <= index < tasks:
             yield index, steps, before
         before += sum(len(step.messages) for step in steps)
-
-
-def cut_off_replies(trajectories: Iterable[Trajectory]) -> tuple[int, int]:
-    """How many replies of the measured model the limit of tokens cut off, and how many there are."""
-    ends = [
-        is_cut_off(step.reply.finish_reason)
-        for trajectory in trajectories
-        for step in trajectory.steps
-        if step.role == ASSISTANT
-    ]
-    return sum(ends), len(ends)

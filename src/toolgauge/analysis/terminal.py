@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from toolgauge.locale import translated
 from toolgauge.visible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
+
+    from toolgauge.analysis.notes import Note
 
 
 def open_table(*headings: str) -> Table:
@@ -24,6 +28,11 @@ def headed_table(heading: str, ratio: int | None = 1) -> Table:
     table = open_table()
     table.add_column(plain(heading, "bold cyan"), ratio=ratio)
     return table
+
+
+def note_lines(notes: Sequence[Note], language: str) -> list[tuple[str, str]]:
+    """What stands beside a run's scores: lines and their styles."""
+    return [(translated(one.text, language), "yellow" if one.warns else "dim") for one in notes]
 
 
 def plain(text: str, style: str = "") -> Text:

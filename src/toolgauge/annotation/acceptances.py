@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from toolgauge.chat import Json
 from toolgauge.data.acceptance import MAX_ENTRIES, SET_LIMIT, Acceptance
 from toolgauge.data.meaning import Comparison, meaning
 from toolgauge.data.pointers import child
@@ -16,7 +14,7 @@ DEEPEST = 16
 """Levels of a schema that are looked at."""
 
 
-def acceptance_of(arguments: Json, schema: Json) -> Acceptance | None:
+def acceptance_of(arguments: Mapping[str, object], schema: Mapping[str, object]) -> Acceptance | None:
     """What the schema of a tool's parameters makes right besides; None where it says nothing.
 
     `default` of an optional parameter, arrays with `uniqueItems`, texts with the `format` of a time or date, numbers.
@@ -29,7 +27,9 @@ def acceptance_of(arguments: Json, schema: Json) -> Acceptance | None:
     return Acceptance(compare=compare, defaults=defaults) if compare or defaults else None
 
 
-def _comparisons(value: Any, schema: Any, pointer: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Comparison]]:
+def _comparisons(
+    value: object, schema: object, pointer: str = "", depth: int = DEEPEST
+) -> Iterator[tuple[str, Comparison]]:
     if not isinstance(schema, dict) or depth <= 0:
         return
     word = _FORMATS.get(str(schema.get("format"))) if isinstance(value, str) else None
@@ -48,7 +48,7 @@ def _comparisons(value: Any, schema: Any, pointer: str = "", depth: int = DEEPES
             yield from _comparisons(part, schema.get("items"), child(pointer, index), depth - 1)
 
 
-def _defaults(value: Any, schema: Any, pointer: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+def _defaults(value: object, schema: object, pointer: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, object]]:
     """Defaults of optional members; one that does not fit its own schema is none."""
     if not isinstance(schema, dict) or depth <= 0:
         return
@@ -68,7 +68,7 @@ def _defaults(value: Any, schema: Any, pointer: str = "", depth: int = DEEPEST) 
             yield from _defaults(value[key], inner, child(pointer, key), depth - 1)
 
 
-def _fits(value: Any, schema: Json) -> bool:
+def _fits(value: object, schema: Mapping[str, object]) -> bool:
     from toolgauge.data.schemas import closed
     from toolgauge.data.validation import SchemaValidator
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.data.session import Reference
 
 
@@ -33,7 +33,7 @@ class Action(Struct, frozen=True):
     """A call the planner wants now: the name of a tool or of a pseudo-action, and why."""
 
     name: str
-    arguments: Json
+    arguments: dict[str, object]
     purpose: str = ""
 
 

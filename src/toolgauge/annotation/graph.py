@@ -10,14 +10,15 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from toolgauge.annotation.acceptances import acceptance_of
 from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, PlannedTask, Speaker
-from toolgauge.annotation.edges import EVIDENCE, ActionNode, dependencies
+from toolgauge.annotation.edges import EVIDENCE, ActionNode, Edge, dependencies
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
@@ -47,7 +48,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
         else:
             tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
     wired = tuple(tool.filed() for tool in dialogue.tools)
-    origin: Json = {"tool_list": dialogue.tool_list}
+    origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario
     if dialogue.tasks and dialogue.tasks[0].candidates:
@@ -160,7 +161,7 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     utterance = next(entry.text for entry in dialogue.of_task(index) if entry.speaker is Speaker.USER)
     after, evidence = dependencies(nodes, index, utterance)
     calls = tuple(
-        _call(node, after[node.index], [one for one in evidence if one["to"] == node.index], _said(node, nodes))
+        _call(node, after[node.index], [one for one in evidence if one.node == node.index], _said(node, nodes))
         for node in nodes
     )
     reference = planned.reference if index else Reference.FIRST_TURN
@@ -177,14 +178,14 @@ def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
     return {key: text for key, text in (texts | {PURPOSE: purpose}).items() if text}
 
 
-def _call(node: ActionNode, after: set[int], evidence: list[dict[str, object]], said: dict[str, object]) -> Call:
-    extra: Json = said | ({EVIDENCE: evidence} if evidence else {})
+def _call(node: ActionNode, after: set[int], evidence: list[Edge], said: dict[str, object]) -> Call:
+    extra = said | ({EVIDENCE: to_builtins(evidence)} if evidence else {})
     if node.status != 200:
         extra["status_code"] = node.status
     is_tool = node.name not in (ASK, FINAL)
     return Call(
         node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,
-        node.sources, extra, acceptance_of(node.arguments, node.schema) if is_tool else None,
+        to_builtins(node.sources), extra, acceptance_of(node.arguments, node.schema) if is_tool else None,
     )  # fmt: skip
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
-from toolgauge.chat import Json
 from toolgauge.data.files import DataFiles
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
@@ -41,7 +41,7 @@ class Setup(Struct, frozen=True):
     epochs: int = 1
     ids: tuple[str, ...] = ()
     limit: int | None = None
-    options: Mapping[str, Any] | BenchmarkOptions = {}
+    options: Mapping[str, object] | BenchmarkOptions = {}
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers that no benchmark could use."""
@@ -54,6 +54,10 @@ class Setup(Struct, frozen=True):
 
 
 DEFAULT = Setup()
+
+
+OwnData: TypeAlias = Any
+"""What a benchmark's own `load` returned: `Data`, and what only that benchmark knows."""
 
 
 class Data(Protocol):
@@ -113,19 +117,28 @@ class Benchmark(Protocol):
     @property
     def embedded(self) -> Path | None: ...
     @property
+    def known_corrections(self) -> Path | None:
+        """Corrections of its public data that come with it; a benchmark of another package may lack this."""
+        ...
+
+    @property
     def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
 
-    def load(self, file: Path, language: str) -> Any:
-        """The data set in one language; raises DataError."""
+    def load(self, file: Path, language: str) -> OwnData:
+        """The data set in one language; raises DataError.
+
+        One that takes corrections of its records has a third parameter, `corrections: Corrections | None = None`; the
+        data set's sha256 stays that of the file.
+        """
         ...
 
-    def warnings(self, dataset: Any) -> list[str]:
+    def warnings(self, dataset: OwnData) -> list[str]:
         """What somebody who runs these data should know, a line each."""
         ...
 
-    def samples(self, dataset: Any, setup: Setup = DEFAULT) -> list[Sample]:
+    def samples(self, dataset: OwnData, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
         ...
 
@@ -133,17 +146,17 @@ class Benchmark(Protocol):
         """Who has to speak in these conversations, the model that is measured ("assistant") first."""
         ...
 
-    def task_ids(self, dataset: Any, samples: Iterable[Sample]) -> list[str]:
+    def task_ids(self, dataset: OwnData, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""
         ...
 
-    def episode(self, dataset: Any, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
+    def episode(self, dataset: OwnData, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
 
-    def scores(self, dataset: Any, trajectory: Trajectory) -> Iterator[Score]:
+    def scores(self, dataset: OwnData, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
         ...
 
-    def sample_metadata(self, dataset: Any, sample: Sample) -> Json:
+    def sample_metadata(self, dataset: OwnData, sample: Sample) -> dict[str, object]:
         """What else people who look at a sample should see, by name; a benchmark may lack this."""
         ...
 
@@ -152,15 +165,15 @@ class Benchmark(Protocol):
         are. A benchmark of another package may lack this."""
         ...
 
-    def order(self, dataset: Any) -> dict[str, int]:
+    def order(self, dataset: OwnData) -> dict[str, int]:
         """The place of each session in the data."""
         ...
 
-    def agreement(self, dataset: Any, trajectories: Iterable[Trajectory]) -> Agreement | None:
+    def agreement(self, dataset: OwnData, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """For imported results, where labels are recorded in them."""
         ...
 
-    def predictions(self, dataset: Any, file: Path) -> PredictionFile:
+    def predictions(self, dataset: OwnData, file: Path) -> PredictionFile:
         """A result file of the original project, to be read as trajectories."""
         ...
 
@@ -190,25 +203,35 @@ def own_options(benchmark: Benchmark, setup: Setup) -> BenchmarkOptions:
     return chosen_options(options_of(benchmark), benchmark.name, setup.options)
 
 
-def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[Json, Json]:
+def recorded_options(benchmark: Benchmark, setup: Setup) -> tuple[dict[str, object], dict[str, object]]:
     """A benchmark's own options as run.json has them: those that say how it is asked, and those that select."""
     own = own_options(benchmark, setup)
-    settings: Json = {}
-    selection: Json = {}
+    settings: dict[str, object] = {}
+    selection: dict[str, object] = {}
     for one in declared(type(own)):
         (selection if one.selects else settings)[one.name] = msgspec.to_builtins(getattr(own, one.name))
     return settings, selection
 
 
 class EpisodeFactory(Struct, frozen=True):
-    """The episode of each unit of a run. It holds data only, so that it can travel to other machines."""
+    """The episode of each unit of a run. It holds data only, so that it can travel to other machines.
+
+    corrections: the sha256 of those that the data set has, which its trajectories name.
+    """
 
     benchmark: Benchmark
-    dataset: Any
+    dataset: OwnData
     setup: Setup
+    corrections: str = ""
 
     def __call__(self, sample: Sample) -> Episode:
-        return self.benchmark.episode(self.dataset, sample, self.setup)
+        episode = self.benchmark.episode(self.dataset, sample, self.setup)
+        return _marked(episode, self.corrections) if self.corrections else episode
+
+
+def _marked(episode: Episode, corrections: str) -> Episode:
+    trajectory = yield from episode
+    return replace(trajectory, corrections=corrections)
 
 
 def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> list[Sample]:

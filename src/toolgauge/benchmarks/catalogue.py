@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 
-from toolgauge.benchmarks.registry import OURS, find_benchmark
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, usable
 from toolgauge.data.sources import DataSource
-from toolgauge.errors import UsageError
+from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
 from toolgauge.locale import _
 
+CATALOGUE: dict[str, DataSource] = {
+    source.name: source
+    for source in sorted(
+        (source for name in OURS for source in find_benchmark(name).sources), key=lambda source: source.name not in OURS
+    )
+}
+"""Ours, those that benchmarks are named after first."""
 
-def _ours() -> Iterator[DataSource]:
-    """Those that benchmarks are named after first."""
-    given = [source for name in OURS for source in find_benchmark(name).sources]
-    yield from sorted(given, key=lambda source: source.name not in OURS)
+
+def known_sources(benchmarks: Iterable[Benchmark], tell: Tell = warn) -> dict[str, DataSource]:
+    """Ours, then those of the given benchmarks; a name of ours stays ours, and what a benchmark raises is told."""
+    known = dict(CATALOGUE)
+    for benchmark in benchmarks:
+        try:
+            with blamed_on(benchmark):
+                for one in getattr(benchmark, "sources", ()):
+                    known.setdefault(one.name, one)
+        except ToolgaugeError as error:
+            tell(error.text)
+    return known
 
 
-CATALOGUE: dict[str, DataSource] = {source.name: source for source in _ours()}
-
-
-def source(name: str) -> DataSource:
-    """The data set of that name; UsageError, with the names there are, for any other."""
-    try:
-        return CATALOGUE[name]
-    except KeyError:
+def source(name: str, known: Mapping[str, DataSource] | None = None) -> DataSource:
+    """The data set of that name (known: of these); UsageError, with the names there are, for any other."""
+    known = known or (CATALOGUE if name in CATALOGUE else known_sources(usable()))
+    if name not in known:
         raise UsageError(
-            _("no public data set is called {name!r}; there are {catalogue}", name=name, catalogue=list(CATALOGUE))
-        ) from None
+            _("no public data set is called {name!r}; there are {catalogue}", name=name, catalogue=list(known))
+        )
+    return known[name]

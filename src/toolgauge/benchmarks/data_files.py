@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, names
 from toolgauge.data.files import CheckAlone, DataFiles, Findings
 from toolgauge.data.statistics import StatisticsTable
+from toolgauge.data.versions import Record, records_in
 
 
 def files_of(benchmark: str) -> DataFiles | None:
@@ -32,6 +34,12 @@ def files_for(path: Path) -> DataFiles:
     return next(fitting).data_files(told=False)
 
 
+def records_of(path: Path) -> Iterator[Record]:
+    """The records of the data at a path, as corrections speak of them; raises DataError."""
+    held = files_that_hold(path)
+    return records_in(path) if held is None else held.records(path)
+
+
 class _Blamed(Struct, frozen=True):
     """The data files of a benchmark that was named, which may be somebody else's."""
 
@@ -45,6 +53,10 @@ class _Blamed(Struct, frozen=True):
     def holds(self, path: Path) -> bool:
         with blamed_on(self.benchmark):
             return self._files().holds(path)
+
+    def records(self, path: Path) -> Iterator[Record]:
+        with blamed_on(self.benchmark):
+            return self._files().records(path)
 
     def check(self, path: Path, language: str | None) -> Findings:
         with blamed_on(self.benchmark):

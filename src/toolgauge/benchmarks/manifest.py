@@ -23,6 +23,13 @@ class DataRecord(Struct, frozen=True):
     sha256: str = ""
 
 
+class CorrectionsRecord(Struct, frozen=True):
+    """Corrections of the data (corrections.jsonl in the run directory): of the file's content, and how many."""
+
+    sha256: str
+    count: int = 0
+
+
 class ModelRecord(Extensible, frozen=True, kw_only=True):
     """What a model says of itself, never a key. name: as the user wrote it. sha256: of an imported result file.
 
@@ -79,10 +86,16 @@ class Manifest(Asked, frozen=True, kw_only=True):
     conversations: int | UnsetType = UNSET
     user_model: ModelRecord | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
+    corrections: CorrectionsRecord | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:
         return self.dataset or DataRecord()
+
+    @property
+    def data_identity(self) -> str:
+        """The same for runs that were made and judged on the same data with the same corrections."""
+        return f"{self.data.sha256}+{self.corrections.sha256}" if self.corrections else self.data.sha256
 
     @property
     def measured(self) -> ModelRecord:

@@ -55,12 +55,12 @@ class Option(Struct, frozen=True):
     flag: str
     help: str
     chinese: str
-    default: Any
+    default: object
     choices: tuple[str, ...] = ()
     least: int | None = None
     selects: bool = False
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: Any) -> object:
         """The value as the field takes it; raises UsageError."""
         if self.kind == "choice":
             if value not in self.choices:
@@ -93,7 +93,7 @@ def declared(options: type[Struct]) -> tuple[Option, ...]:
     return tuple(_declared(field, hints[field.name]) for field in msgspec.structs.fields(options))
 
 
-def _declared(field: msgspec.structs.FieldInfo, hint: Any) -> Option:
+def _declared(field: msgspec.structs.FieldInfo, hint: object) -> Option:
     notes = [note for note in get_args(hint)[1:] if isinstance(note, Meta)] if hasattr(hint, "__metadata__") else []
     said = notes[0] if notes else Meta()
     kind, choices = _kind(get_args(hint)[0] if notes else hint)
@@ -108,17 +108,17 @@ def _declared(field: msgspec.structs.FieldInfo, hint: Any) -> Option:
     return Option(field.name, kind, flag, str(help_), chinese, field.default, choices, least, selects)
 
 
-def _kind(hint: Any) -> tuple[Kind | None, tuple[str, ...]]:
+def _kind(hint: object) -> tuple[Kind | None, tuple[str, ...]]:
     several = [part for part in get_args(hint) if part is not type(None)]
     if get_origin(hint) is Literal:
         return "choice", tuple(map(str, several))
     if len(several) == 1:
         return _kind(several[0])
-    kinds: dict[Any, Kind] = {str: "word", int: "number", bool: "switch", tuple[str, ...]: "words"}
+    kinds: dict[object, Kind] = {str: "word", int: "number", bool: "switch", tuple[str, ...]: "words"}
     return kinds.get(hint), ()
 
 
-def chosen_options(options: type[T], benchmark: str, given: Mapping[str, Any] | Struct) -> T:
+def chosen_options(options: type[T], benchmark: str, given: Mapping[str, object] | Struct) -> T:
     """The options with these values, defaults otherwise (also for None). benchmark: its name, for errors.
 
     Raises UsageError for a value that does not fit, and for an option that the benchmark does not have.

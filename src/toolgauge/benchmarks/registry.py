@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import convert
 
 from toolgauge.benchmarks.benchmark import Benchmark
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
 from toolgauge.locale import _
 from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
 from toolgauge.visible import visible
@@ -67,6 +67,15 @@ def benchmark_of(what: str | Benchmark) -> Benchmark:
 def names() -> tuple[str, ...]:
     """Ours first, then those of installed packages by name, then those given as objects."""
     return tuple(dict.fromkeys((*OURS, *sorted(installed()), *_GIVEN)))
+
+
+def usable(tell: Tell = warn) -> Iterator[Benchmark]:
+    """Every benchmark, as `names` orders them; why one of a package cannot be loaded is told, and it is left out."""
+    for name in names():
+        try:
+            yield find_benchmark(name)
+        except UsageError as error:
+            tell(error.text)
 
 
 def installed() -> dict[str, EntryPoint]:

@@ -40,7 +40,7 @@ class RunCommand(TyperCommand):
             self.offer((*OURS, *more))
         return super().make_context(info_name, args, *rest, **extra)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:
         given = {flag: ctx.params.pop(flag) for flag in self._own}
         chosen = {self._own[flag].name: _value(self._own[flag], said) for flag, said in given.items()}
         ctx.meta[OWN] = {name: value for name, value in chosen.items() if value is not None}
@@ -67,9 +67,9 @@ class RunCommand(TyperCommand):
         return any(arg.startswith("--") and arg.partition("=")[0] not in flags for arg in args)
 
 
-def own_options_given(ctx: typer.Context) -> dict[str, Any]:
+def own_options_given(ctx: typer.Context) -> dict[str, object]:
     """The benchmark's own options as they were given on the command line, by the names of their fields."""
-    given: dict[str, Any] = ctx.meta.get(OWN, {})
+    given: dict[str, object] = ctx.meta.get(OWN, {})
     return given
 
 
@@ -111,7 +111,7 @@ def _one_of(holders: list[tuple[str, Option]]) -> Option:
 def _parameters(options: dict[str, Option]) -> list[Any]:
     """The options as typer has them, made by typer."""
 
-    def verb(**given: Any) -> None: ...
+    def verb(**given: object) -> None: ...
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     made = [inspect.Parameter(name, keyword, default=None, annotation=_hint(one)) for name, one in options.items()]
@@ -123,8 +123,8 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
     return [one for one in command.params if one.name in options]
 
 
-def _hint(one: Option) -> Any:
-    types: dict[str, Any] = {"number": int | None, "switch": bool | None}
+def _hint(one: Option) -> object:
+    types: dict[str, object] = {"number": int | None, "switch": bool | None}
     kind = Literal[one.choices] | None if one.kind == "choice" else types.get(one.kind, str | None)
     help_ = one.chinese if interface_language() == "zh" else one.help
     flag = f"--{one.flag}"
@@ -135,7 +135,7 @@ def _hint(one: Option) -> Any:
     return Annotated[kind, typer.Option(flag, help=help_)]
 
 
-def _value(one: Option, said: Any) -> Any:
+def _value(one: Option, said: Any) -> object:
     """What was said on the command line as the field takes it; None where nothing was."""
     if one.kind == "words" and said is not None:
         return tuple(part.strip() for part in said.split(",") if part.strip()) or None

@@ -19,9 +19,13 @@ def compare(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
+    same_model: Annotated[
+        bool,
+        typer.Option("--same-model", help="They are of one model (two checkpoints): say fixed and broken."),
+    ] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Compare runs with the first one: fixed and broken tasks, differences with intervals and tests."""
+    """Compare runs with the first one: what only one has right, differences with intervals and tests."""
     import msgspec
 
     from toolgauge.analysis.compare.show import show_comparison
@@ -31,7 +35,7 @@ def compare(
 
     if len(runs) < 2:
         raise UsageError(_("compare needs two run directories or more: the first is what the others are compared with"))
-    content = compare_all(*runs, data=data, tell=tell)
+    content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
     language, shown = interface_language(), console()
     for number, comparison in enumerate(content.comparisons, 1):
         first = reading or comparison.headline

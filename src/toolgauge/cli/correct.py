@@ -15,15 +15,20 @@ from toolgauge.locale import _, named_field
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from toolgauge.data.corrections import Correction
+    from toolgauge.data.corrections import Correction, Corrections
 
 SHOWN = 60
 """Characters of a value in the list."""
 
 
 def correct(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of corrections; with --since a data file.")],
-    data: Annotated[Path | None, typer.Option(help="Check the corrections against this data file.")] = None,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Corrections, or a benchmark that comes with some; with --since a data file or folder."
+        ),
+    ],
+    data: Annotated[Path | None, typer.Option(help="Check the corrections against this data file or folder.")] = None,
     since: Annotated[
         Path | None, typer.Option(metavar="OLD", help="Make corrections: what changed in FILE since this version.")
     ] = None,
@@ -35,8 +40,9 @@ def correct(
     overwrite: Overwrite = False,
 ) -> None:
     """List corrections of a data file, check and apply them (--data), or make them of two versions (--since)."""
+    from toolgauge.benchmarks.data_files import records_of
     from toolgauge.cli.language import local
-    from toolgauge.data.corrections import between_files, corrected_lines, encoded, read_corrections
+    from toolgauge.data.versions import between_versions, check, corrected_lines, encoded
 
     if data is not None and since is not None:
         raise UsageError(_("{data} does not go with {since}", data=named_field("data"), since=named_field("since")))
@@ -50,28 +56,52 @@ def correct(
             )
         )
     if since is not None:
-        made = list(between_files(since, file, reason, source))
+        made = list(between_versions(records_of(since), records_of(file), reason, source))
         if not made:
             raise UsageError(_("{file} and {since} hold the same sessions", file=file, since=since))
         _show(made)
         _write(out, encoded(made), [file, since], overwrite)
         return
-    corrections = read_corrections(file)
+    corrections = _corrections(file)
     _show(corrections)
-    if data is not None:
-        lines = list(corrected_lines(data, corrections))
-        count, sessions = corrections.count, len(corrections.by_session)
-        echo(
-            local(
-                _(
-                    "{data}: all {count:,} corrections of {sessions:,} sessions fit",
-                    data=data,
-                    count=count,
-                    sessions=sessions,
-                )
+    if data is None:
+        return
+    if data.is_dir() and out is not None:
+        raise UsageError(
+            _(
+                "{out}: corrections of a folder are applied while it is read; run and score take them with {field}",
+                out=named_field("out"),
+                field=named_field("corrections"),
             )
         )
-        _write(out, b"".join(lines), [file, data], overwrite)
+    if out is None:
+        check(records_of(data), corrections)
+        lines = []
+    else:
+        lines = list(corrected_lines(data, corrections))
+    count, sessions = corrections.count, len(corrections.by_session)
+    echo(
+        local(
+            _(
+                "{data}: all {count:,} corrections of {sessions:,} sessions fit",
+                data=data,
+                count=count,
+                sessions=sessions,
+            )
+        )
+    )
+    _write(out, b"".join(lines), [file, data], overwrite)
+
+
+def _corrections(file: Path) -> Corrections:
+    """Those in a file, or those that come with the benchmark of that name."""
+    from toolgauge.benchmarks.registry import OURS, find_benchmark
+    from toolgauge.data.corrections import read_corrections
+    from toolgauge.runs.corrected import KNOWN, named_corrections
+
+    if file.exists() or str(file) not in OURS:
+        return read_corrections(file)
+    return named_corrections(find_benchmark(str(file)), KNOWN)
 
 
 def _show(corrections: Iterable[Correction]) -> None:
@@ -80,7 +110,8 @@ def _show(corrections: Iterable[Correction]) -> None:
     for one in corrections:
         old, new = (_value(value) for value in (one.old, one.new))
         why = f"  # {shown(one.reason)}" if one.reason else ""
-        echo(f"{one.session} {one.pointer}: {old} -> {new}{why}")
+        language = f" ({one.language})" if one.language else ""
+        echo(f"{one.session}{language} {one.pointer}: {old} -> {new}{why}")
 
 
 def _value(value: object) -> str:

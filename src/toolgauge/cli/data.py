@@ -13,6 +13,7 @@ from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _
 
 if TYPE_CHECKING:
+    from toolgauge.benchmarks.benchmark import Benchmark
     from toolgauge.data.files import DataFiles
 
 app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them.", no_args_is_help=True)
@@ -38,37 +39,39 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     path = Path(name_or_path)
     if files_that_hold(path) is not None:
         return path  # what is no regular file either is refused by whoever reads it
-    embedded = _embedded()
+    from toolgauge.benchmarks.catalogue import known_sources
+
+    benchmarks = _benchmarks()
+    embedded, sources = _embedded(benchmarks), known_sources(benchmarks, _warn)
     if name_or_path in embedded:
         return embedded[name_or_path]
-    from toolgauge.benchmarks.catalogue import CATALOGUE
-
-    if name_or_path not in CATALOGUE:
+    if name_or_path not in sources:
         if path.is_dir():
             return path  # whoever reads it says what it lacks
-        known = ", ".join([*embedded, *CATALOGUE])
+        known = ", ".join([*embedded, *sources])
         raise UsageError(
             _("{name}: no such file, and no data set of that name ({known})", name=name_or_path, known=known)
         )
     from toolgauge.data.fetch import fetch_path
 
-    return fetch_path(CATALOGUE[name_or_path], cache_dir, offline, progress)
+    return fetch_path(sources[name_or_path], cache_dir, offline, progress)
 
 
 @app.command("list")
 def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from toolgauge.analysis.terminal import open_table
-    from toolgauge.benchmarks.catalogue import CATALOGUE
+    from toolgauge.benchmarks.catalogue import known_sources
     from toolgauge.cli.language import local
     from toolgauge.data.fetch import is_cached
 
     table = open_table(*map(local, (_("name"), _("what it is"), _("files"), _("here?"))))
-    for name in _embedded():
+    benchmarks = _benchmarks()
+    for name in _embedded(benchmarks):
         table.add_row(name, _about(name), "1", local(_("part of the package")))
-    for source in CATALOGUE.values():
+    for source in known_sources(benchmarks, _warn).values():
         state = _("in the cache") if is_cached(source, cache_dir) else _("to be fetched")
-        table.add_row(source.name, local(source.about), str(len(source.files)), local(state))
+        table.add_row(source.name, _cell(source.about), str(len(source.files)), local(state))
     console().print(table)
 
 
@@ -79,13 +82,14 @@ def fetch_source(
     offline: Offline = False,
 ) -> None:
     """Download a public data set into the cache and verify it."""
-    from toolgauge.benchmarks.catalogue import source
+    from toolgauge.benchmarks.catalogue import known_sources, source
     from toolgauge.data.fetch import fetch, fetch_path
 
-    if name in _embedded():
-        echo(resolve(name))
+    benchmarks = _benchmarks()
+    if (file := _embedded(benchmarks).get(name)) is not None:
+        echo(file)
         return
-    wanted = source(name)
+    wanted = source(name, known_sources(benchmarks, _warn))
     with _ProgressBar() as bar:
         if wanted.folder:
             paths: tuple[Path, ...] = (fetch_path(wanted, cache_dir, offline, bar),)
@@ -190,22 +194,25 @@ def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
     return (files_of(named) if named in installed() else None) or files_for(path)
 
 
-def _embedded() -> dict[str, Path]:
-    """The benchmarks that come with their data, and their files. A package that cannot be loaded is told, and left
-    out."""
-    from toolgauge.benchmarks.registry import OURS, find_benchmark, installed
+def _benchmarks() -> list[Benchmark]:
+    """Every benchmark that can be loaded; what is wrong with another one is told."""
+    from toolgauge.benchmarks.registry import usable
+
+    return list(usable(_warn))
+
+
+def _warn(said: Text) -> None:
     from toolgauge.cli.language import local
 
-    found = {name: find_benchmark(name).embedded for name in OURS}
-    for name in sorted(installed()):
-        try:
-            found[name] = find_benchmark(name).embedded
-        except UsageError as error:
-            echo(local(_("Warning: {what}", what=error.text)), err=True)
-    return {name: Path(file) for name, file in found.items() if file is not None}
+    echo(local(_("Warning: {what}", what=said)), err=True)
 
 
-def _installed(name: str | None) -> Any:
+def _embedded(benchmarks: list[Benchmark]) -> dict[str, Path]:
+    """The benchmarks that come with their data, and their files."""
+    return {one.name: Path(one.embedded) for one in benchmarks if one.embedded is not None}
+
+
+def _installed(name: str | None) -> object:
     """The benchmark of that name in an installed package, if it has one; None otherwise."""
     from toolgauge.benchmarks.registry import find_benchmark, installed
 

@@ -14,15 +14,12 @@ from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _, named_field
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.gate import Decision, Gate
-    from toolgauge.analysis.verification import Measure, Verification
+    from toolgauge.analysis.gate import Gate
     from toolgauge.report.exports.junit import Case
 
 Data = Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")]
 Json = Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")]
 JUnit = Annotated[Path | None, typer.Option("--junit", help="Also write a JUnit report to this file.")]
-LEVEL = "95%"
-"""Of the intervals that decide; a value, for gettext takes a percent sign in a message for a format."""
 Undecided = Annotated[
     bool, typer.Option("--pass-undecided", help="Exit with 0 also where the tasks are too few to decide.")
 ]
@@ -55,6 +52,7 @@ def gate(
     """
     import msgspec
 
+    from toolgauge.analysis.decision_lines import decision_text
     from toolgauge.analysis.gate import Criteria
     from toolgauge.api import gate as decide
 
@@ -67,6 +65,9 @@ def gate(
         _write_junit(junit, str(run), _cases(found, pass_undecided), runs, overwrite)
     for decision in found.decisions:
         _say(decision_text(decision))
+    for note in found.notes:
+        if note.warns:
+            _say(_("Warning: {what}", what=note.text))
     _end(found.outcome.value, pass_undecided)
 
 
@@ -87,6 +88,7 @@ def verify(
     """
     import msgspec
 
+    from toolgauge.analysis.decision_lines import verification_lines
     from toolgauge.api import verify as decide
 
     found = decide(run, against, margin=margin, data=data, tell=tell)
@@ -95,99 +97,6 @@ def verify(
     for line in verification_lines(found):
         _say(line)
     _end(found.outcome.value, pass_undecided)
-
-
-def decision_text(decision: Decision) -> Text:
-    """A decision in a sentence: what was asked, what came out, what was measured, what it would take."""
-    limit, measured = _percent(abs(decision.limit)), _percent(decision.measured)
-    if decision.interval is None:
-        asked = _("{name} at most {limit}", name=decision.name, limit=limit)
-        return _(
-            "{asked}: {outcome}; {measured} of {count:,}",
-            asked=asked,
-            outcome=_outcome(decision),
-            measured=measured,
-            count=decision.tasks,
-        )
-    low, high = map(_percent, decision.interval)
-    if decision.kind == "drop":
-        asked = _("{name} at most {limit} below the baseline", name=decision.name, limit=limit)
-        measured = f"{100 * decision.measured:+.1f}"
-        what = _(
-            "difference {measured} points, {level} interval {low} to {high}",
-            level=LEVEL,
-            measured=measured,
-            low=f"{100 * decision.interval[0]:+.1f}",
-            high=f"{100 * decision.interval[1]:+.1f}",
-        )
-    else:
-        asked = _("{name} at least {limit}", name=decision.name, limit=limit)
-        what = _("{measured}, {level} interval {low} to {high}", level=LEVEL, measured=measured, low=low, high=high)
-    if decision.needed is None:
-        return _("{asked}: {outcome}; {what}", asked=asked, outcome=_outcome(decision), what=what)
-    return _(
-        "{asked}: {outcome}; {what}; {tasks:,} are too few, about {needed:,} would decide",
-        asked=asked,
-        outcome=_outcome(decision),
-        what=what,
-        tasks=decision.tasks,
-        needed=decision.needed,
-    )
-
-
-def verification_lines(found: Verification) -> Iterable[Text]:
-    """The measures, a line each, and what they come to."""
-    for measure in found.measures:
-        yield _measure(measure)
-    trigger = found.trigger
-    yield _(
-        "calls a tool: both {both:,}, only the endpoint {endpoint:,}, only the reference {reference:,}, neither "
-        "{neither:,}; F1 {f1}",
-        both=trigger.both,
-        endpoint=trigger.only_endpoint,
-        reference=trigger.only_reference,
-        neither=trigger.neither,
-        f1="-" if trigger.f1 is None else f"{trigger.f1:.3f}",
-    )
-    if not found.yardstick:
-        yield _("the reference was asked once: how far it agrees with itself is not known; run it with --epochs 2")
-    outcome = found.outcome.value
-    tasks, margin = found.tasks, _percent(found.margin)
-    if outcome == "holds":
-        yield _("the same, within {margin}, over {tasks:,} tasks", margin=margin, tasks=tasks)
-    elif outcome == "fails":
-        yield _("not the same: it falls short by more than {margin}, over {tasks:,} tasks", margin=margin, tasks=tasks)
-    else:
-        yield _("cannot be decided with a margin of {margin} and {tasks:,} tasks", margin=margin, tasks=tasks)
-
-
-def _measure(measure: Measure) -> Text:
-    names = {
-        "valid_calls": _("valid calls"), "task_accuracy": _("task accuracy"), "call": _("agree on whether to call"),
-        "names": _("agree on tools"), "arguments": _("agree on arguments"),
-    }  # fmt: skip
-    rates = {
-        name: "-" if rate is None else _percent(rate)
-        for name, rate in (("reference", measure.reference), ("endpoint", measure.endpoint))
-    }
-    if measure.decision is None:
-        return _("{name}: reference {reference}, endpoint {endpoint}", name=names[measure.name], **rates)
-    interval = measure.decision.interval or (0.0, 0.0)
-    return _(
-        "{name}: reference {reference}, endpoint {endpoint}, difference {low} to {high} points ({level} interval): "
-        "{outcome}",
-        name=names[measure.name],
-        level=LEVEL,
-        low=f"{100 * interval[0]:+.1f}",
-        high=f"{100 * interval[1]:+.1f}",
-        outcome=_outcome(measure.decision),
-        **rates,
-    )
-
-
-def _outcome(decision: Decision) -> Text:
-    words = {"holds": _("holds"), "fails": _("does not hold"), "undecided": _("undecided")}
-    return words[decision.outcome.value]
 
 
 def _shares(given: Iterable[str] | None, field: str, default: str | None = None) -> dict[str, float]:
@@ -208,6 +117,7 @@ def _shares(given: Iterable[str] | None, field: str, default: str | None = None)
 
 def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
     """The decisions for a report, English as all files are."""
+    from toolgauge.analysis.decision_lines import decision_text
     from toolgauge.analysis.gate import Outcome
     from toolgauge.report.exports.junit import Case
 
@@ -227,10 +137,6 @@ def _write_junit(file: Path, suite: str, cases: list[Case], runs: list[Path], ov
     require_apart([file], [path for run in runs for path in files_of(run)])
     with replacing_one(file, overwrite):
         write_whole(file, junit(suite, cases))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
 
 
 def _say(text: Text) -> None:

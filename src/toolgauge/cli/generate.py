@@ -12,7 +12,8 @@ from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import _, clauses
+from toolgauge.errors import UsageError
+from toolgauge.locale import _, clauses, named_field
 
 if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
@@ -81,6 +82,9 @@ def generate(
         int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning, names, remarks.")
+    ] = False,
     *,
     sampling: SamplingFlags,
     sampling_seed: Annotated[int | None, typer.Option(help="The provider's sampling seed.")] = None,
@@ -98,7 +102,7 @@ def generate(
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import LibraryAgents
     from toolgauge.generation.options import GenerateOptions
-    from toolgauge.generation.spec import DEMO, carry_out_generation, plan_generation
+    from toolgauge.generation.spec import DEMO, NOISY_DEMO, carry_out_generation, plan_generation
 
     urls = {
         "user": user_base_url,
@@ -137,7 +141,9 @@ def generate(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    roles = options.roles(model or (DEMO if demo else None))
+    if noise and not demo:
+        raise UsageError(_("{noise} goes with {demo}", noise=named_field("noise"), demo=named_field("demo")))
+    roles = options.roles(model or ((NOISY_DEMO if noise else DEMO) if demo else None))
     generated, reached = options.generation_options(), options.model_options()
     plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
     tell_endpoints(plan.models.members.values())

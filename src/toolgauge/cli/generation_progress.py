@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from toolgauge.chat import Usage
 from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.locale import _, clauses
 from toolgauge.runs.budget import pricing
 
@@ -47,9 +50,9 @@ class GenerationProgress(Bar):
         accepted = bool(trajectory.extra.get("accepted"))
         self.accepted += accepted
         self.rejected += not accepted
-        for attempt in trajectory.extra.get("attempts", []):
-            if "failed" in attempt:
-                self.reasons[str(attempt["failed"])] += 1
+        for attempt in attempts_of(trajectory):
+            if attempt.failed is not UNSET:
+                self.reasons[attempt.failed] += 1
         spent: dict[str, Usage] = {}
         for step in trajectory.steps:
             member = self._models.role_map(trajectory.task_id, step.role)

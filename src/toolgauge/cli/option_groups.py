@@ -27,7 +27,7 @@ def expanded(verb: Callable[..., None]) -> Callable[..., None]:
             parameters.append(inspect.Parameter(field, kind, default=default, annotation=annotation))
 
     @wraps(verb)
-    def called(**given: Any) -> None:
+    def called(**given: object) -> None:
         for name, group in groups.items():
             given[name] = group(**{field: given.pop(field) for field in group._fields})
         verb(**given)

@@ -14,6 +14,13 @@ Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Also replace files that were changed, or not written by toolgauge.")
 ]
 
+Corrections = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Corrections of the data (docs/corrections.md); known: those that come with the benchmark."
+    ),
+]
+
 
 def tell(line: Text) -> None:
     """Print a line for the user beside the output."""

@@ -11,7 +11,7 @@ from toolgauge.cli.benchmark_options import own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
 
@@ -32,6 +32,7 @@ def run(
         Path | None,
         typer.Option(help="Data of your own, as the benchmark has them: a file or a folder (default: fetched once)."),
     ] = None,
+    corrections: Corrections = None,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
     ] = None,
@@ -78,6 +79,7 @@ def run(
     options = RunOptions(
         language=language,
         data=data,
+        corrections=corrections,
         out=out,
         limit=limit,
         ids=tuple(part.strip() for part in ids.split(",") if part.strip()),

@@ -1,28 +1,56 @@
-"""`toolgauge score`: score a run directory again, or a prediction file of the original projects. Needs no model."""
+"""`toolgauge score`: score a run directory again, or prediction files of the original projects. Needs no model."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.locale import _
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.numbers import Metrics
+    from toolgauge.benchmarks.benchmark import Benchmark
+    from toolgauge.runs.recordings import Recording
 
 
 def score(
-    run: Annotated[Path | None, typer.Argument(help="A run directory.")] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="RUN", help="A run directory; with --predictions, more result files."),
+    ] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[
         Path | None, typer.Option(help="The data file or folder, if it is not the public one or has moved.")
     ] = None,
+    corrections: Corrections = None,
     predictions: Annotated[
-        Path | None, typer.Option(help="A result file of the original project, or a model's folder of them.")
+        list[Path] | None,
+        typer.Option(
+            metavar="<path>...",
+            help="A result file of the original project, or a model's folder of them; several one behind the other.",
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --predictions: the model's name, if it is not the file's; once for each of several files."
+        ),
     ] = None,
     language: Annotated[str | None, typer.Option(help="en (default) or zh, with --predictions.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results (with --predictions).")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --predictions: folder for the results; for those of several files a folder in it each."
+        ),
+    ] = None,
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
     ] = None,
@@ -30,40 +58,117 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """Score what was said, in all readings at once, and print the tables."""
+    from toolgauge.benchmarks.registry import find_benchmark
+    from toolgauge.cli.show import known_reading
+    from toolgauge.runs.corrected import named_corrections
+    from toolgauge.runs.recordings import recordings, score_recording
+    from toolgauge.runs.spec import find_data
+
+    given = {
+        "--out": out,
+        "--language": language,
+        "--predictions": predictions,
+        "--benchmark": benchmark,
+        "--name": name,
+    }
+    folder = _run_directory(run or [], [option for option, value in given.items() if value])
+    if folder is not None:
+        _score_run(folder, data, corrections, reading, overwrite)
+        return
+    if benchmark is None or not predictions or out is None:
+        raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
+    what = find_benchmark(benchmark)
+    known_reading(what, reading)
+    found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
+    dataset = what.load(find_data(what, data, offline), language or "en")
+    correct = None if corrections is None else named_corrections(what, corrections)
+    score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
+    if len(found) > 1:
+        _score_several(what, score_one, found, reading)
+    else:
+        _show(what, _judged(score_one(found[0]), found[0].file), reading, found[0].out)
+
+
+def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
+    """The one run directory that is to be scored; None where result files are.
+
+    others: the options that go with result files. Raises UsageError where both are meant, or several run directories.
+    """
+    from toolgauge.runs.manifest import MANIFEST
+
+    if not paths or ("--predictions" in others and not any(os.path.lexists(path / MANIFEST) for path in paths)):
+        return None
+    if others:
+        raise UsageError(
+            _("{extra} goes with a result file; a run directory is scored as it is, where it is", extra=others[0])
+        )
+    if len(paths) > 1:
+        raise UsageError(_("score takes one run directory; {other} is one too many", other=paths[1]))
+    return paths[0]
+
+
+def _result_files(paths: Sequence[Path]) -> list[Path]:
+    """What the paths name: several may stand in one with commas between them, unless there is a file of that name."""
+    found: list[Path] = []
+    for path in paths:
+        parts = [] if os.path.lexists(path) else [part.strip() for part in str(path).split(",")]
+        found += [Path(part) for part in parts if part] or [path]
+    return found
+
+
+def _score_run(folder: Path, data: Path | None, corrections: str | None, reading: str | None, overwrite: bool) -> None:
     from toolgauge.api import score as score_all
     from toolgauge.benchmarks.registry import find_benchmark
-    from toolgauge.cli.language import local
-    from toolgauge.cli.show import known_reading, show_metrics
-    from toolgauge.errors import UsageError
+    from toolgauge.cli.show import known_reading
     from toolgauge.runs.manifest import read_manifest
 
-    if run is not None:
-        given = {"--out": out, "--language": language, "--predictions": predictions, "--benchmark": benchmark}
-        if extra := [option for option, value in given.items() if value is not None]:
-            raise UsageError(
-                _("{extra} goes with a result file; a run directory is scored as it is, where it is", extra=extra[0])
-            )
-    name = str(read_manifest(run).benchmark) if run else benchmark
-    if name is None:
-        raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
-    what = find_benchmark(name)
+    what = find_benchmark(str(read_manifest(folder).benchmark))
     known_reading(what, reading)
-    metrics = score_all(
-        run,
-        benchmark=benchmark,
-        data=data,
-        predictions=predictions,
-        language=language or "en",
-        out=out,
-        offline=offline,
-        overwrite=overwrite,
-        tell=tell,
+    _show(
+        what,
+        _judged(score_all(folder, data=data, corrections=corrections, overwrite=overwrite, tell=tell), folder),
+        reading,
+        folder,
     )
+
+
+def _judged(metrics: Metrics, source: Path) -> Metrics:
     if not metrics.readings:
-        raise UsageError(
-            _("{predictions}: holds nothing to score, no task of it is finished", predictions=predictions or run)
-        )
+        raise UsageError(_("{predictions}: holds nothing to score, no task of it is finished", predictions=source))
+    return metrics
+
+
+def _score_several(
+    what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], reading: str | None
+) -> None:
+    """A summary of each; a file that cannot be scored does not keep the others from it."""
+    from toolgauge.cli.language import local
+    from toolgauge.cli.show import show_summary
+
+    failed: list[ToolgaugeError] = []
+    for one in found:
+        try:
+            metrics = _judged(score_one(one), one.file)
+        except ToolgaugeError as error:
+            failed.append(error)
+            echo(local(_("{file}: not scored: {why}", file=one.file, why=error.text)), err=True)
+            continue
+        show_summary(one.name, metrics, what, reading)
+        _tell_files(metrics, one.out)
+    if failed:
+        raise typer.Exit(1 if len(failed) < len(found) else max(error.exit_code for error in failed))
+
+
+def _show(what: Benchmark, metrics: Metrics, reading: str | None, folder: Path) -> None:
+    from toolgauge.cli.show import show_metrics
+
     show_metrics(metrics, what, reading)
+    _tell_files(metrics, folder)
+
+
+def _tell_files(metrics: Metrics, folder: Path) -> None:
+    from toolgauge.cli.language import local
+
     if agreement := metrics.agreement:
         said = _(
             "Names of calls: judged as recorded in the result file in {same:,} of {compared:,} tasks",
@@ -71,4 +176,4 @@ def score(
             compared=agreement.compared,
         )
         echo(local(said))
-    echo(local(_("Files: {folder}", folder=run or out)))
+    echo(local(_("Files: {folder}", folder=folder)))

@@ -37,3 +37,16 @@ def show_metrics(metrics: Metrics, benchmark: Benchmark, reading: str | None) ->
     first, language, shown = known_reading(benchmark, reading), interface_language(), console()
     show(metrics, first, shown, language)
     shown.print(summary_line(metrics, first, language))
+
+
+def show_summary(name: str, metrics: Metrics, benchmark: Benchmark, reading: str | None) -> None:
+    """Print the main figures of one of several runs, behind its name, and what is to be known about them."""
+    from toolgauge.analysis.notes import notes
+    from toolgauge.analysis.show import summary_line
+    from toolgauge.analysis.terminal import note_lines, plain
+
+    shown, language = console(), interface_language()
+    shown.print(plain(name), style="bold", highlight=False)
+    shown.print(summary_line(metrics, known_reading(benchmark, reading), language), highlight=False)
+    for line, style in note_lines(notes(metrics), language):
+        shown.print(plain(line), style=style, highlight=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from rich.cells import cell_len, chop_cells
 from rich.containers import Lines
@@ -24,7 +23,7 @@ class ChineseText(Text):
         made.spans = text.spans
         return made
 
-    def wrap(self, console: object, width: int, **_: Any) -> Lines:  # noqa: ARG002 - rich gives its console
+    def wrap(self, console: object, width: int, **_: object) -> Lines:  # noqa: ARG002 - rich gives its console
         lines = Lines()
         for line in self.split(allow_blank=True):
             parts = line.divide(breaks(line.plain, width))

@@ -7,11 +7,9 @@ They stand in data of one's own, in WildToolBench's format (docs/data-format.md#
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.chat import Json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.pointers import parse_pointer
 
@@ -31,14 +29,14 @@ class Acceptance(Struct, frozen=True, omit_defaults=True, dict=True):
     not given, so that giving that value and leaving it out are the same.
     """
 
-    accept: dict[str, tuple[Any, ...]] = {}
+    accept: dict[str, tuple[object, ...]] = {}
     compare: dict[str, Comparison] = {}
-    defaults: Json = {}
+    defaults: dict[str, object] = {}
 
     @cached_property
-    def defaults_of(self) -> dict[str, Json]:
+    def defaults_of(self) -> dict[str, dict[str, object]]:
         """The defaults by the pointer of the object that they are members of."""
-        grouped: dict[str, Json] = {}
+        grouped: dict[str, dict[str, object]] = {}
         for pointer, value in self.defaults.items():
             grouped.setdefault(pointer.rpartition("/")[0], {})[parse_pointer(pointer)[-1]] = value
         return grouped

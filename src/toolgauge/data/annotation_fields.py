@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec import Struct, to_builtins
 
@@ -50,9 +50,9 @@ def read_annotations(record: DataLine, node: Json, name: str, arguments: Json, p
     )
 
 
-def written_annotations(call: Call) -> Json:
+def written_annotations(call: Call) -> dict[str, object]:
     """The fields of a node as they are read; those that say nothing are left out."""
-    fields: Json = {}
+    fields: dict[str, object] = {}
     if (taken := call.acceptance) is not None:
         parts = (("accept", taken.accept), ("compare", taken.compare), ("defaults", taken.defaults))
         fields = {name: to_builtins(part) for name, part in parts if part}
@@ -100,7 +100,7 @@ def _acceptance(record: DataLine, node: Json, arguments: Json, path: str) -> Acc
     )
 
 
-def _by_place(record: DataLine, node: Json, name: str, path: str) -> Json:
+def _by_place(record: DataLine, node: Mapping[str, object], name: str, path: str) -> Json:
     """A field whose keys are JSON Pointers."""
     if name not in node:
         return {}
@@ -115,14 +115,14 @@ def _by_place(record: DataLine, node: Json, name: str, path: str) -> Json:
     return entries
 
 
-def _find(record: DataLine, arguments: Json, steps: Steps, place: str) -> Any:
+def _find(record: DataLine, arguments: Mapping[str, object], steps: Steps, place: str) -> object:
     try:
         return find(arguments, steps)
     except LookupError as error:
         raise record.error(_("the annotated arguments have no such place"), place) from error
 
 
-def _facts(record: DataLine, node: Json, path: str) -> tuple[Fact, ...]:
+def _facts(record: DataLine, node: Mapping[str, object], path: str) -> tuple[Fact, ...]:
     if "must_mention" not in node:
         return ()
     facts = record.take(node, "must_mention", list, path)
@@ -145,7 +145,7 @@ def _facts(record: DataLine, node: Json, path: str) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _bounded(record: DataLine, entries: Json | list[Any], place: str) -> None:
+def _bounded(record: DataLine, entries: Mapping[str, object] | list[object], place: str) -> None:
     if len(entries) > MAX_ENTRIES:
         raise record.error(
             _("has {count} entries, at most {most} are read", count=len(entries), most=MAX_ENTRIES), place

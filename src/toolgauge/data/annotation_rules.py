@@ -6,11 +6,9 @@ Source: docs/data-format.md#annotations. What is needed to read them at all is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 
-from toolgauge.chat import Json
 from toolgauge.data.acceptance import SET_LIMIT, Acceptance
 from toolgauge.data.meaning import Comparison, meaning
 from toolgauge.data.mentioning import Said
@@ -43,7 +41,7 @@ def broken_annotations(task: Task, path: str) -> Broken:
         yield path, _("all calls of the task are optional: it would be right to do nothing")
 
 
-def variants(call: Call) -> Iterator[tuple[str, Json]]:
+def variants(call: Call) -> Iterator[tuple[str, dict[str, object]]]:
     """Every other form of a call's arguments that its annotations make right, each with the path of what says so."""
     taken = call.acceptance
     if taken is None:
@@ -59,7 +57,7 @@ def variants(call: Call) -> Iterator[tuple[str, Json]]:
         yield f".defaults{step(pointer)}", put(call.arguments, steps[:-1], rest)
 
 
-def _acceptance(taken: Acceptance, arguments: Json, place: str) -> Broken:
+def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) -> Broken:
     for pointer, values in taken.accept.items():
         gold = find(arguments, parse_pointer(pointer))
         for position, value in enumerate(values):
@@ -76,7 +74,7 @@ def _acceptance(taken: Acceptance, arguments: Json, place: str) -> Broken:
                 yield f"{place}.compare{step(pointer)}", what
 
 
-def _misread(comparison: Comparison, value: Any) -> Text | None:
+def _misread(comparison: Comparison, value: object) -> Text | None:
     if comparison is not Comparison.SET:
         if meaning(comparison, value) is not None:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from toolgauge.data.problems import Problem
 from toolgauge.data.statistics import StatisticsTable
+from toolgauge.data.versions import Record, records_in
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
@@ -28,6 +29,10 @@ class DataFiles(Protocol):
         """May data of this layout be there? Asked where nobody named a benchmark; looks, but does not check."""
         ...
 
+    def records(self, path: Path) -> Iterator[Record]:
+        """What the pointers of corrections go into, session by session; raises DataError."""
+        ...
+
     def check(self, path: Path, language: str | None) -> Findings:
         """All problems of the data; language None: of every language they have. Raises DataError for no data at all."""
         ...
@@ -44,6 +49,9 @@ class CheckAlone(Struct, frozen=True):
 
     def holds(self, path: Path) -> bool:  # noqa: ARG002 - only asked by name
         return False
+
+    def records(self, path: Path) -> Iterator[Record]:
+        return records_in(path)
 
     def check(self, path: Path, language: str | None) -> Findings:
         check = getattr(self.benchmark, "check", None)

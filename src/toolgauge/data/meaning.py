@@ -10,7 +10,6 @@ import re
 import unicodedata
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 LONGEST = 60
 """Characters of a text that is read as a time, a date or a number."""
@@ -48,7 +47,7 @@ _ZONE = re.compile(r"(z|[+-]\d{2}:?\d{2})$", re.ASCII)
 _PARTED = re.compile("[t ]|(?<=[日号])")
 
 
-def same_meaning(comparison: Comparison, one: Any, other: Any) -> bool:
+def same_meaning(comparison: Comparison, one: object, other: object) -> bool:
     """Whether two values mean the same; a value that cannot be read means nothing but itself."""
     mine, theirs = meaning(comparison, one), meaning(comparison, other)
     if mine is None or theirs is None:
@@ -56,7 +55,7 @@ def same_meaning(comparison: Comparison, one: Any, other: Any) -> bool:
     return bool(mine == theirs)
 
 
-def meaning(comparison: Comparison, value: Any) -> object:
+def meaning(comparison: Comparison, value: object) -> object:
     """What a value means, comparable with `==`; None where it is not of that kind."""
     if comparison is Comparison.NUMBER:
         return _number(value)
@@ -70,7 +69,7 @@ def meaning(comparison: Comparison, value: Any) -> object:
     return _datetime(text) if comparison is Comparison.DATETIME else None
 
 
-def _number(value: Any) -> Decimal | None:
+def _number(value: object) -> Decimal | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

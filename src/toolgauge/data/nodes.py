@@ -37,7 +37,7 @@ def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, 
     return tuple(tools.values()), tuple(definitions)
 
 
-def _tool(record: DataLine, function: Json, path: str, flavour: Words) -> Tool:
+def _tool(record: DataLine, function: Mapping[str, object], path: str, flavour: Words) -> Tool:
     name = record.take(function, "name", str, path)
     description = function.get("description") or ""
     if type(description) is not str:
@@ -105,7 +105,7 @@ def _call(record: DataLine, node: object, index: int, count: int, path: str, ann
     )
 
 
-def _arguments(record: DataLine, action: Mapping[str, object], path: str) -> Json:
+def _arguments(record: DataLine, action: Mapping[str, object], path: str) -> dict[str, object]:
     """An object, or the JSON text of one."""
     arguments = action.get("arguments")
     if type(arguments) is dict:

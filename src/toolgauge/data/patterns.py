@@ -151,7 +151,7 @@ def _sequence(parts: Iterable[Any], length: int) -> Cost:
     return Cost(ways, steps)
 
 
-def _part(op: Any, av: Any, length: int) -> Cost:
+def _part(op: object, av: Any, length: int) -> Cost:
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         return _repeat(av, length)
     if op is sre.POSSESSIVE_REPEAT:
@@ -190,7 +190,7 @@ def _repeat(av: Any, length: int) -> Cost:
     return Cost(tried, 1 + tried * inner.steps)
 
 
-def _everything(tree: object) -> Iterator[tuple[Any, Any]]:
+def _everything(tree: object) -> Iterator[tuple[object, Any]]:
     pending = [tree]
     while pending:
         one = pending.pop()
@@ -225,7 +225,7 @@ def _expanded(parts: Any) -> float:
     return total
 
 
-def _inner(op: Any, av: Any) -> list[Any]:
+def _inner(op: object, av: Any) -> list[object]:
     """The sequences inside a part that is no repetition."""
     if op is sre.SUBPATTERN:
         return [av[3]]

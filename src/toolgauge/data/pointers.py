@@ -31,7 +31,7 @@ def child(pointer: str, key: str | int) -> str:
     return f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}"
 
 
-def find(value: Any, steps: Steps) -> Any:
+def find(value: object, steps: Steps) -> Any:
     """What stands at a place; raises LookupError where there is nothing."""
     for step in steps:
         if isinstance(value, dict):
@@ -43,7 +43,7 @@ def find(value: Any, steps: Steps) -> Any:
     return value
 
 
-def put(value: Any, steps: Steps, new: Any) -> Any:
+def put(value: object, steps: Steps, new: object) -> Any:
     """A copy with another value at a place, which need not exist in its object; raises LookupError where its holder
     is missing."""
     if not steps:

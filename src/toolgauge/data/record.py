@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from toolgauge.chat import Json
 from toolgauge.errors import DataError
 from toolgauge.locale import Text, _, plain
 
@@ -31,11 +30,11 @@ _SHOWN, _REASON = 80, 160
 class DataLine:
     """A line and its place. With `problems`, what cannot be read is noted there instead of being raised at once."""
 
-    def __init__(self, file: Path | str, line: int, value: Any, problems: list[DataError] | None = None) -> None:
+    def __init__(self, file: Path | str, line: int, value: object, problems: list[DataError] | None = None) -> None:
         self.file, self.line, self.problems = file, line, problems
         if type(value) is not dict:
             raise self.error(_("the line must be an object, not {kind}", kind=named(value)))
-        self.value: Json = value
+        self.value: dict[str, object] = value
 
     def error(self, message: Text, path: str | None = None) -> DataError:
         return DataError(message, self.file, self.line, path)
@@ -80,6 +79,15 @@ class DataLine:
             )
 
 
+def session_of(record: DataLine) -> str:
+    """The id of a session's record; MMTB's may be a list of texts, joined without anything between, as the public
+    analysis does."""
+    value = record.value.get("id")
+    if type(value) is list and value and all(type(part) is str for part in value):
+        return "".join(value)
+    return record.take(record.value, "id", str)
+
+
 def step(key: str | int) -> str:
     """A key or index as one step of a JSON path; keys that are no plain words are quoted, long ones cut."""
     if isinstance(key, int):
@@ -93,12 +101,12 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def named(value: Any) -> Text:
+def named(value: object) -> Text:
     """The kind of a JSON value in words: "a text", "an object"."""
     return _KINDS.get(type(value)) or plain(type(value).__name__)
 
 
-def must_be(kind: type, value: Any) -> Text:
+def must_be(kind: type, value: object) -> Text:
     return _("must be {expected}, not {actual}", expected=_KINDS[kind], actual=named(value))
 
 

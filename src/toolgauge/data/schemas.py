@@ -73,7 +73,7 @@ def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
     return _rewrite(schema, lambda part: part, depth, also=_close)
 
 
-def _close(part: Json) -> Json:
+def _close(part: Json) -> dict[str, object]:
     if isinstance(part.get("properties"), dict) and "additionalProperties" not in part:
         return {**part, "additionalProperties": False}
     return part
@@ -102,7 +102,7 @@ def _rewrite(
     return also(parts) if also else parts
 
 
-def _wildtoolbench(schema: Json) -> Json:
+def _wildtoolbench(schema: Json) -> dict[str, object]:
     kind = schema.get("type")
     if isinstance(kind, str):
         return {**schema, "type": _PLAIN_NAMES[kind]} if kind in _PLAIN_NAMES else schema
@@ -111,7 +111,7 @@ def _wildtoolbench(schema: Json) -> Json:
     return schema
 
 
-def _mmtb(schema: Json) -> Json:
+def _mmtb(schema: Json) -> dict[str, object]:
     kind = schema.get("type")
     if not isinstance(kind, str):
         return _wildtoolbench(schema)
@@ -122,7 +122,7 @@ def _mmtb(schema: Json) -> Json:
     return {**schema, "type": _MMTB_NAMES.get(first, first)}
 
 
-def _anybody(schema: Json) -> Json:
+def _anybody(schema: Json) -> dict[str, object]:
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
         return _mmtb(schema)

@@ -59,7 +59,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
     index: int
     name: str
-    arguments: Json
+    arguments: dict[str, object]
     after: tuple[int, ...] = ()
     observation: object = None
     user_input: str | None = None
@@ -91,7 +91,7 @@ class Task(Struct, frozen=True, omit_defaults=True, dict=True):
     opening: int = 0
     true_multi_turn: bool = True
     clock: str | None = None
-    extra: Json = {}
+    extra: dict[str, object] = {}
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

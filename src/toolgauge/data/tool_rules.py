@@ -46,7 +46,7 @@ class ToolRules:
                     place = f"{answers_key}[{task.index}][{call.index}]"
                     yield from _call(call, validators, place)
 
-    def _validator(self, parameters: Any) -> tuple[SchemaValidator | None, Text | None]:
+    def _validator(self, parameters: object) -> tuple[SchemaValidator | None, Text | None]:
         key = msgspec.json.encode(parameters)
         if key not in self._checked:
             self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))

@@ -7,7 +7,7 @@ JSON Schema does not allow is left out; keywords it does not know are mere annot
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolgauge.chat import Json
@@ -17,7 +17,7 @@ from toolgauge.data.schemas import TYPES
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
-def native_schema(parameters: object) -> Json:
+def native_schema(parameters: object) -> dict[str, object]:
     """The schema of a function's arguments, an object; anything that is no schema becomes one without properties."""
     schema = normalised(parameters)
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
@@ -42,7 +42,7 @@ def normalised(schema: object, depth: int = MAX_DEPTH) -> Json:
     return result
 
 
-def _typed(schema: Json) -> Json:
+def _typed(schema: Mapping[str, object]) -> dict[str, object]:
     """With JSON Schema's names of types, and with bounds that an older draft gave as true or false."""
     declared = schema.get("type")
     meaning = _meaning(declared)
@@ -55,7 +55,7 @@ def _typed(schema: Json) -> Json:
     return meaning | parts
 
 
-def _meaning(declared: object) -> Json:
+def _meaning(declared: object) -> dict[str, object]:
     if type(declared) is str:
         return TYPES.get(declared, {})
     if type(declared) is list:

@@ -32,7 +32,7 @@ META_WORK_PER_PART = 300
 FREE_WORK = 5000
 """Instead of WORK once the process's allowance is used up; checks that need no more never use any of it."""
 
-Check = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
+Check = Callable[[object, Any, object, object], Iterator[ValidationError] | None]
 
 
 class Outcome(Struct, frozen=True):
@@ -63,7 +63,7 @@ _WORK: ContextVar[_Work] = ContextVar("work of a check")
 class SchemaValidator:
     """Checks values against one schema (of draft 2020-12 unless parts of it say otherwise)."""
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: object) -> None:
         """Raises whatever jsonschema does for what is no schema at all."""
         self._validator = _bounded(Draft202012Validator)(schema, registry=Registry())
         parts = list(_parts(schema))
@@ -106,7 +106,7 @@ def check_schema(schema: object, most: int | None = None, patterns: bool = False
     return _checked(meta, schema, most, _Work(steps, 1, ()))
 
 
-def _checked(validator: Any, value: Any, most: int | None, work: _Work) -> Outcome:
+def _checked(validator: Any, value: object, most: int | None, work: _Work) -> Outcome:
     errors: list[ValidationError] = []
     undecided = broken = None
     token = _WORK.set(work)
@@ -142,16 +142,16 @@ def _bounded(draft: Any) -> Any:
     return _closed_class(_extended(draft, {key: _counted(key, check) for key, check in checks.items()}), _draft_of)
 
 
-def _draft_of(made: Any, schema: Any) -> Any:
+def _draft_of(made: Any, schema: Any) -> object:
     """The class for a schema inside another: its `$schema` may name another draft, whose work is counted as well."""
-    draft: Any = validator_for(schema, default=made)
+    draft: object = validator_for(schema, default=made)
     return made if draft is made else _bounded(draft)
 
 
-def _closed_class(made: Any, inner_class: Callable[[Any, Any], Any]) -> Any:
+def _closed_class(made: Any, inner_class: Callable[[object, object], Any]) -> object:
     """The class, made to go on to inner schemas with the class that is given for them, for a price."""
 
-    def evolve(self: Any, **changes: Any) -> Any:
+    def evolve(self: Any, **changes: object) -> object:
         work = _WORK.get()
         work.spend(work.step)
         schema = changes.get("schema", self.schema)
@@ -241,12 +241,12 @@ def _parts(value: object) -> Iterator[object]:
 # Keywords that apply patterns, as jsonschema has them but for the search
 
 
-def _pattern(validator: Any, pattern: str, value: Any, _: Any) -> Iterator[ValidationError]:
+def _pattern(validator: Any, pattern: str, value: Any, _: object) -> Iterator[ValidationError]:
     if validator.is_type(value, "string") and not search(pattern, value):
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-def _pattern_properties(validator: Any, patterns: Any, value: Any, _: Any) -> Iterator[ValidationError]:
+def _pattern_properties(validator: Any, patterns: Any, value: Any, _: object) -> Iterator[ValidationError]:
     if validator.is_type(value, "object"):
         for pattern, schema in patterns.items():
             for key, member in value.items():
@@ -254,7 +254,7 @@ def _pattern_properties(validator: Any, patterns: Any, value: Any, _: Any) -> It
                     yield from validator.descend(member, schema, path=key, schema_path=pattern)
 
 
-def _additional_properties(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+def _additional_properties(validator: Any, wanted: object, value: Any, schema: Any) -> Iterator[ValidationError]:
     if validator.is_type(value, "object") and (joined := "|".join(schema.get("patternProperties", {}))):
         _WORK.get().spend(len(value) * (1 + len(joined) // 100))
         for key in value:
@@ -262,7 +262,7 @@ def _additional_properties(validator: Any, wanted: Any, value: Any, schema: Any)
     yield from Draft202012Validator.VALIDATORS["additionalProperties"](validator, wanted, value, schema)
 
 
-def _unevaluated_properties(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+def _unevaluated_properties(validator: Any, wanted: object, value: Any, schema: object) -> Iterator[ValidationError]:
     work = _WORK.get()
     if validator.is_type(value, "object"):
         work.spend(len(value) * len(work.patterns))

@@ -25,7 +25,6 @@ def _ruled(rule: str, does: str, *also: str) -> ScriptedFault:
 
 FAULTS: dict[str, ScriptedFault] = {
     "no_json": _ruled("parsable", "a reply without a decision"),
-    "commented_json": _ruled("parsable", "JSON with a comment in it"),
     "timestamp_talk": _ruled("timestamp", "no decision, but talk of a timestamp", "parsable"),
     "empty_decision": _ruled("parsable", "an empty reply"),
     "thought_simulates": _ruled("thought_simulates", "the thought speaks of simulating"),

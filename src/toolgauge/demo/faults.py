@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.demo.speech import ask_action, final_action
 from toolgauge.demo.turns import ScriptedTurn
@@ -58,7 +58,7 @@ def _agent(turn: ScriptedTurn, _reply: Reply) -> Named:
 
 
 def _tool(turn: ScriptedTurn, reply: Reply) -> Named:
-    found: list[Json] = msgspec.to_builtins(list(read_observations(reply)))
+    found: list[dict[str, object]] = msgspec.to_builtins(list(read_observations(reply)))
     yield "unreadable_result", Reply(content=turn.words("no_result"))
     yield "too_few_results", turn.speech.observations(found[:-1])
     yield "no_status", turn.speech.observations([{**found[0], "status_code": 0}, *found[1:]])
@@ -74,7 +74,6 @@ def _planner(turn: ScriptedTurn, reply: Reply) -> Named:
     good = read_decision(reply)
     yield "empty_decision", Reply(content="")
     yield "no_json", Reply(content=good.plan)
-    yield "commented_json", Reply(content=(reply.content or "").replace('"Thought"', '// comment\n  "Thought"', 1))
     yield "timestamp_talk", Reply(content=turn.words("timestamp"))
     for part in ("thought", "plan"):
         yield f"{part}_simulates", _adding(turn, good, part, turn.words("simulates"))

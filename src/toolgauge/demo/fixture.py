@@ -6,11 +6,10 @@ import datetime
 import random
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.demo.pointing import counted
 from toolgauge.demo.templates import Link, ToolListTemplates, ToolTemplates, as_text, fill
 from toolgauge.generation.validators.arguments import schema_objections
@@ -39,7 +38,7 @@ _NOON = datetime.datetime(2024, 6, 3, 12, 0)
 class SpokenValue(Struct, frozen=True):
     """A value and how people say it."""
 
-    value: Any
+    value: object
     words: str
 
 
@@ -52,8 +51,8 @@ class Fixture:
         self.templates: dict[str, ToolTemplates] = {name: templates.tools[name] for name in self.tools}
         self.chat = templates.chat
 
-    def schema(self, tool: str, parameter: str) -> Json:
-        found: Json = (self.tools[tool].parameters.get("properties") or {}).get(parameter) or {}
+    def schema(self, tool: str, parameter: str) -> dict[str, object]:
+        found: dict[str, object] = (self.tools[tool].parameters.get("properties") or {}).get(parameter) or {}
         return found
 
     def required(self, tool: str) -> list[str]:

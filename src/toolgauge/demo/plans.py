@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
-from toolgauge.chat import Json
 from toolgauge.demo.fixture import SpokenValue
 
 
@@ -27,7 +24,7 @@ class PlannedCall(Struct, frozen=True):
     known: frozenset[str] = frozenset()
 
     @property
-    def arguments(self) -> Json:
+    def arguments(self) -> dict[str, object]:
         """The values that need no result."""
         return {name: spoken.value for name, spoken in self.given.items()}
 
@@ -69,7 +66,7 @@ class KnownValue(Struct, frozen=True):
     """
 
     parameter: str
-    value: Any
+    value: object
     words: str
     task: int
     tool: str = ""
@@ -81,6 +78,6 @@ class PastCall(Struct, frozen=True):
     """A call of an earlier task, with its result."""
 
     tool: str
-    arguments: Json
-    response: Any
+    arguments: dict[str, object]
+    response: object
     task: int

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Action, Observation
-from toolgauge.chat import Json
 from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.templates import fill, is_generated, slots
 from toolgauge.demo.wording import Wording
@@ -65,7 +64,11 @@ def _objects(value: object, depth: int = 8) -> Iterator[dict[str, object]]:
 
 
 def _agreeing(
-    result: object, template: object, known: dict[tuple[str, str], Json], echoes: frozenset[str], depth: int = 8
+    result: object,
+    template: object,
+    known: dict[tuple[str, str], Mapping[str, object]],
+    echoes: frozenset[str],
+    depth: int = 8,
 ) -> object:
     """The result, with what was drawn about a known thing replaced by what was said of it before.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,7 @@ from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import GoldHint, Reply
 from toolgauge.demo.faults import faulty
 from toolgauge.demo.fixture import Fixture
+from toolgauge.demo.habits import Writer, habitual
 from toolgauge.demo.history import facts_of, past_calls
 from toolgauge.demo.plans import TaskPlan
 from toolgauge.demo.request_builder import RequestBuilder
@@ -36,11 +38,10 @@ STEPS = 5
 
 
 class _Memory(Struct):
-    """Of one dialogue: the plans proposed for each task, by what the user would say, and the last request."""
+    """Of one dialogue: the plans proposed for each task, by what the user would say."""
 
     fixture: Fixture
     proposed: dict[int, dict[str, TaskPlan]] = field(default_factory=dict)
-    last: AgentRequest | None = None
 
 
 class LibraryAgents(Struct, frozen=True):
@@ -76,7 +77,6 @@ class ScriptedAgents:
         if memory is None:
             templates = _templates_of(state, self.templates)
             memory = self._memories[state] = _Memory(Fixture(templates, state.tools, state.language, state.clock))
-        is_retry, memory.last = memory.last is ask, ask
         ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
         task = ablated if isinstance(ablated, int) else state.task
         plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
@@ -84,8 +84,13 @@ class ScriptedAgents:
         turn = ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
         rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
-        again = is_retry or rejected
-        return GoldHint("", reply, steps=STEPS, mistakes=lambda: () if again else tuple(faulty(turn, reply)))
+        again = bool(ask.objection) or rejected
+
+        def habits(said: Reply, draw: random.Random, only: str) -> Reply:
+            return habitual(Writer(ask.role, state.language, Wording(state.language, draw)), said, draw, only)
+
+        mistakes = lambda: () if again else tuple(faulty(turn, reply))  # noqa: E731 - one line, made on demand
+        return GoldHint("", reply, steps=STEPS, mistakes=mistakes, habits=habits)
 
 
 def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplates]) -> ToolListTemplates:
@@ -111,10 +116,13 @@ def _answers(ask: AgentRequest) -> bool:
 
 
 def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
-    """The plan behind what the user said in a task; where it was not proposed here, the first proposal."""
+    """The plan behind what the user said in a task: the proposal that is most like it; None where none was made."""
     proposed = memory.proposed.get(task, {})
     said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
-    return proposed.get(said) or next(iter(proposed.values()), None)
+    if said in proposed:
+        return proposed[said]
+    alike = get_close_matches(said, proposed, n=1, cutoff=0.0)
+    return proposed[alike[0]] if alike else None
 
 
 def _user(state: DialogueState, ask: AgentRequest, memory: _Memory, turn: ScriptedTurn) -> Reply:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Action, Observation
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.plans import PastCall, PlannedCall, TaskPlan
@@ -38,7 +37,7 @@ def singular(text: str) -> str:
     return _ONE.sub(one, text)
 
 
-def block(name: str, value: Json) -> str:
+def block(name: str, value: Mapping[str, object]) -> str:
     """A speaker's name and a fenced JSON block."""
     return f"{name.strip()}\n```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"
 
@@ -63,10 +62,10 @@ class Speech:
         """A planner's turn."""
         finished = bool(actions) and actions[0].name == FINAL
         listed = [{"name": a.name, "arguments": a.arguments, "tool_call_purpose": a.purpose} for a in actions]
-        value: Json = {"Task_Finish": "yes" if finished else "no", "Thought": thought, "Plan": plan}
+        value: dict[str, object] = {"Task_Finish": "yes" if finished else "no", "Thought": thought, "Plan": plan}
         return Reply(content=block(self._names["planner"], value | {"Action_List": listed}))
 
-    def observations(self, found: Sequence[Observation | Json]) -> Reply:
+    def observations(self, found: Sequence[Observation | Mapping[str, object]]) -> Reply:
         """The tools' turn."""
         return Reply(content=block(self._names["tool"], {"Observation_List": msgspec.to_builtins(list(found))}))
 
@@ -167,7 +166,7 @@ class Speech:
 
 def ask_action(tool: str, missing: Sequence[str]) -> Action:
     """The action that asks the user back."""
-    wanted: dict[str, Any] = {"tool_name": tool, MISSING: list(missing)}
+    wanted: dict[str, object] = {"tool_name": tool, MISSING: list(missing)}
     return Action(ASK, {"tool_list": [wanted]})
 
 

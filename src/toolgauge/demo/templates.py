@@ -23,6 +23,7 @@ from __future__ import annotations
 import datetime
 import random
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json
 from toolgauge.languages import has_han
 from toolgauge.tools.library import library_file
 
@@ -56,7 +56,7 @@ class ParameterTemplates(Struct, frozen=True, omit_defaults=True):
     required. links: the results that it can be taken from.
     """
 
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
     said: tuple[str, ...]
     ask: str
     mention: str | None = None
@@ -73,7 +73,7 @@ class ToolTemplates(Struct, frozen=True, omit_defaults=True):
     """
 
     say: tuple[str, ...]
-    result: Json
+    result: dict[str, object]
     reply: str
     parameters: dict[str, ParameterTemplates]
     vague: str | None = None
@@ -127,7 +127,7 @@ def arguments_of(slot: str) -> list[str]:
     return [re.split(r"[.\[]", path)[0] for path in slot.partition("?")[0].split("/")]
 
 
-def fill(template: object, arguments: Json, now: datetime.datetime, draw: random.Random) -> Any:
+def fill(template: object, arguments: Mapping[str, object], now: datetime.datetime, draw: random.Random) -> Any:
     """The template with every slot filled in; raises KeyError for a missing argument."""
     if isinstance(template, dict):
         return {key: fill(part, arguments, now, draw) for key, part in template.items()}
@@ -162,7 +162,7 @@ def compose(request: str, mentions: list[str], language: str) -> str:
     return text
 
 
-def follow(value: Any, path: str) -> Any:
+def follow(value: Any, path: str) -> object:
     """The part of a JSON value at a path; `[*]` collects a list from every item. Raises KeyError for a wrong path."""
     steps = _STEP.findall(path)
     for position, (name, index) in enumerate(steps):
@@ -186,7 +186,7 @@ def as_text(value: object, comma: str = ", ") -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _value(slot: str, arguments: Json, now: datetime.datetime, draw: random.Random) -> object:
+def _value(slot: str, arguments: Mapping[str, object], now: datetime.datetime, draw: random.Random) -> object:
     if slot in arguments:
         return arguments[slot]  # before the clock's {day} and {month}
     if set(slot) == {"#"}:

@@ -21,13 +21,17 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
+from toolgauge.generation.agents.messages import asked_again
 from toolgauge.generation.agents.reading import Unreadable
+from toolgauge.generation.agents.speech import read_words
+from toolgauge.generation.attempts import Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
@@ -63,7 +67,7 @@ def dialogue_episode(
     """
     record = StepRecord(slot.key)
     attempts: list[dict[str, object]] = []
-    extra: Json = {"accepted": False, "path": list(slot.path), "attempts": attempts}
+    extra: dict[str, object] = {"accepted": False, "path": list(slot.path), "attempts": attempts}
     scenario = slot.scenario.id if slot.scenario else None
     tried: set[str] = set()
     for number in range(setup.attempts):
@@ -79,7 +83,7 @@ def dialogue_episode(
             require_passed(verdicts, setup.filters)
         except Rejected as error:
             rejected, dialogue = error, state.dialogue()
-        attempts.append(_attempt_record(state, rejected))
+        attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
             "gates": msgspec.to_builtins(verdicts),
@@ -160,11 +164,10 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Req
     for _ in range(setup.tries):
         view = state.view()
         reply = yield from state.ask(planner.plan(view))
-        decision, findings = check_planner_reply(view, reply)
+        decision, text, findings = check_planner_reply(view, reply)
         if decision is not None and not findings and needs_parallelism_check(decision):
             ask = checker.parallelism(view, decision)
             findings = yield from _readable(state, ask, checker.read_parallelism, setup)
-        text = planner.text_said(reply)
         state.say(Speaker.PLANNER, text, agent="planner", accepted=not findings, decision=decision)
         if decision is not None and not findings:
             return decision
@@ -177,8 +180,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
         reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, findings = check_tool_reply(decision, reply, state.tools, state.language)
-        text = planner.text_said(reply)
+        observations, text, findings = check_tool_reply(decision, reply, state.tools, state.language)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
@@ -188,29 +190,26 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:
     """What the assistant or the user says to the other; it must be something."""
-    text = yield from _readable(state, ask, assistant.read_words, setup, f"{ask.agent} said nothing")
+    text = yield from _readable(state, ask, lambda reply: read_words(reply, speaker), setup)
     state.say(speaker, text, agent=ask.agent)
 
 
 def _readable(
-    state: DialogueState,
-    ask: AgentRequest,
-    read: Callable[[Reply], Content],
-    setup: GenerationSetup,
-    evidence: str | None = None,
+    state: DialogueState, ask: AgentRequest, read: Callable[[Reply], Content], setup: GenerationSetup
 ) -> Generator[Request, Reply, Content]:
-    """The content of the first of `setup.tries` replies that can be read.
+    """The content of the first of `setup.tries` replies that can be read; who is asked again is told why.
 
-    read: raises Unreadable. evidence: of the rejection where none can; None: why the last one could not.
+    read: raises Unreadable.
     """
-    why = ""
+    request = ask
     for _ in range(setup.tries):
-        reply = yield from state.ask(ask)
+        reply = yield from state.ask(request)
         try:
             return read(reply)
         except Unreadable as error:
-            why = str(error)
-    raise Rejected(ask.role, why if evidence is None else evidence)
+            refused = error
+            request = asked_again(ask, error.said(state.language), state.language)
+    raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
 
 def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequence[CheckerFinding]) -> None:
@@ -222,13 +221,6 @@ def _listed(findings: Sequence[CheckerFinding]) -> str:
     return "; ".join(f"{finding.rule}: {finding.text}" for finding in findings)
 
 
-def _attempt_record(state: DialogueState, rejected: Rejected | None) -> dict[str, object]:
-    """What the trajectory says of an attempt. steps: of all attempts so far; the next one begins there."""
-    attempt: dict[str, object] = {
-        "tool_list": state.tool_list,
-        "tasks": len(state.tasks),
-        "steps": len(state.record.steps),
-    }
-    if rejected is not None:
-        attempt |= {"failed": rejected.reason, "evidence": rejected.evidence[:MOST_EVIDENCE]}
-    return attempt
+def _attempt(state: DialogueState, rejected: Rejected | None) -> Attempt:
+    failed, evidence = (rejected.reason, rejected.evidence[:MOST_EVIDENCE]) if rejected else (UNSET, UNSET)
+    return Attempt(state.tool_list, len(state.tasks), len(state.record.steps), failed, evidence)

@@ -5,7 +5,7 @@ Their arguments are those of WildToolBench's data (`tool_list`); the older form 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import ASK, FINAL
@@ -26,12 +26,12 @@ def pseudo_tools(language: str) -> tuple[Tool, Tool]:
         },
         "required": ["tool_name", MISSING],
     }
-    ask: Json = {
+    ask: dict[str, object] = {
         "type": "object",
         "properties": {"tool_list": {"type": "array", "items": asked, "minItems": 1}},
         "required": ["tool_list"],
     }
-    final: Json = {
+    final: dict[str, object] = {
         "type": "object",
         "properties": {"answer_type": {"type": "string", "enum": list(ANSWER_TYPES)}},
         "required": ["answer_type"],
@@ -39,7 +39,7 @@ def pseudo_tools(language: str) -> tuple[Tool, Tool]:
     return Tool(ASK, prompt("pseudo_ask", language), ask), Tool(FINAL, prompt("pseudo_final", language), final)
 
 
-def normal_arguments(name: str, arguments: Json) -> Json:
+def normal_arguments(name: str, arguments: Json) -> dict[str, object]:
     """The arguments of an action; of the older way to ask back, as the newer one writes them."""
     if name == ASK and "tool_name" in arguments and "tool_list" not in arguments:
         rest = {key: value for key, value in arguments.items() if key not in ("tool_name", MISSING)}
@@ -47,9 +47,9 @@ def normal_arguments(name: str, arguments: Json) -> Json:
     return arguments
 
 
-def asked_for(arguments: Json) -> list[tuple[str, list[str]]]:
+def asked_for(arguments: Mapping[str, object]) -> list[tuple[str, list[str]]]:
     """Tool and missing parameters of each entry of a question, as far as it is well formed."""
-    entries: Any = arguments.get("tool_list")
+    entries: object = arguments.get("tool_list")
     found = []
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and isinstance(entry.get("tool_name"), str):

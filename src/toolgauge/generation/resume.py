@@ -13,7 +13,6 @@ from toolgauge.annotation.dialogue import Action, Decision, Observation, Planned
 from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
 from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.benchmarks.dialogues.history import shortest_path
-from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
@@ -39,7 +38,7 @@ class SessionOpening(Struct, frozen=True):
     """A reviewed session that is to be continued: its record and the kinds of its tasks."""
 
     id: str
-    record: Json
+    record: dict[str, object]
     kinds: tuple[str, ...]
 
 
@@ -117,7 +116,7 @@ def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
     purposes = [_said([call], PURPOSE) or text for call, text in zip(calls, usual, strict=True)]
     actions = tuple(Action(call.name, call.arguments, purpose) for call, purpose in zip(calls, purposes, strict=True))
     decision = Decision(name == FINAL, thought, plan, actions)
-    written: Json = {
+    written: dict[str, object] = {
         words["finish"]: "yes" if decision.finished else "no",
         "Thought": thought,
         "Plan": plan,
@@ -157,5 +156,5 @@ def _observation(value: object) -> Observation:
     return Observation(OK, value)
 
 
-def _as_block(value: Json) -> str:
+def _as_block(value: Mapping[str, object]) -> str:
     return f"```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"

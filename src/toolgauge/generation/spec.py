@@ -49,6 +49,8 @@ LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
 """The model of all roles in a demonstration."""
+NOISY_DEMO = "builtin/noisy?rate=0&habits=all"
+"""The same, written as real models write."""
 
 
 class GenerationOptions(Struct, frozen=True):

@@ -12,6 +12,7 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.episode import Step
+from toolgauge.generation.agents.reasoning import without_reasoning
 
 
 class AgentView(Struct, frozen=True):
@@ -30,12 +31,14 @@ class AgentView(Struct, frozen=True):
 
 class AgentRequest(Struct, frozen=True):
     """A request to an agent. role: its family, for which a model is named ("user", "planner", "tool", "agent",
-    "checker"); agent: its second-level name ("user_ask"); hint: what scripted agents may be told."""
+    "checker"); agent: its second-level name ("user_ask"); hint: what scripted agents may be told; objection: why the
+    last reply to the same request was refused."""
 
     role: str
     agent: str
     messages: tuple[Message, ...]
     hint: object = None
+    objection: str = ""
 
 
 HintProvider = Callable[["DialogueState", AgentRequest], GoldHint]
@@ -106,9 +109,10 @@ class DialogueState:
         self.entries.append(Entry(speaker, text, self.task, **fields))
 
     def ask(self, ask: AgentRequest) -> Generator[Request, Reply, Reply]:
-        """Put a request to an agent and note it."""
+        """Put a request to an agent and note it, with reasoning in the text of the reply set apart."""
         gold_hint = self.hints(self, ask) if self.hints else None
         reply = yield Request(ask.role, ask.messages, (), self.record.key, len(self.record.steps), gold_hint)
+        reply = without_reasoning(reply)
         self.record.add(ask, reply, self.task)
         return reply
 

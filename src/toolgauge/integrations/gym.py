@@ -82,7 +82,7 @@ class ToolEnv(_Base):
         """The conversations that `reset` draws from."""
         return tuple(self._units)
 
-    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[Observation, Json]:
+    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[Observation, dict[str, object]]:
         """Begin a conversation: the one that options["task_id"] names, else one drawn at random.
 
         seed: makes the drawing, from here on, the same every time. Raises UsageError for an unknown task.

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, EXACT, judge_reading, judges_whole_runs
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, judge_reading, judges_whole_runs
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -29,7 +29,7 @@ from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import EXACT, Verdict
 from toolgauge.locale import _
 from toolgauge.models.wire import wire_message
 
@@ -116,7 +116,7 @@ class Rewards:
                 _("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
             )
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _again, self._made_of
 
     @property
@@ -141,13 +141,13 @@ class Rewards:
                 row = {"task_id": task_id, "step": step}
                 yield row | self._asked(point)
 
-    def _asked(self, point: DecisionPoint) -> Json:
+    def _asked(self, point: DecisionPoint) -> dict[str, object]:
         if self._read.dialect is None:
             return {"prompt": point.prompt(), "tools": point.offered()}
         rendered = self._read.dialect.render(point.messages, point.tools, self.dataset.language)
         return {"prompt": [wire_message(message) for message in rendered], "tools": []}
 
-    def trajectory(self, task: str | RewardTask, replies: Any) -> Reward:
+    def trajectory(self, task: str | RewardTask, replies: object) -> Reward:
         """What a whole run is worth: the model's replies in their order; messages of others among them are passed over.
 
         Raises UsageError for an unknown task or for what is no reply at all; whatever a model says is scored.
@@ -162,7 +162,7 @@ class Rewards:
         verdict = judge_reading(self._graph.family, self.reading, prepared, said)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
-    def completion(self, task: str | RewardTask, before: int | Sequence[Any], completion: Any) -> Reward:
+    def completion(self, task: str | RewardTask, before: int | Sequence[object], completion: object) -> Reward:
         """What one reply is worth where `before` was said: so many steps of the annotated course, or these replies.
 
         progress is the share of the calls due now that the reply makes rightly. A wrong reply is worth 0, and under
@@ -212,7 +212,9 @@ class Rewards:
             trajectory = play(self.benchmark.episode(self.dataset, sample), said)
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
-        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings[self.reading]
+        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings.get(self.reading)
+        if verdict is None:  # a benchmark of another package may find a task not judgeable
+            return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
     def _unit(self, task: str | RewardTask) -> Sample:

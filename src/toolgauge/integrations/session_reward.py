@@ -10,9 +10,10 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Benchmark, Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
 from toolgauge.benchmarks.dialogues.judge.readings import judge_reading
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
+from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 from toolgauge.locale import _
@@ -27,7 +28,7 @@ class WholeReward(Struct, frozen=True):
     mistake: str | None = None
     detail: str | None = None
 
-    def info(self) -> Json:
+    def info(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
@@ -58,7 +59,10 @@ class SessionReward:
 
     def of(self, trajectory: Trajectory) -> WholeReward:
         """The whole: the mean over the tasks it holds."""
-        verdicts = [score.readings[self.reading] for score in self.benchmark.scores(self.dataset, trajectory)]
+        scores = list(self.benchmark.scores(self.dataset, trajectory))
+        verdicts = [score.readings[self.reading] for score in scores if score.is_judgeable(self.reading)]
+        if not verdicts:
+            return WholeReward(0.0, False, 0.0, None, RUN_ENDS.text)
         progress = sum(map(share_done, verdicts)) / len(verdicts)
         labels = sum(verdict.correct for verdict in verdicts) / len(verdicts)
         shown = next((verdict for verdict in verdicts if not verdict.correct), verdicts[-1])

@@ -11,7 +11,9 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
 from toolgauge.benchmarks.dialogues.benchmark import WILDTOOLBENCH
 from toolgauge.benchmarks.registry import find_benchmark, names
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.session import Dataset
+from toolgauge.runs.corrected import load_data, named_corrections
 from toolgauge.runs.spec import find_data
 
 SESSIONS_OF = WILDTOOLBENCH.name
@@ -27,12 +29,14 @@ class TaskSource(Struct, frozen=True):
 
 
 class SourceSpec(Struct, frozen=True):
-    """How a source is found, light enough to travel to other processes. what: see `open_source`."""
+    """How a source is found, light enough to travel to other processes. what: see `open_source`; corrections: of the
+    data, a file or "known"."""
 
     what: str | Dataset
     language: str = "en"
     benchmark: str = SESSIONS_OF
     offline: bool = False
+    corrections: str | None = None
 
     def open(self) -> TaskSource:
         """The source; files are read once per process. Raises UsageError or DataError."""
@@ -41,7 +45,8 @@ class SourceSpec(Struct, frozen=True):
         named = self.what in names()
         benchmark = find_benchmark(self.what if named else self.benchmark)
         file = find_data(benchmark, None if named else self.what, self.offline)
-        return TaskSource(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file)))
+        correct = named_corrections(benchmark, self.corrections) if self.corrections else None
+        return TaskSource(benchmark, _loaded(benchmark.name, str(file), self.language, _version(file), correct))
 
 
 def spec_of(what: str | Path | Dataset, language: str, benchmark: str | None, offline: bool) -> SourceSpec:
@@ -59,6 +64,12 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=8)
-def _loaded(benchmark: str, file: str, language: str, version: tuple[int, int]) -> object:  # noqa: ARG001 - part of the key
+def _loaded(
+    benchmark: str,
+    file: str,
+    language: str,
+    version: tuple[int, int],  # noqa: ARG001 - part of the key
+    corrections: Corrections | None,
+) -> object:
     """Frozen data, so that sharing them between all who ask is safe."""
-    return find_benchmark(benchmark).load(Path(file), language)
+    return load_data(find_benchmark(benchmark), Path(file), language, corrections)

@@ -6,6 +6,7 @@ that is not annotated so is compared by WildToolBench's rule (arguments.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from toolgauge.chat import Json
@@ -37,7 +38,9 @@ _DIFFERS = {
 }
 
 
-def check_accepted(schema: Json | None, predicted: Any, gold: Json, acceptance: Acceptance) -> ArgumentFault | None:
+def check_accepted(
+    schema: Mapping[str, object] | None, predicted: object, gold: Mapping[str, object], acceptance: Acceptance
+) -> ArgumentFault | None:
     """None where the arguments are right, else the fault that comes first, told against the annotated values.
 
     schema: None where it is not asked.
@@ -49,7 +52,7 @@ def check_accepted(schema: Json | None, predicted: Any, gold: Json, acceptance: 
     return (misfit(fitted, schema) if schema is not None else None) or _Rule(acceptance).fault(predicted, gold, "", "")
 
 
-def count_accepted(predicted: Any, gold: Json, acceptance: Acceptance) -> int:
+def count_accepted(predicted: object, gold: Mapping[str, object], acceptance: Acceptance) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
@@ -58,7 +61,7 @@ def count_accepted(predicted: Any, gold: Json, acceptance: Acceptance) -> int:
     return sum(1 for key in gold if key in filled and rule.fault(filled[key], gold[key], child("", key), key) is None)
 
 
-def _with_whole_numbers(value: Any) -> Any:
+def _with_whole_numbers(value: object) -> Any:
     """3.0 as 3, which JSON Schema takes for an integer and the published check does not."""
     if isinstance(value, dict):
         return {key: _with_whole_numbers(part) for key, part in value.items()}
@@ -74,7 +77,9 @@ class _Rule:
         self.accept, self.compare = acceptance.accept, acceptance.compare
         self.defaults = acceptance.defaults_of
 
-    def fault(self, made: Any, gold: Any, pointer: str, path: str, alternatives: bool = True) -> ArgumentFault | None:
+    def fault(
+        self, made: object, gold: object, pointer: str, path: str, alternatives: bool = True
+    ) -> ArgumentFault | None:
         """alternatives: whether further values count; an accepted value stands as it is written, with none inside."""
         found = self._fault(made, gold, pointer, path, alternatives)
         others = self.accept.get(pointer, ()) if alternatives and found is not None else ()
@@ -86,7 +91,7 @@ class _Rule:
             return found
         return fault(DialogueCode.NOT_ACCEPTED, path, Mistake.WRONG_VALUE)
 
-    def _fault(self, made: Any, gold: Any, pointer: str, path: str, alternatives: bool) -> ArgumentFault | None:
+    def _fault(self, made: object, gold: object, pointer: str, path: str, alternatives: bool) -> ArgumentFault | None:
         comparison = self.compare.get(pointer)
         if comparison is not None and comparison is not Comparison.SET:
             if same_meaning(comparison, made, gold):
@@ -116,7 +121,7 @@ class _Rule:
         return None
 
     def _array_fault(
-        self, made: list[Any], gold: list[Any], pointer: str, path: str, alternatives: bool
+        self, made: list[object], gold: list[object], pointer: str, path: str, alternatives: bool
     ) -> ArgumentFault | None:
         for index, value in enumerate(gold):
             found = self.fault(made[index], value, child(pointer, index), f"{path}[{index}]", alternatives)
@@ -125,7 +130,7 @@ class _Rule:
         return None
 
     def _set_fault(
-        self, made: list[Any], gold: list[Any], pointer: str, path: str, alternatives: bool
+        self, made: list[object], gold: list[object], pointer: str, path: str, alternatives: bool
     ) -> ArgumentFault | None:
         """Each item against one of its own, as many right ones as there can be."""
 
@@ -141,16 +146,16 @@ class _Rule:
         return next((found for found in told if found is not None), None)
 
 
-def _can_be_paired(made: list[Any], gold: list[Any]) -> bool:
+def _can_be_paired(made: list[object], gold: list[object]) -> bool:
     """Whether comparing each item with each is bounded work."""
     return len(gold) <= SET_LIMIT and len(gold) * (len(repr(made)) + len(repr(gold))) <= MAX_PAIRED_TEXT
 
 
-def _lacking(value: Json, defaults: Json) -> Json:
+def _lacking(value: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
     return {key: default for key, default in defaults.items() if key not in value}
 
 
-def _members_alike(made: Any, gold: Any) -> int:
+def _members_alike(made: object, gold: object) -> int:
     """For objects how many members are equal: which item a wrong one was meant to be."""
     if not (isinstance(made, dict) and isinstance(gold, dict)):
         return 0

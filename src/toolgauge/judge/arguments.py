@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import comparable, ratio, ratio_limit, rouge_l_summary, segment
@@ -92,7 +91,9 @@ def _read_json(text: str) -> object:
         return json.loads(text)
 
 
-def check_arguments(schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
+def check_arguments(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+) -> ArgumentFault | None:
     """None where the arguments are right, else the fault that comes first.
 
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave.
@@ -111,7 +112,7 @@ def compare_arguments(predicted: object, gold: Mapping[str, object]) -> Argument
     return difference(predicted, gold, "")
 
 
-def misfit(arguments: Json, schema: Json) -> ArgumentFault | None:
+def misfit(arguments: Mapping[str, object], schema: Mapping[str, object]) -> ArgumentFault | None:
     """Stage 1: None where arguments fit the tool's schema."""
     return _object_fault(arguments, schema, "", 0)
 
@@ -190,7 +191,9 @@ def _branches_fault(value: object, branches: list[object], path: str, depth: int
     return first
 
 
-def _object_fault(value: Json, schema: object, path: str, depth: int, open_ended: bool = False) -> ArgumentFault | None:
+def _object_fault(
+    value: Mapping[str, object], schema: object, path: str, depth: int, open_ended: bool = False
+) -> ArgumentFault | None:
     """Members missing, then members unknown or unfit in the order of the prediction; the top level is never open."""
     schema = schema if isinstance(schema, dict) else {}
     required, properties = schema.get("required"), schema.get("properties")

@@ -17,6 +17,7 @@ from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply
+from toolgauge.judge.unfinished import as_unfinished
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import Reason
 
@@ -71,7 +72,11 @@ class ExactJudge:
         return right
 
     def failure(self, step: int, turn: ReadReply) -> Verdict:
-        """The verdict on a run whose step admits no right reading: for its arguments if the names agree."""
+        """The verdict on a run whose step admits no right reading."""
+        return as_unfinished(self.fault_of(step, turn), turn, self.task.tools.keys())
+
+    def fault_of(self, step: int, turn: ReadReply) -> Verdict:
+        """What is wrong with the step as it stands: its arguments if the names agree."""
         if turn.kind == CALLS:
             probe = Matcher(self.task.legal_graph, LegalOrders())
             probe.trails = self.matcher.trails

@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from toolgauge.models.endings import Unfinished
+
 
 class Mistake(StrEnum):
-    """Why a task failed. Action mistakes first, argument mistakes from BAD_JSON on."""
+    """Why a task failed. Replies that are unfinished (models/endings.py) first, then action mistakes, argument mistakes
+    from BAD_JSON on."""
 
+    TRUNCATED = Unfinished.TRUNCATED.value
+    FILTERED = Unfinished.FILTERED.value
+    ONLY_REASONING = Unfinished.ONLY_REASONING.value
     EMPTY_OUTPUT = "empty_output"
     MALFORMED_CALL = "malformed_call"
     UNKNOWN_TOOL = "unknown_tool"
@@ -35,6 +41,9 @@ ARGUMENT_MISTAKES = frozenset(list(Mistake)[list(Mistake).index(Mistake.BAD_JSON
 """Mistakes in what a call says; all others are mistakes in which call is made, and when."""
 
 MMTB_CLASSES: dict[Mistake, str] = {
+    Mistake.TRUNCATED: "reject tool calling",
+    Mistake.FILTERED: "reject tool calling",
+    Mistake.ONLY_REASONING: "reject tool calling",
     Mistake.EMPTY_OUTPUT: "reject tool calling",
     Mistake.MALFORMED_CALL: "reject tool calling",
     Mistake.REFUSAL: "reject tool calling",

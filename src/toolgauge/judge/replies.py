@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import to_builtins
 from msgspec.json import encode as to_json
 
-from toolgauge.chat import Json, Reply, Tool, ToolCall
+from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.data.validation import argument_validator
 from toolgauge.judge.accepted import check_accepted, count_accepted
@@ -24,6 +24,7 @@ from toolgauge.judge.arguments import (
     read_arguments,
 )
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.models.endings import unfinished
 
 
 class ReplyKind(StrEnum):
@@ -45,12 +46,12 @@ class MadeCall:
 
     __slots__ = ("_value", "name", "raw")
 
-    def __init__(self, name: str, raw: Any) -> None:
+    def __init__(self, name: str, raw: object) -> None:
         self.name, self.raw = name, raw
         self._value: object = self
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         """What `read_arguments` makes of them: an object, any other JSON value, or BAD_JSON."""
         if self._value is self:
             self._value = read_arguments(self.raw)
@@ -68,17 +69,19 @@ class MadeCall:
 
 
 class ReadReply:
-    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text.
+    """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text;
+    unfinished: how it is, if it is.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
     (docs/rules.md#a-reply-against-the-annotation).
     """
 
-    __slots__ = ("calls", "kind", "text")
+    __slots__ = ("calls", "kind", "text", "unfinished")
 
     def __init__(self, reply: Reply) -> None:
         self.calls: tuple[MadeCall, ...] = ()
         self.text = ""
+        self.unfinished = unfinished(reply)
         if reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED
@@ -101,7 +104,9 @@ def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
 class ArgumentRule(Protocol):
     """A benchmark's argument rule: None where the prediction passes, else the fault to report."""
 
-    def __call__(self, schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None: ...
+    def __call__(
+        self, schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
+    ) -> ArgumentFault | None: ...
 
 
 class AnnotatedTask:
@@ -154,7 +159,7 @@ class AnnotatedTask:
         validator = argument_validator(to_json(schema), strict=False)
         return validator is None or not validator.check(call.arguments, most=1).errors
 
-    def schema(self, name: str) -> Json | None:
+    def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
         return None if tool is None else tool.parameters
 

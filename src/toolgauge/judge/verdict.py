@@ -5,6 +5,9 @@ Lines of scores.jsonl are these structs, encoded as they are.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.judge.arguments import ArgumentFault
@@ -13,6 +16,10 @@ from toolgauge.reasons import Explanation, Parameter, Reason, explain
 
 CORRECT = "correct"
 ERROR = "error"
+NOT_JUDGEABLE = "not_judgeable"
+"""In place of a label, in tables and on pages, where a reading has no verdict because a recording ends too early."""
+EXACT, RELEASED = "exact", "released"
+"""The readings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
@@ -48,13 +55,33 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
 
 
 class Score(Struct, frozen=True):
-    """All readings of one task. facts: of those that its reply must mention, where any are annotated."""
+    """All readings of one task that have a verdict. facts: of those that its reply must mention, where any are given.
+
+    not_judgeable: readings that have none, because what was recorded ends too early for them
+    (docs/rules.md#recordings-that-end-too-early); left out where there are none.
+    """
 
     task_id: str
     session_id: str
     task_index: int
     readings: dict[str, Verdict]
     facts: FactsMentioned | UnsetType = UNSET
+    not_judgeable: tuple[str, ...] | UnsetType = UNSET
+
+    def is_judgeable(self, reading: str) -> bool:
+        """Is there a verdict, or could there be one?"""
+        return self.not_judgeable is UNSET or reading not in self.not_judgeable
+
+
+def reading_names(scores: Iterable[Score]) -> tuple[str, ...]:
+    """The readings of the scores, in the order in which they first occur; also those in which none is judgeable."""
+    whole_first = sorted(scores, key=lambda score: score.not_judgeable is not UNSET)
+    return tuple(dict.fromkeys(name for one in whole_first for name in (*(one.not_judgeable or ()), *one.readings)))
+
+
+def not_judgeable(scores: Iterable[Score]) -> dict[str, int]:
+    """By reading, how many of the tasks are not judgeable in it, where any are."""
+    return dict(Counter(name for score in scores for name in score.not_judgeable or ()))
 
 
 def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:

@@ -24,8 +24,8 @@ from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import foreign
-from toolgauge.models.endings import InnerError
 from toolgauge.models.formats import find_format, left_out
+from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns

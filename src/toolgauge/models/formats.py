@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from toolgauge.chat import Json, Request
-from toolgauge.models.endings import Answered
+from toolgauge.models.inner_errors import Answered
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import kept_echo
 from toolgauge.models.providers import Endpoint

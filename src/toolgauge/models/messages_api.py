@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.locale import _
-from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, failed_ending, inner_error, unspoken
+from toolgauge.models.endings import Ending, ending_of
+from toolgauge.models.inner_errors import Answered, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import BRIDGE, as_object, to_json
 from toolgauge.models.providers import Endpoint

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, ToolCall, Usage
 from toolgauge.locale import Text, _
-from toolgauge.models.endings import (
+from toolgauge.models.inner_errors import (
     Answered,
     ended_without_message,
     error_beside,

@@ -9,7 +9,8 @@ from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.locale import _
-from toolgauge.models.endings import Answered, Ending, ending_of, error_beside, inner_error
+from toolgauge.models.endings import Ending, ending_of
+from toolgauge.models.inner_errors import Answered, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
@@ -111,7 +112,9 @@ def read_response(body: bytes) -> Answered:
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
     thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
     model, finish = response.get("model"), _finish(response, bool(calls))
-    ended = status == "completed" or (ending_of(finish) in (Ending.FILTER, Ending.MODEL) and status == "incomplete")
+    ended = status == "completed" or (
+        ending_of(finish) in (Ending.FILTER, Ending.LIMIT, Ending.MODEL) and status == "incomplete"
+    )
     if not items and not ended and usage.output_tokens == 0:
         return AttemptFailure(_("the answer holds nothing: no message, no call, and it was not completed"))
     return Reply(

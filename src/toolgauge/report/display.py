@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics, names_in
-from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.benchmark import Benchmark, OwnData
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import Trajectory
 from toolgauge.locale import Text
@@ -52,6 +53,13 @@ class SubBoard(Struct, frozen=True):
     heat: bool = False
     beside_only: bool = False
     about: Text | None = None
+
+
+class Remark(Struct, frozen=True):
+    """Something to say about a row of a board. key: what code knows it by."""
+
+    key: str
+    text: Text
 
 
 class LatexTable(NamedTuple):
@@ -106,7 +114,7 @@ class Display(Protocol):
         """The tables of its board; metrics: of its runs, which can have mistakes that no paper has."""
         ...
 
-    def task_views(self, dataset: Any) -> TaskViews:
+    def task_views(self, dataset: OwnData) -> TaskViews:
         """dataset: None where it is not at hand."""
         ...
 
@@ -119,6 +127,15 @@ class Display(Protocol):
     def filters(self, table: str, row: str) -> dict[str, str] | None:
         """Which filters of the list choose the tasks that a row of a table of its own counts; None where none does. A
         display of another package may lack this."""
+        ...
+
+    def deviations(self, manifest: Manifest, metrics: Metrics) -> Iterable[Remark]:
+        """How a run was asked otherwise than its paper's models, which makes it incomparable with them. A display of
+        another package may lack this."""
+        ...
+
+    def explanations(self) -> Mapping[str, Text]:
+        """What mistakes of its own mean, in a sentence each. A display of another package may lack this."""
         ...
 
     def titles(self, language: str) -> dict[str, str]:

@@ -14,37 +14,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.locale import Text, _
-from toolgauge.report.display import Column, SubBoard, display_of
+from toolgauge.locale import _
+from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.scoring import BUILTIN, IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
-PROMPT_STYLE, GOLD_HISTORY = "prompt", "gold"
-BUILTIN, IMPORTED = "builtin", "imported"
-"""Providers that are no models: built-in models, result files."""
 REMARKS = {
     "partial": _("{scored} of {expected} tasks"),
     "other_language": _("other language: published numbers are of English data"),
-    "own_history": _("own history instead of the annotated one"),
-    "native_style": _("asked with native tool calls, not in the published style"),
     "builtin": _("built-in model, no model"),
     "imported": _("imported results"),
     "epochs": _("{epochs} epochs, pooled"),
 }
 SESSION_COLUMN = "session_accuracy"
-
-
-class Remark(Struct, frozen=True):
-    """Something to say about a row: a key of REMARKS, with the values of its text."""
-
-    key: str
-    values: dict[str, str | int] = {}
-
-    @property
-    def text(self) -> Text:
-        return REMARKS[self.key].filled(**self.values)
 
 
 class Cell(Struct, frozen=True):
@@ -66,7 +51,7 @@ class Cell(Struct, frozen=True):
 class LeaderboardRow(Struct, frozen=True):
     """A run or a published model. page: of the run, below the root of the site. rank: None where it is not ranked.
 
-    incomparability: why it is not comparable with the others; remarks: what else is to be known.
+    incomparability: why it is not comparable with the others; remarks: what else is to be known. metrics: of a run.
     """
 
     name: str
@@ -81,6 +66,7 @@ class LeaderboardRow(Struct, frozen=True):
     incomparability: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
     notes: tuple[int, ...] = ()
+    metrics: Metrics | None = None
 
     @property
     def measured(self) -> bool:
@@ -129,24 +115,22 @@ def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     metrics, manifest = run.metrics, run.manifest
     translated = paper is not None and paper.language != run.language
     if translated:
-        found.append(Remark("other_language"))
+        found.append(_remark("other_language"))
     epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and not translated else metrics.tasks) * epochs
     if metrics.scored < expected:
-        found.append(Remark("partial", {"scored": f"{metrics.scored:,}", "expected": f"{expected:,}"}))
-    if manifest.more.get("history", GOLD_HISTORY) != GOLD_HISTORY:
-        found.append(Remark("own_history"))
-    if (metrics.style or PROMPT_STYLE) != PROMPT_STYLE:
-        found.append(Remark("native_style"))
-    return found + ([Remark(BUILTIN)] if paper and manifest.measured.provider == BUILTIN else [])
+        found.append(_remark("partial", scored=f"{metrics.scored:,}", expected=f"{expected:,}"))
+    deviations = getattr(display_of(run.benchmark), "deviations", None)
+    found += deviations(manifest, metrics) if deviations else ()
+    return found + ([_remark(BUILTIN)] if paper and manifest.measured.provider == BUILTIN else [])
 
 
 def remarks(run: ScoredRun, paper: Paper | None) -> list[Remark]:
     """What else is to be known of a run."""
     epochs, provider = run.manifest.epochs or 1, run.manifest.measured.provider
-    found = [Remark(IMPORTED)] if provider == IMPORTED else []
-    found += [Remark(BUILTIN)] if provider == BUILTIN and not paper else []
-    return found + ([Remark("epochs", {"epochs": epochs})] if epochs > 1 else [])
+    found = [_remark(IMPORTED)] if provider == IMPORTED else []
+    found += [_remark(BUILTIN)] if provider == BUILTIN and not paper else []
+    return found + ([_remark("epochs", epochs=epochs)] if epochs > 1 else [])
 
 
 def paper_of(benchmark: str) -> Paper | None:
@@ -164,6 +148,10 @@ def cell_of(metrics: Metrics, reading: str, column: Column) -> Cell:
     return Cell(
         first.value, f"{100 * found[0].value:.{column.digits}f}", interval, correct=first.correct, total=first.total
     )
+
+
+def _remark(key: str, **values: str | int) -> Remark:
+    return Remark(key, REMARKS[key].filled(**values))
 
 
 def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry]) -> View:
@@ -199,6 +187,7 @@ def _measured(entry: RunEntry, reading: str, board: SubBoard) -> LeaderboardRow:
         size=size_in_name(run.model),
         incomparability=tuple(incomparability(run, paper_of(entry.benchmark))),
         remarks=tuple(remarks(run, paper_of(entry.benchmark))),
+        metrics=run.metrics,
     )
 
 

@@ -10,6 +10,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import translated
 from toolgauge.report.figures.rows import in_points
@@ -80,7 +81,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "embed": embed}
+    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes}
     return made
 
 

@@ -67,7 +67,7 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
-    store = RunStore(spec.folder, spec.role_map).open(spec.manifest, spec.results)
+    store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs).open(spec.manifest, spec.results)
     complete = False
     try:
         budget.spent = dict(store.spent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -15,10 +16,10 @@ from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
-from toolgauge.locale import _
+from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.model import Model, Sampling
-from toolgauge.runs.lines import decode, newer
+from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
 
 MANIFEST = "run.json"
@@ -104,3 +105,53 @@ def _unreadable(path: Path, error: ValueError) -> StoreError:
             why=cause(error),
         )
     )
+
+
+def require_same(folder: Path, manifest: Mapping[str, object]) -> None:
+    """Raise UsageError where the run in a folder asks for something else than a manifest, so that it cannot be
+    continued with that."""
+    then, now = _settings(read_content(folder)), _settings(manifest)
+    differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
+    if differing:
+        corrected = all(key.startswith("corrections.") for key in differing)
+        what = joined(
+            [
+                _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
+                for key in differing
+            ]
+        )
+        if corrected:
+            raise UsageError(
+                _(
+                    "{folder}: holds a run with other corrections of the data, or none ({what}); name its own "
+                    "with {corrections_field}, or give these to it first: `toolgauge score {folder}` with "
+                    "{corrections_field}",
+                    folder=folder,
+                    what=what,
+                )
+            )
+        raise UsageError(
+            _(
+                "{folder}: holds another run ({what}); choose another folder with {out_field}",
+                folder=folder,
+                what=what,
+            )
+        )
+
+
+def _settings(manifest: Mapping[str, object]) -> dict[str, object]:
+    """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
+    settings: dict[str, object] = {}
+    for key, value in manifest.items():
+        if key in NOT_COMPARED:
+            continue
+        if isinstance(value, dict) and value:
+            settings.update({f"{key}.{field}": part for field, part in value.items()})
+        elif value != {}:
+            settings[key] = value
+    return settings
+
+
+def _short(value: object) -> str:
+    text = encode(value).decode()
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -78,7 +78,8 @@ class EndpointOptions(Struct, frozen=True, kw_only=True):
 class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     """Everything that a run may be asked for, beside benchmark and model.
 
-    data: a file (or folder) in the benchmark's format, fetched otherwise. ids, limit, epochs: see `Setup`. options:
+    data: a file (or folder) in the benchmark's format, fetched otherwise. corrections: a file of them, or "known" for
+    those that come with the benchmark (docs/corrections.md). ids, limit, epochs: see `Setup`. options:
     the benchmark's own, by name; `toolgauge.run` takes them as keyword arguments too. user_model, user_base_url: who
     simulates the user, and where. dialect: of a model that writes its calls as text (docs/dialects.md). offline: never
     fetch data. batch: ask through the provider's batch API, at half the price.
@@ -86,6 +87,7 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
 
     language: str = "en"
     data: Path | str | None = None
+    corrections: Path | str | None = None
     limit: int | None = None
     ids: Sequence[str] = ()
     epochs: int = 1
@@ -176,6 +178,7 @@ class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
 
     language: str
     data: Path | str | None
+    corrections: Path | str | None
     limit: int | None
     ids: Sequence[str]
     epochs: int

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
@@ -15,11 +16,12 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
+from toolgauge.runs.corrected import CORRECTIONS, kept_corrections, load_data
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RUN_FILES, read_trajectories
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
-METRICS_VERSION = 2
+METRICS_VERSION = 3
 """Of metrics.json: grows when tables are added that reports show."""
 
 
@@ -69,9 +71,15 @@ class ScoredRun(Struct, frozen=True, dict=True):
             self.loaded[self._key] = dataset_of(self.manifest, self.benchmark, self.folder, self.data)
         return self.loaded[self._key]
 
+    @cached_property
+    def original(self) -> Data | None:
+        """The data without the corrections that the run has; None where it has none, or its data are not to be had."""
+        plain = replace(self, manifest=replace(self.manifest, corrections=UNSET))
+        return plain.dataset if self.manifest.corrections and self.dataset is not None else None
+
     @property
     def _key(self) -> tuple[str, str, str]:
-        return self.benchmark.name, self.language, self.manifest.data.sha256
+        return self.benchmark.name, self.language, self.manifest.data_identity
 
     @property
     def _known(self) -> Data | None:
@@ -79,18 +87,20 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     def trajectories(self) -> Iterator[Trajectory]:
         """What was said, a conversation at a time."""
-        return read_trajectories(self.folder, self.said)
+        applied = self.metrics.corrections
+        return read_trajectories(self.folder, self.said, frozenset(applied.left_out) if applied else None)
 
 
 def files_of(folder: Path) -> list[Path]:
     """What a run directory consists of and was made on: nothing else that is made of a run may be written there."""
-    own = [folder / name for name in (*RUN_FILES, SCORES, METRICS)]
+    own = [folder / name for name in (*RUN_FILES, CORRECTIONS, SCORES, METRICS)]
     data = read_manifest(folder).data_file
     return [*own, Path(data)] if data else own
 
 
 def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
-    """The data that a run was made with; raises UsageError where the file is gone or has another content."""
+    """The data that a run was made with, with its corrections; raises UsageError where the file is gone or has another
+    content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
         raise UsageError(
@@ -100,7 +110,7 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
                 data_file=manifest.data_file or None,
             )
         )
-    dataset: Data = benchmark.load(file, str(manifest.language))
+    dataset = load_data(benchmark, file, str(manifest.language), kept_corrections(folder, manifest))
     if manifest.data.sha256 != dataset.sha256:
         raise UsageError(
             _(

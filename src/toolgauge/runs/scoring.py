@@ -5,50 +5,54 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.benchmarks.manifest import Manifest, ModelRecord, setup_of
+from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.data.load import collector_paused, sha256_of
-from toolgauge.episode import Trajectory
-from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import check_targets, clear_leftovers, open_regular, write_whole
-from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
+from toolgauge.episode import Stop, Trajectory
+from toolgauge.errors import Tell, warn
+from toolgauge.files import check_targets, clear_leftovers, write_whole
+from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
-from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import MANIFEST, new_manifest, read_manifest
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of
 from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Failure, RunStore
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
 
-IMPORTED = "imported"
-"""The provider of runs that were made from a result file."""
+BUILTIN, IMPORTED = "builtin", "imported"
+"""Providers that are no models: built-in models, and result files."""
+
+
+def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
+    """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
+    return score_on(benchmark, [dataset], trajectories)[0]
 
 
 @collector_paused()
-def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
-    """The scores of every task that the trajectories hold, in the order of the data file, epoch by epoch."""
+def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory]) -> list[list[Score]]:
+    """`score_all` on several versions of the data, in one pass over the trajectories."""
     with blamed_on(benchmark):
-        order = benchmark.order(dataset)
-        placed = [
-            ((trajectory.epoch, order[score.session_id], score.task_index), score)
-            for trajectory in trajectories
-            for score in benchmark.scores(dataset, trajectory)
-        ]
-    placed.sort(key=lambda pair: pair[0])
-    return [score for _, score in placed]
+        orders = [benchmark.order(dataset) for dataset in data]
+        placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
+        for trajectory in trajectories:
+            for dataset, order, found in zip(data, orders, placed, strict=True):
+                for score in benchmark.scores(dataset, trajectory):
+                    found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
+    for found in placed:
+        found.sort(key=lambda pair: pair[0])
+    return [[score for _place, score in found] for found in placed]
 
 
 class Derived(Struct, frozen=True):
@@ -63,28 +67,62 @@ class Derived(Struct, frozen=True):
         return b"".join(encode(score) + b"\n" for score in self.scores)
 
 
-def derive(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Derived:
+def derive(
+    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
+) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
+    be read or are not of this data set.
     """
-    from toolgauge.analysis.reports import report_of
+    said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
+    endings = EndingCounter(told=manifest.measured.provider == BUILTIN)
 
-    said = Snapshot.of(folder)
-    scores = score_all(benchmark, dataset, said.trajectories())
-    model = manifest.measured
-    priced = priced_name(model.name, model.base_url or None)
-    with blamed_on(benchmark):
-        content = report_of(benchmark).metrics(
-            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
-        )
+    def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
+        return endings.watch(map(_as_recording, conversations) if imported else conversations)
+
+    if original is not None and manifest.corrections:
+        setup = setup_of(manifest, benchmark)
+        chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
+        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
+        said = replace(said, left_out=frozenset(chosen.left_out))
+        content = _metrics(manifest, benchmark, dataset, scores, said)
+        without = _metrics(manifest, benchmark, original, before, said)
+        content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
+    else:
+        scores = score_all(benchmark, dataset, watched(said.trajectories()))
+        content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    content = replace(content, version=METRICS_VERSION, headline=benchmark.headline)
-    imported = model.provider == IMPORTED  # only then labels were recorded
+    content = replace(
+        content,
+        version=METRICS_VERSION,
+        headline=benchmark.headline,
+        endings=endings.endings(),
+        not_judgeable=not_judgeable(scores) or UNSET,
+    )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
     return Derived(said, scores, content)
+
+
+def _metrics(
+    manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Snapshot
+) -> Metrics:
+    from toolgauge.analysis.reports import report_of
+
+    model = manifest.measured
+    priced = priced_name(model.name, model.base_url or None)
+    with blamed_on(benchmark):
+        content: Metrics = report_of(benchmark).metrics(
+            benchmark.name, dataset, scores, _requested(benchmark, dataset, manifest), said.trajectories(), priced
+        )
+    return content
+
+
+def _as_recording(trajectory: Trajectory) -> Trajectory:
+    """Imports of earlier versions did not say of their trajectories that they are recordings."""
+    return trajectory if trajectory.stopped else replace(trajectory, stopped=Stop.RECORDING)
 
 
 def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
@@ -106,7 +144,12 @@ def result_files(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def score_run(
-    folder: Path, data: Path | None, dataset: Data | None = None, overwrite: bool = False, tell: Tell = warn
+    folder: Path,
+    data: Path | None,
+    dataset: Data | None = None,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    original: Data | None = None,
 ) -> Metrics:
     """Score a run directory and write its files; what metrics.json holds then.
 
@@ -118,13 +161,18 @@ def score_run(
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
     dataset = dataset or dataset_of(manifest, benchmark, folder, data)
+    if manifest.corrections and original is None:
+        original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset)
+        derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = replace(derived.metrics, sources=_sources(folder, benchmark, dataset, derived.said))
+        sources = _sources(folder, benchmark, dataset, derived.said)
+        if manifest.corrections:
+            sources[CORRECTIONS] = manifest.corrections.sha256
+        metrics = replace(derived.metrics, sources=sources)
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
@@ -135,36 +183,6 @@ def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) 
     return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
 
 
-def score_predictions(
-    benchmark: Benchmark, dataset: Data, file: Path, out: Path, overwrite: bool = False, tell: Tell = warn
-) -> Metrics:
-    """Import a prediction file of the original project into a run directory and score it."""
-    predictions = benchmark.predictions(dataset, file)
-    check_place(out, benchmark, [dataset.file, *predictions.files()], overwrite)
-    model = ModelRecord(name=file.stem, provider=IMPORTED, sha256=_sha256(predictions.files()))
-    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
-    fresh = not (out / MANIFEST).exists()
-    store = RunStore(out).open(manifest, result_files(benchmark))
-    try:
-        for trajectory in predictions:
-            if trajectory.task_id not in store.finished:
-                store.add_trajectory(trajectory)
-        if not store.finished and not predictions.unusable:
-            raise UsageError(
-                _("{predictions_field} {file}: holds no result of {benchmark}", file=file, benchmark=benchmark.name)
-            )
-        store.forget_failures()
-        for session_id, reason in predictions.unusable.items():
-            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
-    except BaseException:
-        if fresh:
-            store.discard()  # else the mended file, another run, would be refused here
-        raise
-    finally:
-        store.close(complete=True)
-    return score_run(out, None, dataset, overwrite, tell)
-
-
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
     """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
 
@@ -172,18 +190,6 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     """
     require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
     require_ours(out, result_files(benchmark), overwrite)
-
-
-def _sha256(files: Sequence[Path]) -> str:
-    """The digest of one file's content, or of several files' digests."""
-    digests = []
-    for file in files:
-        try:
-            with open_regular(file) as content:
-                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
-        except OSError as error:
-            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _requested(benchmark: Benchmark, dataset: Data, manifest: Manifest) -> list[str]:

@@ -14,17 +14,19 @@ from toolgauge.files import line_too_long, open_regular
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import joined
 from toolgauge.locale.foreign import os_cause
-from toolgauge.runs.store import TRAJECTORIES, read_trajectories
+from toolgauge.runs.store import TRAJECTORIES, read_lines_of, read_trajectories
 
 _BLOCK = 1 << 20
 
 
 class Snapshot(Struct, frozen=True):
-    """The whole lines of a run's trajectories. size: in bytes; sha256: of these bytes."""
+    """The whole lines of a run's trajectories. size: in bytes; sha256: of these bytes; left_out: as `read_trajectories`
+    has it."""
 
     folder: Path
     size: int
     sha256: str
+    left_out: frozenset[int] | None = None
 
     @staticmethod
     def of(folder: Path) -> Snapshot:
@@ -53,4 +55,8 @@ class Snapshot(Struct, frozen=True):
 
     def trajectories(self) -> Iterator[Trajectory]:
         """What was said by then, a conversation at a time."""
-        return read_trajectories(self.folder, self.size)
+        return read_trajectories(self.folder, self.size, self.left_out)
+
+    def numbered(self) -> Iterator[tuple[int, Trajectory]]:
+        """All that was said by then with its line, also what does not count."""
+        return read_lines_of(self.folder, self.size)

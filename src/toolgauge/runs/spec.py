@@ -16,11 +16,13 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
+from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
@@ -28,11 +30,19 @@ from toolgauge.runs.manifest import model_record, new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
+from toolgauge.written import require_apart
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
 SCRIPTED_USER = "builtin/oracle"
 """Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
+
+
+class CorrectedData(Struct, frozen=True):
+    """Data with corrections. file: None for the benchmark's own; corrections: a file, "known", or None for none."""
+
+    file: Path | str | None = None
+    corrections: Path | str | None = None
 
 
 class RunResult(Struct, frozen=True):
@@ -53,7 +63,8 @@ class RunResult(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
 
-    price_shares: who is asked in batches, and what their tokens cost as a share of the list price.
+    price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
+    that the data set has, original: the data without them.
     """
 
     benchmark: Benchmark
@@ -65,6 +76,8 @@ class Plan(Struct, frozen=True):
     manifest: Manifest
     openings: dict[str, ModelOpening] = {}
     price_shares: dict[str, float] = {}
+    corrections: Corrections | None = None
+    original: Data | None = None
 
     @property
     def model(self) -> Model:
@@ -73,10 +86,19 @@ class Plan(Struct, frozen=True):
 
     @property
     def episode(self) -> Callable[[Sample], Episode]:
-        return EpisodeFactory(self.benchmark, self.dataset, self.setup)
+        return EpisodeFactory(self.benchmark, self.dataset, self.setup, self._correction)
+
+    @property
+    def _correction(self) -> str:
+        return self.corrections.sha256 if self.corrections else ""
 
     def spec(self) -> RunSpec:
         """What `execute` runs."""
+        standing: Standing | None = None
+        inputs: dict[str, Path] = {}
+        if self.corrections is not None and self.original is not None:
+            standing = Standing(self.benchmark, self.setup, self.original, self.dataset, self._correction)
+            inputs[CORRECTIONS] = Path(self.corrections.file)
         return RunSpec(
             self.samples,
             self.episode,
@@ -87,6 +109,8 @@ class Plan(Struct, frozen=True):
             openings=self.openings,
             price_shares=self.price_shares,
             results=result_files(self.benchmark),
+            standing=standing,
+            inputs=inputs,
         )
 
 
@@ -95,7 +119,7 @@ def plan_run(
     model: str,
     *,
     language: str = "en",
-    data: Path | str | None = None,
+    data: Path | str | CorrectedData | None = None,
     out: Path | str | None = None,
     setup: Setup | None = None,
     options: ModelOptions | None = None,
@@ -111,8 +135,11 @@ def plan_run(
         setup = replace(setup, options=own_options(what, setup))
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
+    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    correct = None if given.corrections is None else named_corrections(what, given.corrections)
     with blamed_on(what):
-        dataset = what.load(find_data(what, data, offline), language)
+        original = load_data(what, find_data(what, given.file, offline), language)
+        dataset = original if correct is None else load_data(what, Path(original.file), language, correct)
         samples = what.samples(dataset, setup)
     with blamed_on(what):
         roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
@@ -132,8 +159,10 @@ def plan_run(
         conversations=len(samples),
         user_model=model_record(models["user"]) if "user" in models else UNSET,
         batch=sorted(shares) or UNSET,
+        corrections=record_of(correct, language) if correct else UNSET,
     )
-    return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares)
+    before = original if correct else None
+    return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
 
 
 def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
@@ -142,7 +171,7 @@ def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Pl
         benchmark,
         model,
         language=options.language,
-        data=options.data,
+        data=CorrectedData(options.data, options.corrections),
         out=options.out,
         setup=options.setup(),
         options=options.model_options(),
@@ -176,11 +205,13 @@ def execute_plan(
     overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
     where this waits for another process that scores the folder.
     """
-    check_place(plan.folder, plan.benchmark, [plan.dataset.file], overwrite)
+    spec = plan.spec()
+    check_place(plan.folder, plan.benchmark, [plan.dataset.file, *spec.inputs.values()], overwrite)
+    require_apart([plan.folder / name for name in spec.inputs], [plan.dataset.file])
     if plan.price_shares:
         how["engine"] = _batch_engine(how.get("engine", local_executor))
-    executed = execute(plan.spec(), concurrency, **how)
-    metrics = score_run(plan.folder, data=None, dataset=plan.dataset, overwrite=overwrite, tell=tell)
+    executed = execute(spec, concurrency, **how)
+    metrics = score_run(plan.folder, None, plan.dataset, overwrite, tell, plan.original)
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, executed.tokens, executed.cost)
 
 

@@ -11,25 +11,33 @@ import fcntl
 import json
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import check_targets, clear_leftovers, is_at, make_folders, open_own, sync_folder, write_whole
-from toolgauge.locale import Text, _, joined
+from toolgauge.files import (
+    check_targets,
+    clear_leftovers,
+    is_at,
+    make_folders,
+    open_own,
+    sync_folder,
+    write_whole,
+)
+from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
-from toolgauge.runs.manifest import MANIFEST, NOT_COMPARED, read_content
-from toolgauge.written import begin_record, drop_record
+from toolgauge.runs.manifest import MANIFEST, read_content, require_same
+from toolgauge.written import begin_record, copy_in, drop_record
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
@@ -40,6 +48,10 @@ TRIES = 100
 RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
+Standing = Callable[[Trajectory], bool]
+"""Does a recorded conversation still count, now that the data are corrected?"""
+Inputs = Mapping[str, Path]
+"""Files that a run is made with and keeps in its folder: name there -> the user's file."""
 RoleMap = Callable[[str, str], str]
 """Which model speaks in a role of a sample: (the sample's key, role) -> name of one of the run's models."""
 
@@ -82,6 +94,7 @@ class Finished(Struct, frozen=True):
     task_id: str
     steps: tuple[Spoken, ...] = ()
     version: int = TRAJECTORY_VERSION
+    corrections: str = ""
 
 
 class _Line(Protocol):
@@ -95,8 +108,11 @@ T = TypeVar("T", bound=_Line)
 class RunStore:
     """An open run directory; only one process may have it open."""
 
-    def __init__(self, folder: Path, role_map: RoleMap = by_role) -> None:
-        self.folder, self._role_map = folder, role_map
+    def __init__(
+        self, folder: Path, role_map: RoleMap = by_role, standing: Standing | None = None, inputs: Inputs | None = None
+    ) -> None:
+        """standing, inputs: see `RunSpec`."""
+        self.folder, self._role_map, self._standing, self._inputs = folder, role_map, standing, inputs or {}
         self.notes: list[Text] = []
         """What was repaired on opening, in words."""
         self.finished: set[str] = set()
@@ -119,7 +135,7 @@ class RunStore:
         try:
             make_folders(self.folder)
             self._lock()
-            check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *results))
+            check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *self._inputs, *results))
             self._check_manifest(decode(encode(written(manifest)), dict))
             self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
@@ -174,24 +190,11 @@ class RunStore:
                         )
                     )
             begin_record(self.folder)
-            write_whole(path, json.dumps(manifest, indent=2).encode() + b"\n", durable=True)
+            for name, source in self._inputs.items():
+                copy_in(source, self.folder / name)
+            write_whole(path, _manifest_bytes(manifest), durable=True)
             return
-        then, now = _settings(read_content(self.folder)), _settings(manifest)
-        differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
-        if differing:
-            what = joined(
-                [
-                    _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
-                    for key in differing
-                ]
-            )
-            raise UsageError(
-                _(
-                    "{folder}: holds another run ({what}); choose another folder with {out_field}",
-                    folder=self.folder,
-                    what=what,
-                )
-            )
+        require_same(self.folder, manifest)
 
     def _open_file(self, name: str) -> None:
         file = self._files[name] = AppendFile(self.folder / name)
@@ -204,9 +207,13 @@ class RunStore:
         for _unused, line in read_whole_lines(self.folder / FAILURES):
             refuse_newer(self.folder / FAILURES, line, LINE_VERSION)
         for finished in _decoded(self.folder / TRAJECTORIES, Finished, TRAJECTORY_VERSION):
-            self.finished.add(finished.task_id)
+            if self._standing is None and not finished.corrections:
+                self.finished.add(finished.task_id)
             for step in finished.steps:
                 self._count(finished.task_id, step.role, step.reply.usage)
+        if self._standing is not None:
+            said = read_lines_of(self.folder)
+            self.finished = {one.task_id for _line, one in said if self._standing(one)}
         for entry in _decoded(self.folder / REPLIES, JournalLine, LINE_VERSION):
             replies = self.begun.setdefault(entry.key, [])
             if entry.key not in self.finished and entry.step == len(replies):
@@ -217,6 +224,12 @@ class RunStore:
     def _count(self, key: str, role: str, usage: Usage) -> None:
         name = self._role_map(key, role)
         self.spent[name] = self.spent.get(name, Usage()) + usage
+
+    def record(self, **changed: object) -> None:
+        """Change what run.json says of an open run: fields by name, UNSET for one that is to go."""
+        content = {**read_content(self.folder), **changed}
+        kept = {name: value for name, value in content.items() if value is not UNSET}
+        write_whole(self.folder / MANIFEST, _manifest_bytes(kept), durable=True)
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str = ASSISTANT) -> None:
         """Remember a reply after which the conversation goes on."""
@@ -253,7 +266,7 @@ class RunStore:
     def discard(self) -> None:
         """Take away what should not have begun: the run's files, and its folder if that is all. Never raises."""
         with suppress(OSError):
-            for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK):
+            for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK, *self._inputs):
                 (self.folder / name).unlink(missing_ok=True)
             drop_record(self.folder)
             self.folder.rmdir()
@@ -295,21 +308,34 @@ def _holds_something(path: Path) -> bool:
     return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 
 
-def read_trajectories(folder: Path, size: int | None = None) -> Iterator[Trajectory]:
+def read_trajectories(
+    folder: Path, size: int | None = None, left_out: Container[int] | None = None
+) -> Iterator[Trajectory]:
     """The trajectories of a run in the order in which they were finished; a torn last line is left out.
 
-    A conversation that stands there twice (an older tool's doing) counts once, the first time. size: only the lines
-    within the first so many bytes.
+    A conversation that stands there twice counts once, the first time. size: only the lines within the first so many
+    bytes. left_out: lines (from 1) that do not count, of a run on corrected data; in another one those do not count
+    that were had about corrected data.
     """
     seen: set[str] = set()
-    for trajectory in _decoded(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size):
-        if trajectory.task_id not in seen:
+    for line, trajectory in read_lines_of(folder, size):
+        counts = not trajectory.corrections if left_out is None else line not in left_out
+        if counts and trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
 
 
-def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[T]:
-    """The lines of a file, of its first `size` bytes where that is given.
+def read_lines_of(folder: Path, size: int | None = None) -> Iterator[tuple[int, Trajectory]]:
+    """Every trajectory of a run directory with its line (from 1), whether it counts or not; size: as above."""
+    return _numbered(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size)
+
+
+def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:
+    return (value for _line, value in _numbered(path, kind, newest))
+
+
+def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[tuple[int, T]]:
+    """The lines of a file (from 1), of its first `size` bytes where that is given.
 
     Raises StoreError for a line of a later version than `newest`, and for one that is broken.
     """
@@ -328,22 +354,8 @@ def _decoded(path: Path, kind: type[T], newest: int, size: int | None = None) ->
             ) from error
         if value.version > newest:
             raise newer(path)
-        yield value
+        yield number, value
 
 
-def _settings(manifest: dict[str, object]) -> dict[str, object]:
-    """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
-    settings: dict[str, object] = {}
-    for key, value in manifest.items():
-        if key in NOT_COMPARED:
-            continue
-        if isinstance(value, dict) and value:
-            settings.update({f"{key}.{field}": part for field, part in value.items()})
-        elif value != {}:
-            settings[key] = value
-    return settings
-
-
-def _short(value: object) -> str:
-    text = encode(value).decode()
-    return text if len(text) <= 40 else text[:37] + "..."
+def _manifest_bytes(content: Mapping[str, object]) -> bytes:
+    return json.dumps(content, indent=2).encode() + b"\n"

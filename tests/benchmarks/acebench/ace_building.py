@@ -6,8 +6,8 @@ from typing import Any
 
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal
-from toolgauge.benchmarks.dialogues.judge.readings import EXACT, RELEASED
 from toolgauge.chat import Json
+from toolgauge.judge.verdict import EXACT, RELEASED
 
 SINGLE, MULTI = "normal_single_turn_single_function", "normal_multi_turn_user_adjust"
 

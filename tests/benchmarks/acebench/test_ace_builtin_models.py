@@ -6,10 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.ace_expected import unanswerable, unreachable
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.numbers.trials import detected
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import Setup
@@ -18,6 +20,7 @@ from toolgauge.episode import drive
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 from toolgauge.models.builtin.models import noisy
+from toolgauge.models.endings import Unfinished
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -129,6 +132,35 @@ def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style)
         planted = trajectory.replies[0].planted
         assert (planted is None) == (dataset.by_id[sample.key].kind.group == "agent")
         assert score.readings["exact"].mistake == planted
+
+
+@pytest.mark.parametrize("kind", list(Unfinished))
+@pytest.mark.parametrize("style", ["prompt", "native"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_unfinished_replies_are_told_as_such(language: str, style: Style, kind: Unfinished) -> None:
+    dataset = BENCH.load(DATA, language)
+    setup = Setup(options={"style": style})
+    for sample in BENCH.samples(dataset, setup):
+        played = drive(BENCH.episode(dataset, sample, setup), noisy(0, 1.0, kind.value))
+        (score,) = BENCH.scores(dataset, played)
+        verdict = score.readings["exact"]
+        assert (verdict.label, verdict.mistake) == ("error", kind.value), sample.key
+        assert score.readings["released"].mistake not in set(Unfinished)
+        ended = (
+            replace(step, reply=replace(step.reply, finish_reason="stop", reasoning=None)) for step in played.steps
+        )
+        (plain,) = BENCH.scores(dataset, replace(played, steps=tuple(ended)))
+        assert plain.readings["released"] == score.readings["released"]
+        assert (verdict.parameters or {})["otherwise"] == plain.readings["exact"].mistake
+
+
+def test_an_unfinished_reply_that_noticed_nothing_has_not_noticed() -> None:
+    dataset = BENCH.load(DATA, "en")
+    (sample, *_) = (one for one in BENCH.samples(dataset) if one.key.startswith("special"))
+    cut = drive(BENCH.episode(dataset, sample), lambda _: Reply("The", finish_reason="length"))
+    (score,) = BENCH.scores(dataset, cut)
+    assert score.readings["exact"].mistake == "truncated"
+    assert detected([score.readings["exact"]]) == 0.0
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

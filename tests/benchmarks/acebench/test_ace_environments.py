@@ -492,6 +492,10 @@ def changes(*parts: tuple[str, Any]) -> dict[str, Any]:
         ({"add_baggage": 2, "new_payment_method": "cash"}, "none", {"cash_balance": 900.0, "baggage": 3}),
         ({"add_baggage": 2, "new_payment_method": "card"}, "none", {"baggage": 3}),
         ({"add_baggage": 200}, "none", {"baggage": 201}),
+        ({"new_cabin": "Roof", "add_baggage": 2}, "none", {"bank_balance": 3450.0, "cabin": "Roof", "baggage": 3}),
+        ({"new_cabin": 7, "add_baggage": 100}, "none", {"bank_balance": 3600.0, "cabin": 7, "baggage": 101}),
+        ({"new_cabin": [], "add_baggage": 2}, "none", {"bank_balance": 2900.0, "baggage": 3}),
+        ({"new_cabin": ["Roof"], "add_baggage": 2}, "error", {"bank_balance": 3600.0, "cabin": ["Roof"]}),
         ({"add_baggage": -2}, "none", {}),
         ({"add_baggage": float("nan")}, "none", {}),
         (

@@ -64,6 +64,22 @@ def test_after_an_error_the_other_calls_run_in_multi_step(reading: Reading) -> N
 
 @pytest.mark.parametrize("reading", BOTH)
 @pytest.mark.parametrize("manner", MANNERS)
+def test_bags_in_an_unknown_cabin_are_no_error_and_the_message_goes_on(manner: Manner, reading: Reading) -> None:
+    here = Executor(travel(reading), manner)
+    mine = "user_id='traveller1', reservation_id='res_1'"
+    done = here.run(
+        f"[modify_flight({mine}, new_cabin='Roof', add_baggage=2), modify_flight({mine}, new_cabin='Economy Class')]"
+    )
+    assert [outcome.status for outcome in done.outcomes] == ["none", "none"]
+    saved = here.world.saved()[0]["Travel"]
+    booking = saved["reservations"][0]
+    assert (booking["cabin"], booking["baggage"]) == ("Economy Class", 3)
+    assert saved["users"]["traveller1"]["bank_balance"] == 3000 - 3 * 50  # the cabin there and back costs nothing
+    assert here.result() == here.world.saved()
+
+
+@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("manner", MANNERS)
 def test_Q30_an_unknown_function_is_always_reported(manner: Manner, reading: Reading) -> None:
     here = executor(manner, reading)
     done = here.run("[delete_message(message_id=1), open_window()]")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from toolgauge.benchmarks.benchmark import Sample
+import confusion
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
-from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES
+from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.unfinished import OTHERWISE
+from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS
 from toolgauge.models.model import Model
 from toolgauge.models.registry import open_model
 
@@ -26,52 +27,50 @@ def load_mini(language: str) -> Dataset:
     return MINI.load(MINI.embedded, language)
 
 
-def every_plantable_mistake(benchmark: GraphBenchmark, dataset: Dataset) -> Counter[Mistake]:
-    """Plant each possible mistake at each request of each task, one at a time, and compare it with the verdict."""
-    found: Counter[Mistake] = Counter()
-    for sample in benchmark.samples(dataset):
-        for step, name, reply in plantable(benchmark, dataset, sample):
-            trajectory = drive(benchmark.episode(dataset, sample), spoil_at(step, reply))
-            (score,) = benchmark.scores(dataset, trajectory)
-            verdict = score.readings["exact"]
-            assert verdict.mistake == name, (sample.key, step, reply, verdict)
-            assert verdict.action_label == ("correct" if Mistake(name) in ARGUMENT_MISTAKES else "error")
-            found[Mistake(name)] += 1
+def all_told(benchmark: GraphBenchmark, dataset: Dataset) -> confusion.Confusion:
+    """Every fault that can be planted: each is told as what it is."""
+    found = confusion.Confusion()
+    for planted, verdict in confusion.judged(benchmark, dataset):
+        told = confusion.told(planted, verdict)
+        assert told == planted, verdict
+        as_it_stands = (verdict.parameters or {}).get(OTHERWISE, verdict.mistake)
+        assert verdict.action_label == ("correct" if as_it_stands in ARGUMENT_MISTAKES else "error")
+        found[planted, told] += 1
     return found
 
 
-def plantable(benchmark: GraphBenchmark, dataset: Dataset, sample: Sample) -> list[tuple[int, str, Reply]]:
-    moments: list[tuple[int, str, Reply]] = []
-
-    def look(request: Request) -> Reply:
-        assert request.gold_hint is not None
-        moments.extend((request.step, name, reply) for name, reply in plan_mistakes(request))
-        return request.gold_hint.reply
-
-    drive(benchmark.episode(dataset, sample), look)
-    return moments
-
-
-def spoil_at(step: int, spoilt: Reply):  # type: ignore[no-untyped-def]
-    def answer(request: Request) -> Reply:
-        assert request.gold_hint is not None
-        return spoilt if request.step == step else request.gold_hint.reply
-
-    return answer
+def column(number: int, found: confusion.Confusion) -> None:
+    """What the page says of these faults is what was found."""
+    heading = confusion.HEADINGS[number]
+    made = confusion.rows({**dict.fromkeys(confusion.HEADINGS[1:-1], confusion.Confusion()), heading: found})
+    page = confusion.PAGE.read_text("utf-8").partition(confusion.BEGIN)[2].partition(confusion.END)[0]
+    written = [line for line in page.splitlines() if line]
+    assert [line.split("|")[number + 1] for line in made] == [line.split("|")[number + 1] for line in written]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_mistake_that_can_be_planted_is_found_as_such(language: str) -> None:
-    found = every_plantable_mistake(MINI, load_mini(language))
-    assert set(found) == set(Mistake), set(Mistake) - set(found)
+def test_every_fault_that_can_be_planted_is_told_as_such(language: str) -> None:
+    found = all_told(MINI, load_mini(language))
+    assert {fault for fault, _told in found} == set(confusion.FAULTS)
     assert min(found.values()) >= 5, found
+    column(1 + confusion.LANGUAGES.index(language), found)
 
 
-def test_every_mistake_that_can_be_planted_in_real_sessions_is_found(shared: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_fault_that_can_be_planted_in_real_sessions_is_told(shared: Path, language: str) -> None:
     benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
-    dataset = benchmark.load(shared / "data" / "wildtoolbench" / "sample_sessions.jsonl", "en")
-    found = every_plantable_mistake(benchmark, dataset)
-    assert len(found) >= 15, found
+    found = all_told(benchmark, benchmark.load(shared / confusion.REAL, language))
+    column(3 + confusion.LANGUAGES.index(language), found)
+
+
+def test_texts_are_planted_of_every_kind_that_the_judge_tells() -> None:
+    assert set(TEXT_KINDS) == {kind.value for kind in TextKind}
+
+
+def test_the_noisy_model_says_a_text_of_the_kind_that_it_is_asked_for() -> None:
+    model = open_model("builtin/noisy?rate=1&only=needless_question")
+    planted = {planted for planted, _found, _optimal in play(model, load_mini("zh"))}
+    assert planted == {None, "needless_question"}
 
 
 def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, bool]]:

@@ -101,6 +101,11 @@ def _special() -> Iterator[Item]:
     yield _spoilt("hard-link-details.csv", joined)
 
 
+def _linked_corrections(around: Surroundings) -> None:
+    change_json(around.target / "run.json", put({"sha256": "0" * 64, "count": 1}, "corrections"))
+    link(around.target / "corrections.jsonl", around.victim)
+
+
 def _manifests() -> Iterator[Item]:
     """run.json: where it points, and what it holds."""
     outside = "../../victims/start.sh"
@@ -116,6 +121,9 @@ def _manifests() -> Iterator[Item]:
     yield _json("manifest-newer", "run.json", put(99, "trajectory_version"))
     for value in ANYTHING:
         yield _json(f"manifest-all-{type(value).__name__}", "run.json", all_fields(value))
+    for name, value in (("missing", {"sha256": "0" * 64, "count": 3}), ("evil", {"sha256": EVIL, "count": HUGE})):
+        yield _json(f"corrections-{name}", "run.json", put(value, "corrections"))
+    yield _spoilt("corrections-link", _linked_corrections)
     yield _raw("manifest-list", "run.json", b"[]", refused=True)
     yield _raw("manifest-empty", "run.json", b"", refused=True)
     yield _raw("manifest-deep", "run.json", b'{"a":' + nested(100_000).encode() + b"}", refused=True)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from toolgauge.analysis.compare.pairing import Note, Pairs, Scored, Side, notes_on, pairs_of, require_comparable
+from toolgauge.analysis.compare.pairing import (
+    Note,
+    Pairs,
+    Scored,
+    Side,
+    notes_on,
+    pairs_of,
+    require_comparable,
+    say_one_model,
+)
 from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
 from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
+from toolgauge.analysis.notes import Note as ScoreNote
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
@@ -15,15 +26,16 @@ from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT, Score
 from toolgauge.locale import _
 
-VERSION = 1
+VERSION = 2
 
 
 class Compared(Struct, frozen=True):
-    """A run: its folder, its model, and how many of its tasks are scored."""
+    """A run: its folder, its model, how many of its tasks are scored, and what stands beside its scores."""
 
     run: str
     model: str
     scored: int
+    notes: list[ScoreNote]
 
 
 class Method(Struct, frozen=True):
@@ -55,7 +67,8 @@ class ReadingComparison(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """Two runs over the tasks that both have. tables: the kind of the tables."""
+    """Two runs over the tasks that both have. tables: the kind of the tables; same_model: are they of one model, so
+    that what only the second has right was fixed?"""
 
     version: int = VERSION
     benchmark: str
@@ -65,6 +78,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     headline: str
     a: Compared
     b: Compared
+    same_model: bool
     tasks: int
     notes: list[Note]
     method: Method = Method()
@@ -75,8 +89,10 @@ class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
 
 
-def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
+def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool = False) -> Comparison:
     """Compare run b with run a, over the tasks that both have, in one reading or in all that both have.
+
+    same_model: they are of one model, also where they do not say so themselves.
 
     Every difference is b minus a. Sides are made by `side_of`. The same runs give the same object; exchanged, they
     give its mirror image. Raises UsageError where the runs are not comparable or have no such reading.
@@ -98,6 +114,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
         headline=a.run.benchmark.headline,
         a=_described(a.run),
         b=_described(b.run),
+        same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
         readings={name: _reading(comparison, pairs, name) for name, comparison in found.items()},
@@ -105,13 +122,14 @@ def compare_runs(a: Side, b: Side, reading: str | None = None) -> Comparison:
 
 
 def _described(run: Scored) -> Compared:
-    return Compared(str(run.folder), run.model, len(run.scores))
+    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics))
 
 
 def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingComparison:
     mistakes = [
         (one.task_id, _outcome(one, reading), _outcome(other, reading))
         for one, other in zip(pairs.a, pairs.b, strict=True)
+        if reading in one.readings
     ]
     moves: dict[str, dict[str, int]] = {}
     for _unused, before, after in mistakes:

@@ -23,6 +23,7 @@ import numpy as np
 
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
+    LEVEL,
     REPLICATES,
     SEED,
     Floats,
@@ -34,6 +35,7 @@ from toolgauge.analysis.intervals import (
 )
 
 Interval = tuple[float, float]
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 
 
 class PairedRow(NamedTuple):
@@ -106,20 +108,90 @@ def _interval(row: PairedRow, resampled: Interval) -> Interval | None:
     difference = row.difference
     if difference is None:
         return None
-    if np.array_equal(row.hits[0], row.hits[1]) and np.array_equal(row.trials[0], row.trials[1]):
-        _, reach = exact_bound(row.sessions, all_hit=False)
-        return -reach, reach
+    if _is_alike(row):
+        return _unseen(row)
     if row.sessions < FEWEST_CLUSTERS or not resampled[0] < resampled[1]:  # of zero width, or not a number
         return square_and_add(difference, *zip(row.rates, intervals(row.hits, row.trials), strict=True))
     return resampled
 
 
-def square_and_add(difference: float, *runs: tuple[float | None, Floats]) -> Interval:
-    """The interval of a difference from (rate, interval) of the first and the second run."""
+def square_and_add(difference: float, *runs: tuple[float | None, Floats], alike: float = 0.0) -> Interval:
+    """The interval of a difference from (rate, interval) of the first and the second run. alike: their correlation."""
     (one, (one_low, one_high)), (other, (other_low, other_high)) = ((rate or 0.0, bounds) for rate, bounds in runs)
-    low = difference - math.hypot(other - other_low, one_high - one)
-    high = difference + math.hypot(other_high - other, one - one_low)
+    low = difference - _added(other - other_low, one_high - one, alike)
+    high = difference + _added(other_high - other, one - one_low, alike)
     return max(-1.0, low), min(1.0, high)
+
+
+def _added(one: float, other: float, alike: float) -> float:
+    return math.sqrt(max(0.0, one * one + other * other - 2 * alike * one * other))
+
+
+def hybrid_interval(row: PairedRow) -> Interval | None:
+    """The interval of any difference of rates from those of both, and how they go together over sessions (Zou and
+    Donner, Statistics in Medicine 27, 2008, with their term for correlation); None where a run has no trials.
+
+    It decides better than the bootstrap's where a rate is near 1, as `score_interval` does for rates of pairs.
+    """
+    difference = row.difference
+    if difference is None:
+        return None
+    if _is_alike(row):
+        return _unseen(row)
+    alike = _correlation(row) if row.sessions >= FEWEST_CLUSTERS else 0.0
+    return square_and_add(difference, *zip(row.rates, intervals(row.hits, row.trials), strict=True), alike=alike)
+
+
+def _correlation(row: PairedRow) -> float:
+    """Of what the sessions are above or below the two rates."""
+    one, other = (hits - hits.sum() / trials.sum() * trials for hits, trials in zip(row.hits, row.trials, strict=True))
+    size = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / size if size else 0.0
+
+
+def _is_alike(row: PairedRow) -> bool:
+    return np.array_equal(row.hits[0], row.hits[1]) and np.array_equal(row.trials[0], row.trials[1])
+
+
+def _unseen(row: PairedRow) -> Interval:
+    """What could have differed where no session does."""
+    _, reach = exact_bound(row.sessions, all_hit=False)
+    return -reach, reach
+
+
+def score_interval(fixed: int, broken: int, pairs: int, resampled: Interval) -> Interval:
+    """The interval of (fixed - broken) / pairs by inverting the score test (Tango, Statistics in Medicine 17, 1998).
+
+    resampled: the interval over sessions: the pairs count for as many independent ones as have its width. It decides
+    better than the resampled interval, which is too sure on the side where few pairs differ: a difference that is truly
+    at a limit is taken to be above it in 2 to 2.6 of 100 simulated runs with 12 sessions or more, not in 3 to 6.
+    """
+    difference = (fixed - broken) / pairs
+    alone = (fixed + broken - pairs * difference**2) / pairs**2
+    if not alone:
+        return resampled
+    error = (resampled[1] - resampled[0]) / (2 * Z)
+    number = pairs / max(1.0, error**2 / alone)
+    counts = fixed / pairs * number, broken / pairs * number, number
+    return _crossing(counts, -1.0, difference, Z), _crossing(counts, difference, 1.0, -Z)
+
+
+def _crossing(counts: tuple[float, float, float], low: float, high: float, score: float) -> float:
+    """Between the two bounds the difference at which the score test has this value; the score falls."""
+    for _step in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _score(*counts, middle) > score else (low, middle)
+    return (low + high) / 2
+
+
+def _score(fixed: float, broken: float, pairs: float, difference: float) -> float:
+    """How many standard errors, estimated as if that were the true difference, the counts are above it."""
+    linear = (2 * pairs - fixed + broken) * difference - fixed - broken
+    constant = -broken * difference * (1 - difference)
+    rate = (math.sqrt(max(0.0, linear**2 - 8 * pairs * constant)) - linear) / (4 * pairs)  # of broken pairs
+    variance = pairs * (2 * rate + difference * (1 - difference))
+    above = fixed - broken - pairs * difference
+    return above / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, above) if above else 0.0
 
 
 def weighted_interval(weights: Sequence[float], differences: Sequence[float], bounds: Sequence[Interval]) -> Interval:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.trajectory_features import TrajectoryFeatures
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import Score, not_judgeable, reading_names
 from toolgauge.locale import Text, _
 
 
@@ -48,12 +48,15 @@ class Scored(Protocol):
 
 
 class Side(NamedTuple):
-    """One run of a comparison, with all that is read from files. dataset: what the benchmark's `load` returned."""
+    """One run of a comparison, with all that is read from files.
+
+    dataset: what the benchmark's `load` returned; facts: what its `features` did.
+    """
 
     run: Scored
     dataset: Any
     scores: Mapping[str, Score]
-    facts: Mapping[str, TrajectoryFeatures]
+    facts: Mapping[str, object]
 
 
 class Note(Struct, frozen=True):
@@ -65,13 +68,19 @@ class Note(Struct, frozen=True):
 
 
 class Pairs(NamedTuple):
-    """The tasks that both runs have a score for, in the order of the first run; the counts are of the others."""
+    """The tasks that both runs have a score for, in the order of the first run; only_a, only_b: how many others.
+
+    Both scores of a pair have the same readings: where a recording ends too early for one in either run, they have none
+    in it. readings: those that all scores have, apart from such pairs; unjudged: how many of each run's tasks here are
+    not judgeable, by reading.
+    """
 
     a: list[Score]
     b: list[Score]
     readings: tuple[str, ...]
     only_a: int
     only_b: int
+    unjudged: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
 
 def side_of(run: Scored, dataset: object = None) -> Side:
@@ -90,6 +99,11 @@ def require_comparable(a: Scored, b: Scored) -> None:
         (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
         (_("they have different languages: {one} and {other}"), a.language, b.language),
         (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
+        (
+            _("their data have different corrections (sha256, or none): {one} and {other}"),
+            _corrections(a.manifest),
+            _corrections(b.manifest),
+        ),
     )
     for reason, one, other in reasons:
         if one != other:
@@ -102,10 +116,31 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     if not common:
         raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
-    readings = tuple(name for name in ours[0].readings if all(name in score.readings for score in (*ours, *theirs)))
+    readings = tuple(name for name in reading_names(ours) if all(_has(score, name) for score in (*ours, *theirs)))
+    unjudged = not_judgeable(ours), not_judgeable(theirs)
+    if any(unjudged):
+        both = [set(one.readings) & set(other.readings) for one, other in zip(ours, theirs, strict=True)]
+        ours, theirs = ([*map(_only, side, both)] for side in (ours, theirs))
+        readings = tuple(name for name in readings if any(name in judged for judged in both))
     if not readings:
         raise _refusal(a.run, b.run, _("they have no reading in common (`toolgauge score` makes all of them)"))
-    return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common))
+    return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
+
+
+def _has(score: Score, reading: str) -> bool:
+    return reading in score.readings or not score.is_judgeable(reading)
+
+
+def _only(score: Score, readings: Collection[str]) -> Score:
+    """A score with the verdicts that make a pair."""
+    kept = {name: verdict for name, verdict in score.readings.items() if name in readings}
+    return replace(score, readings=kept, not_judgeable=UNSET)
+
+
+def say_one_model(a: Scored, b: Scored) -> bool:
+    """Do two runs say that they measured one model: by its name, at one address?"""
+    one, other = a.manifest.measured, b.manifest.measured
+    return bool(one.name) and one.name == other.name and (one.base_url or None) == (other.base_url or None)
 
 
 def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
@@ -122,9 +157,23 @@ def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
     """What differs between the runs but does not forbid to compare them.
 
-    Codes: "epochs", the benchmark's own options, "sampling" (the settings that differ), "user_model", "toolgauge" and
-    "metrics" (versions), "part" (how many scored tasks have no partner), "readings" (those that only one has).
+    Codes: those of `setting_notes`, "part" (how many scored tasks have no partner), "readings" (those that only one
+    has), "not_judgeable" (tasks that make no pair in a reading, for their recordings end too early).
     """
+    ours, theirs = _others(a, pairs.readings), _others(b, pairs.readings)
+    notes = setting_notes(a, b)
+    if ours != theirs:
+        notes.append(Note("readings", _short(ours), _short(theirs)))
+    if pairs.only_a or pairs.only_b:
+        notes.append(Note("part", pairs.only_a, pairs.only_b))
+    if any(pairs.unjudged):
+        notes.append(Note("not_judgeable", *(_counted(one) for one in pairs.unjudged)))
+    return notes
+
+
+def setting_notes(a: Scored, b: Scored) -> list[Note]:
+    """How the runs were asked and scored differently. Codes: "epochs", the benchmark's own options, "sampling" (the
+    settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
@@ -133,12 +182,8 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
         ("user_model", _user_model(one), _user_model(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.version, b.metrics.version),
-        ("readings", _others(a, pairs.readings), _others(b, pairs.readings)),
     ]
-    notes = [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
-    if pairs.only_a or pairs.only_b:
-        notes.append(Note("part", pairs.only_a, pairs.only_b))
-    return notes
+    return [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in settings if ours != theirs]
 
 
 def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[object, object]:
@@ -147,8 +192,16 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
     return {name: one.get(name) for name in fields}, {name: other.get(name) for name in fields}
 
 
+def _corrections(asked: Manifest) -> str:
+    return asked.corrections.sha256 if asked.corrections else "-"
+
+
 def _user_model(asked: Manifest) -> str | None:
     return asked.user_model.name if asked.user_model else None
+
+
+def _counted(numbers: Mapping[str, int]) -> str | None:
+    return ", ".join(f"{name} {number:,}" for name, number in numbers.items()) or None
 
 
 def _others(run: Scored, readings: Sequence[str]) -> str:

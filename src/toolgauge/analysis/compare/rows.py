@@ -8,12 +8,12 @@ from typing import NamedTuple, overload
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
-from toolgauge.analysis.task_frame import Mask
 
 FEWEST_TASKS = 10
 """A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
@@ -37,12 +37,17 @@ class Outcomes(Struct, frozen=True, kw_only=True):
     mcnemar_p: float | None
     odds_ratio: OddsRatio | None
 
+    @property
+    def pairs(self) -> int:
+        return self.fixed + self.broken + self.both + self.neither
+
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """A row of two runs. a, b: their rates; difference: b minus a, with its interval; p_holm: corrected in the table.
+    """A row of two runs. a, b: their rates, of mistakes those of all tasks (or whole sessions); difference: b minus a,
+    with its interval; p_holm: corrected in the table.
 
     exact: p is of an exact test. correct, total: of both runs. few: there are too few tasks to be sure. fixed, broken:
-    tasks; None for rows that do not count tasks.
+    tasks; None for rows that do not count right tasks.
     """
 
     a: float | None
@@ -75,7 +80,7 @@ class Crosstab(NamedTuple):
     neither: int
 
     @classmethod
-    def of(cls, one: Floats, other: Floats, trials: Floats | Mask) -> Crosstab:
+    def of(cls, one: Floats, other: Floats, trials: Floats | NDArray[np.bool_]) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
         counted = trials > 0
         right, still = one[counted] > 0, other[counted] > 0

@@ -2,13 +2,73 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.pairing import Note
+from toolgauge.analysis.layout import TableSection
+from toolgauge.analysis.numbers import Metrics, Rate
+from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.judge.verdict import CORRECT
-from toolgauge.locale import _, pgettext, translated
+from toolgauge.locale import Text, _, pgettext, translated
 
-OUTCOMES = (_("fixed"), _("broken"), _("both"), _("neither"), _("McNemar p"), _("odds ratio"))
-"""What became of tasks, and how certain that is."""
+
+class OutcomeWords(NamedTuple):
+    """What became of tasks. second, first: only that run has them right; both, neither. short: the same four where they
+    stand below `head`; tasks_second, tasks_first: heads of lists."""
+
+    second: Text
+    first: Text
+    both: Text
+    neither: Text
+    head: Text
+    short: tuple[Text, Text, Text, Text]
+    tasks_second: Text
+    tasks_first: Text
+
+
+def outcome_words(same_model: bool, other: str = "B") -> OutcomeWords:
+    """Of one model tasks are fixed or broken; of two, one has right what the other has not. other: the second run."""
+    every = _("both right"), _("both wrong")
+    if same_model:
+        changed = _("fixed"), _("broken")
+        short = (*changed, _("both"), _("neither"))
+        return OutcomeWords(*changed, *every, _("Right or wrong"), short, _("Fixed tasks"), _("Broken tasks"))
+    second, first = (_("only {run} right", run=run) for run in (other, "A"))
+    alone = (_("only {run}", run=other), _("only {run}", run="A"), _("both"), _("neither"))
+    heads = (_("Tasks that only {run} has right", run=run) for run in (other, "A"))
+    return OutcomeWords(second, first, *every, _("Right"), alone, *heads)
+
+
+COUNTED_OF = {
+    **dict.fromkeys(("mistakes", "mistakes_finer", "error_types"), _("{heading}, of all tasks")),
+    "parameter_errors": _("{heading}: tasks with one, of all tasks"),
+    **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, of all whole sessions")),
+}
+"""Tables that count parts of what went wrong: of two runs they are shares of everything."""
+
+
+def compared_sections(comparison: Comparison, reading: str, language: str, every: bool = False) -> list[TableSection]:
+    """The tables of a comparison, those of the terminal or every one, with the rows that count anything in a run."""
+    rows = {
+        table: {
+            name: Rate(correct=sum(row.correct), total=round(total), requested=round(total))
+            for name, row in rows.items()
+            if (total := sum(row.total))
+        }
+        for table, rows in comparison.readings[reading].tables.items()
+    }
+    metrics = Metrics(benchmark=comparison.benchmark, readings={reading: rows})
+    found = (every_section if every else sections)(metrics, reading, language)
+    return [
+        section._replace(heading=translated(COUNTED_OF[section.key].filled(heading=section.heading), language))
+        if section.key in COUNTED_OF
+        else section
+        for section in found
+    ]
+
+
 NOTES = {
     "epochs": _("{a} epochs and {b}; epochs that both have make pairs"),
     "history": _("different history: {a} and {b}"),
@@ -19,16 +79,25 @@ NOTES = {
     "toolgauge": _("run with different versions of toolgauge: {a} and {b}"),
     "metrics": _("scored with different versions of the tables: {a} and {b}"),
     "readings": _("readings that only one has are left out: {a} and {b}"),
+    "not_judgeable": _(
+        "tasks whose recording ends too early for a reading make no pairs in it: {a} of the first run, {b} of "
+        "the second"
+    ),
     "part": _("only part of the tasks is in both; left out: {a} of the first run, {b} of the second"),
 }
 """By the codes of `notes_on`; what has none is an option of a benchmark."""
 
 
 def note_sentence(note: Note, language: str) -> str:
+    """A note of `notes_on` in a language."""
+    return translated(note_text(note), language)
+
+
+def note_text(note: Note) -> Text:
     """A note of `notes_on`; whole numbers get thousands separators."""
     said = NOTES.get(note.code) or _("different {option}: {a} and {b}", option=note.code.replace("_", " "))
     a, b = (f"{value:,}" if isinstance(value, int) else value for value in (note.a, note.b))
-    return translated(said.filled(a=_("none") if a is None else a, b=_("none") if b is None else b), language)
+    return said.filled(a=_("none") if a is None else a, b=_("none") if b is None else b)
 
 
 def mistake_title(mistake: str, language: str) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison
+from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ReadingComparison
 from toolgauge.analysis.compare.rows import OddsRatio
-from toolgauge.analysis.compare.sentences import OUTCOMES, mistake_title, note_sentence, printable
-from toolgauge.analysis.numbers import Metrics, Rate
-from toolgauge.analysis.sections import TableSection, sections
-from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.analysis.compare.sentences import (
+    OutcomeWords,
+    compared_sections,
+    mistake_title,
+    note_sentence,
+    outcome_words,
+    printable,
+)
+from toolgauge.analysis.sections import TableSection
+from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.locale import Text as Message
 from toolgauge.locale import _, pgettext, translated
 
@@ -23,23 +29,23 @@ NOTHING = "–"
 SIGNIFICANT = 0.05
 LISTED = 10
 """Tasks and moves that are listed; the JSON object has all of them."""
-WIDTH = 80
+WIDTH = 100
 
 
 def show_comparison(
     comparison: Comparison, reading: str, console: Console, language: str = "en", other: str = "B"
 ) -> None:
     """Print a comparison in one reading. other: the letter by which the second run is called (the first is A)."""
-    content = comparison.readings[reading]
+    content, words = comparison.readings[reading], outcome_words(comparison.same_model, other)
     for line, style in _opening(comparison, reading, language, other):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [
-        _outcomes(content, language),
-        *(_section(content, section, language, other) for section in _sections(comparison, reading, language)),
+        _outcomes(content, words, language),
+        *(_section(content, section, language, other) for section in compared_sections(comparison, reading, language)),
         _moves(content, language, other),
-        _tasks(content.fixed, _("Fixed tasks"), "A", language),
-        _tasks(content.broken, _("Broken tasks"), other, language),
+        _tasks(content.fixed, words.tasks_second, "A", language),
+        _tasks(content.broken, words.tasks_first, other, language),
     ]
     for table in tables:
         table.width = min(WIDTH, console.width)
@@ -58,13 +64,13 @@ def _opening(comparison: Comparison, reading: str, language: str, other: str) ->
         "{benchmark} · {language} · {tasks:,} tasks in pairs · reading “{reading}”",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        tasks=comparison.tasks,
+        tasks=comparison.readings[reading].tasks.pairs,
         reading=reading,
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
     lines = [
         (translated(headline, language), "bold"),
-        *((f"{letter}  {printable(run.model)}  ({printable(run.run)})", "") for letter, run in names.items()),
+        *(line for letter, run in names.items() for line in _run_lines(letter, run, language)),
         (translated(direction, language), "dim"),
     ]
     notes = (printable(note_sentence(note, language), 300) for note in comparison.notes)
@@ -72,22 +78,15 @@ def _opening(comparison: Comparison, reading: str, language: str, other: str) ->
     return lines + [(translated(note, language), "yellow") for note in said]
 
 
-def _sections(comparison: Comparison, reading: str, language: str) -> list[TableSection]:
-    """The tables that are shown of a run, with the rows that count anything."""
-    rows = {
-        table: {
-            name: Rate(correct=sum(row.correct), total=round(total), requested=round(total))
-            for name, row in rows.items()
-            if (total := sum(row.total))
-        }
-        for table, rows in comparison.readings[reading].tables.items()
-    }
-    return sections(Metrics(benchmark=comparison.benchmark, readings={reading: rows}), reading, language)
+def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str, str]]:
+    """A run's name, and below it what stands beside its scores."""
+    yield f"{letter}  {printable(run.model)}  ({printable(run.run)})", ""
+    yield from ((f"   {line}", style) for line, style in note_lines(run.notes, language))
 
 
-def _outcomes(content: ReadingComparison, language: str) -> Table:
-    table = headed_table(translated(_("Right or wrong"), language))
-    for heading in OUTCOMES:
+def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) -> Table:
+    table = headed_table(translated(words.head, language))
+    for heading in (*words.short, _("McNemar p"), _("odds ratio")):
         table.add_column(translated(heading, language), justify="right", no_wrap=True)
     units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "whole sessions"), content.sessions))
     for unit, entry in units:
@@ -97,9 +96,9 @@ def _outcomes(content: ReadingComparison, language: str) -> Table:
 
 
 def _section(content: ReadingComparison, section: TableSection, language: str, other: str) -> Table:
-    """A table of rates: both runs, the difference with its interval, and the corrected p."""
+    """A table of rates: both runs, the difference with its interval, p as it is and corrected."""
     table = headed_table(printable(section.heading))
-    for heading in ("A", other, _("difference"), _("{level} interval", level="95%"), _("p (Holm)")):
+    for heading in ("A", other, f"{other} − A", _("{level} interval", level="95%"), _("p"), _("p (Holm)")):
         table.add_column(plain(translated(heading, language)), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content.tables[name][row]
@@ -110,6 +109,7 @@ def _section(content: ReadingComparison, section: TableSection, language: str, o
             _percent(entry.b),
             _points(entry.difference),
             NOTHING if entry.ci95 is None else f"{_points(entry.ci95[0])} … {_points(entry.ci95[1])}",
+            _p(entry.p),
             _p(entry.p_holm),
             style="bold" if certain else None,
         )

@@ -16,7 +16,8 @@ from toolgauge.analysis.error_analysis.sentences import (
     place_sentence,
     size_sentence,
 )
-from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.analysis.notes import Note
+from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text as Message
 from toolgauge.locale import _, pgettext, translated
@@ -43,8 +44,8 @@ SIGNS = {
 class Analysed(NamedTuple):
     """A run to show. label: its name; command, pages: what opens it, and its task's page for a task id.
 
-    remark: what is to be known of this benchmark's losses, texts: of its codes, in the reader's
-    language."""
+    remark: what is to be known of this benchmark's losses, notes: beside this run's scores; texts: of its codes, in the
+    reader's language."""
 
     label: str
     benchmark: str
@@ -56,6 +57,7 @@ class Analysed(NamedTuple):
     page: str
     texts: ReasonTexts
     remark: Message | None = None
+    notes: Sequence[Note] = ()
 
 
 def show_losses(run: Analysed, console: Console, language: str = "en", top: int = TOP) -> None:
@@ -71,6 +73,8 @@ def show_losses(run: Analysed, console: Console, language: str = "en", top: int 
     _print(console, translated(heading, language), "bold")
     for line in _opening(run, language):
         _print(console, line)
+    for line, style in note_lines(run.notes, language):
+        _print(console, line, style)
     if not found.losses:
         console.print()
         return

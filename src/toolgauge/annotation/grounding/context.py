@@ -13,7 +13,6 @@ from toolgauge.annotation.grounding.dates import Means, days_in, point_of, spans
 from toolgauge.annotation.grounding.numbers import numbers_in, quantities_in
 from toolgauge.annotation.grounding.times import DAY, clock_times, minutes_in
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of, words
-from toolgauge.chat import Json
 
 LONGEST = 5000
 """Characters of a text that are searched for dates, times and numbers."""
@@ -25,6 +24,23 @@ LARGEST = 1e300
 Leaf = tuple[str, Any]
 
 
+class ValueSource(Struct, frozen=True, omit_defaults=True, rename={"origin": "from"}):
+    """Where a value comes from, as a call's `argument_sources` name it (docs/data-format.md).
+
+    origin: the kind of a `ContextItem`, "clock" or "knowledge". path: in a result; days: from the clock's; reading: how
+    the value follows from what stands there; note: what one has to know.
+    """
+
+    origin: str
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+    days: int | None = None
+    quote: str | None = None
+    reading: str | None = None
+    note: str | None = None
+
+
 class ContextItem(Struct, frozen=True, dict=True):
     """One thing that was said or answered.
 
@@ -33,7 +49,7 @@ class ContextItem(Struct, frozen=True, dict=True):
 
     kind: str
     task: int
-    content: Any
+    content: object
     now: datetime.datetime
     step: int | None = None
 
@@ -137,14 +153,10 @@ class ContextItem(Struct, frozen=True, dict=True):
             if is_part and quote_of(str(value), str(leaf)) is not None:
                 yield path, False
 
-    def source(self, place: str, derivation: str = "") -> Json:
-        """As a call's `argument_sources` name it.
-
-        place: the path in a result, or the quote. derivation: how the value follows from what stands there.
-        """
-        step = {} if self.step is None else {"step": self.step}
-        at = {"path": place} if self.is_result else {"quote": place}
-        return {"from": self.kind, "task": self.task, **step, **at, **({"reading": derivation} if derivation else {})}
+    def source(self, place: str, derivation: str = "") -> ValueSource:
+        """place: the path in a result, or the quote. derivation: how the value follows from what stands there."""
+        path, quote = (place, None) if self.is_result else (None, place)
+        return ValueSource(self.kind, self.task, self.step, path, quote=quote, reading=derivation or None)
 
 
 def is_plain(value: object) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import datetime
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem
+from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem, ValueSource
 from toolgauge.annotation.grounding.derivation_kinds import (
     BETWEEN,
     IN_ALL,
@@ -24,7 +24,6 @@ from toolgauge.annotation.grounding.derivation_kinds import (
 )
 from toolgauge.annotation.grounding.numbers import SMALL, SMALL_NAMES, is_small, numbers_in
 from toolgauge.annotation.grounding.units import MeasureUnit, converted, degrees_in, measures_in, units_named
-from toolgauge.chat import Json
 from toolgauge.data.record import step
 
 LARGEST = 1e15
@@ -82,7 +81,7 @@ _JOINED = re.compile(
 """What stands between two things that are counted together."""
 
 
-def derived_number(value: float, name: str, schema: Json, context: Context) -> dict[str, object] | None:
+def derived_number(value: float, name: str, schema: Mapping[str, object], context: Context) -> ValueSource | None:
     """A source that explains a number by something else, with a `reading` that says how; None where nothing does.
 
     name, schema: of the parameter; its words say which units and which parts of a date are meant.
@@ -90,7 +89,7 @@ def derived_number(value: float, name: str, schema: Json, context: Context) -> d
     if abs(value) >= LARGEST:
         return None
     about = f"{_CAMEL.sub(' ', name)} {_text(schema.get('description'))[:500]}"
-    ways: tuple[Callable[[], dict[str, object] | None], ...] = (
+    ways: tuple[Callable[[], ValueSource | None], ...] = (
         lambda: _in_units(value, about, context),
         lambda: _of_date(value, about, context),
         lambda: _counted(value, context),
@@ -111,7 +110,7 @@ def _rounds_to(value: float, number: float) -> bool:
     return round(number, decimals) == value != 0
 
 
-def _in_units(value: float, about: str, context: Context) -> dict[str, object] | None:
+def _in_units(value: float, about: str, context: Context) -> ValueSource | None:
     """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
     wanted = units_named(about)
     for one in context.items:
@@ -135,7 +134,7 @@ def _measures(one: ContextItem) -> Iterator[tuple[float, MeasureUnit, str]]:
                 yield float(leaf), unit, path
 
 
-def _of_date(value: float, about: str, context: Context) -> dict[str, object] | None:
+def _of_date(value: float, about: str, context: Context) -> ValueSource | None:
     """Year, month, day, hour or minute of a day or time that is meant, where such a part is wanted."""
     wanted = {part for part, named in _PARTS.items() if named.search(about.casefold())}
     if not wanted or not float(value).is_integer():
@@ -152,7 +151,7 @@ def _of_date(value: float, about: str, context: Context) -> dict[str, object] | 
             if first <= value < first + 10:
                 return one.source(found[0], PART_OF_DATE)
     today = any(value == number for part, number in _of_day(context.now.date()) if part in wanted)
-    return {"from": "clock", "days": 0} if today else None
+    return ValueSource("clock", days=0) if today else None
 
 
 def _of_day(day: datetime.date) -> Iterator[tuple[str, int]]:
@@ -164,7 +163,7 @@ def _of_clock(minutes: int) -> Iterator[tuple[str, int]]:
     yield from (("hour", hour), ("minute", minute), ("time", hour * 100 + minute))
 
 
-def _counted(value: float, context: Context) -> Json | None:
+def _counted(value: float, context: Context) -> ValueSource | None:
     """How many the user speaks of ("2 adults and 3 kids", "me and two friends", "twice a day for 7 days"), one of those
     from first to last ("seats 10 to 12"), or how many a list has where all of it is meant."""
     for one in context.said:
@@ -212,7 +211,7 @@ def _counts(value: object, path: str = "", depth: int = 4) -> Iterator[tuple[str
             yield from _counts(part, f"{path}{step(key)}".lstrip("."), depth - 1)
 
 
-def _changed(value: float, context: Context) -> dict[str, object] | None:
+def _changed(value: float, context: Context) -> ValueSource | None:
     """So many more or less than a number before."""
     for one in context.said:
         for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
@@ -224,7 +223,7 @@ def _changed(value: float, context: Context) -> dict[str, object] | None:
     return None
 
 
-def _lasting(value: float, about: str, context: Context) -> dict[str, object] | None:
+def _lasting(value: float, about: str, context: Context) -> ValueSource | None:
     """Minutes or hours from one time to another, nights or days from one day to another, named in one place."""
     for one in (*context.said, *context.results):
         if _LASTING.search(about):
@@ -254,7 +253,7 @@ def _stays(days: dict[datetime.date, str], today: datetime.date) -> Iterator[tup
                 yield first, min(ways)
 
 
-def _of_others(value: float, context: Context) -> dict[str, object] | None:
+def _of_others(value: float, context: Context) -> ValueSource | None:
     """A larger number that is a sum, difference, product or share of two numbers of one place."""
     for one in (*context.said, *context.results):
         numbers = dict(list(one.quantities.items())[:MOST_NUMBERS])

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from toolgauge.annotation.grounding.context import Context, ContextItem, is_plain
-from toolgauge.annotation.grounding.dates import moved, point_of, spans_in
+from toolgauge.annotation.grounding.context import Context, ContextItem, ValueSource, is_plain
+from toolgauge.annotation.grounding.dates import Means, moved, point_of, spans_in
 from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.annotation.grounding.derivations import derived_number
 from toolgauge.annotation.grounding.times import part_of_day
 from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, quote_of, words
-from toolgauge.chat import Json
 from toolgauge.data.record import step
 from toolgauge.languages import has_han
 
@@ -39,7 +38,7 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
 _ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
 
-Source = Json | None
+Source = ValueSource | None
 
 
 def typed_leaves(
@@ -61,16 +60,18 @@ def typed_leaves(
         yield path, name, value, known
 
 
-def sources_of(arguments: Json, schema: Json, context: Context, language: str) -> dict[str, list[dict[str, object]]]:
+def sources_of(
+    arguments: Mapping[str, object], schema: Mapping[str, object], context: Context, language: str
+) -> dict[str, list[ValueSource]]:
     """Per path of an argument its sources, the likeliest first; paths without any are left out."""
-    found: dict[str, list[Json]] = {}
+    found: dict[str, list[ValueSource]] = {}
     for path, name, value, known in typed_leaves(arguments, schema):
         sources = [*_literal(value, context)] or [*_derived(value, name, known, context, language)][:1]
         if (
             sources[:1]
-            and sources[0]["from"] == "result"
+            and sources[0].origin == "result"
             and (meant := _date_or_time(value, context))
-            and "quote" in meant
+            and meant.quote is not None
         ):
             sources = [meant, *sources]  # a day that the user spoke of, whatever results say of it
         if sources:
@@ -78,7 +79,7 @@ def sources_of(arguments: Json, schema: Json, context: Context, language: str) -
     return found
 
 
-def _literal(value: object, context: Context) -> Iterator[dict[str, object]]:
+def _literal(value: object, context: Context) -> Iterator[ValueSource]:
     """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
     if not is_plain(value):
         return
@@ -116,7 +117,9 @@ def _in_result(value: object, one: ContextItem) -> Source:
     return None
 
 
-def _derived(value: Any, name: str, schema: Json, context: Context, language: str) -> Iterator[Json]:
+def _derived(
+    value: Any, name: str, schema: Mapping[str, object], context: Context, language: str
+) -> Iterator[ValueSource]:
     """What else explains a value, the best explanation first."""
     if value is None or isinstance(value, bool):
         yield _known("a truth value, implied by the wording")
@@ -140,11 +143,11 @@ def _derived(value: Any, name: str, schema: Json, context: Context, language: st
     yield from [source for way in ways if (source := way())]
 
 
-def _known(note: str) -> dict[str, object]:
-    return {"from": KNOWLEDGE, "note": note}
+def _known(note: str) -> ValueSource:
+    return ValueSource(KNOWLEDGE, note=note)
 
 
-def _member(value: str, context: Context) -> dict[str, object]:
+def _member(value: str, context: Context) -> ValueSource:
     """An enumeration's member: by its words where the user said them, else implied."""
     parts = words(_CAMEL.sub(" ", value).replace("_", " "))
     for one in context.said:
@@ -173,23 +176,23 @@ def _date_or_time(value: object, context: Context) -> Source:
         return _of_day(wanted, days, context)
     away = (wanted - context.now.date()).days
     if away == 0:
-        return {"from": "clock", "days": 0}
+        return ValueSource("clock", days=0)
     spans = {(number, unit) for one in context.said for number, unit, _ in spans_in(one.text)}
     for day in days:
         if any(wanted in moved(day, number, unit) for number, unit in spans):
-            return {"from": "clock", "days": away, "reading": f"{COUNTED_FROM} {day.isoformat()}"}
+            return ValueSource("clock", days=away, reading=f"{COUNTED_FROM} {day.isoformat()}")
     return None
 
 
-def _of_day(day: datetime.date, days: dict[datetime.date, Any], context: Context) -> Json:
+def _of_day(day: datetime.date, days: dict[datetime.date, tuple[ContextItem, Means]], context: Context) -> ValueSource:
     away = (day - context.now.date()).days
     if day not in days:
-        return {"from": "clock", "days": away}
+        return ValueSource("clock", days=away)
     one, means = days[day]
     if means.written or one.is_result:
-        return dict(one.source(means.quote, f"the day {day.isoformat()}"))
+        return one.source(means.quote, f"the day {day.isoformat()}")
     quote = quote_of(means.quote, one.text) or means.quote
-    return {"from": "clock", "days": away, "quote": quote}
+    return ValueSource("clock", days=away, quote=quote)
 
 
 def _time(minutes: int, context: Context) -> Source:
@@ -203,7 +206,7 @@ def _time(minutes: int, context: Context) -> Source:
     spoken = {time for one in (*context.said, *context.results) for time in one.minutes} | {clock}
     lengths = {round(length) for one in context.said for length in one.lengths}
     if minutes in (0, 1439, clock, *lengths) or any(abs(minutes - time) in lengths for time in spoken):
-        return {"from": "clock", "days": 0, "reading": COUNTED_TIME}
+        return ValueSource("clock", days=0, reading=COUNTED_TIME)
     return None
 
 

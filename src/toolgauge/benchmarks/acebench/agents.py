@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator
-from typing import Any
 
 from msgspec import Struct
 
@@ -104,7 +103,7 @@ class AgentConversation:
         """Whether the environment is to blame: it broke, or does not have a function that the entry offers."""
         return outcome.defect or (call.name not in self.executor.world.functions and call.name in self.offered)
 
-    def outcome(self) -> dict[str, Any]:
+    def outcome(self) -> dict[str, object]:
         """What the checkers and the reader of a trajectory want to know of the end."""
         return {
             "result": self.executor.result(),

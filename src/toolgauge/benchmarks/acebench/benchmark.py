@@ -26,17 +26,21 @@ from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import GoldHint, Json, Reply, Request
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
-from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.judge.replies import ReadReply
+from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.acebench.data.files import AceFiles
-    from toolgauge.benchmarks.acebench.display import AceDisplay
-    from toolgauge.benchmarks.acebench.report import AceReport
+    from toolgauge.benchmarks.acebench.numbers.report import AceReport
+    from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
+KNOWN_CORRECTIONS = Path(__file__).parent / "data" / "corrections.jsonl"
 BLAMED = {
     Blame.MODEL: AceCode.BLAME_MODEL,
     Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
@@ -54,6 +58,7 @@ class AceBench(Struct, frozen=True):
     sources: tuple[DataSource, ...] = (ACEBENCH,)
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
+    known_corrections: Path | None = KNOWN_CORRECTIONS
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
@@ -63,9 +68,9 @@ class AceBench(Struct, frozen=True):
             else (ASSISTANT,)
         )
 
-    def load(self, file: Path, language: str) -> AceDataset:
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
-        return load_acebench(file, language)
+        return load_acebench(file, language, corrections=corrections)
 
     def warnings(self, dataset: AceDataset) -> list[str]:  # noqa: ARG002 - none so far
         return []
@@ -88,7 +93,7 @@ class AceBench(Struct, frozen=True):
 
         return AceFiles()
 
-    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> Json:
+    def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
@@ -109,6 +114,9 @@ class AceBench(Struct, frozen=True):
         entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
         if entry is not None:
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
+            last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
+            offered = {function.name for function in entry.functions}
+            readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
     def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
@@ -119,15 +127,15 @@ class AceBench(Struct, frozen=True):
         return AcePredictions(file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*AceCode, *RefusalCode), language)
+        return {**texts_of((*AceCode, *RefusalCode), language), **unfinished_texts(language)}
 
     def report(self) -> AceReport:
-        from toolgauge.benchmarks.acebench.report import AceReport
+        from toolgauge.benchmarks.acebench.numbers.report import AceReport
 
         return AceReport()
 
     def display(self) -> AceDisplay:
-        from toolgauge.benchmarks.acebench.display import AceDisplay
+        from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
         return AceDisplay()
 
@@ -167,7 +175,7 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
     if entry.kind.group == "agent":
         process = trajectory.extra.get("process")
         return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
-    text: Any = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
+    text: object = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
     return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import judge_agent
-from toolgauge.chat import Json
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
 
@@ -22,7 +21,7 @@ def perfect_text(entry: AceEntry) -> str:
     return render_calls([AceCall(called_name(key, names), _arguments(value)) for key, value in answer.items()])
 
 
-def _arguments(value: object) -> dict[str, Any]:
+def _arguments(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
@@ -39,7 +38,7 @@ def _message(entry: AceEntry) -> str:
     return '["Due to the limitations of the function, I cannot solve this problem."]'
 
 
-def scripts(entry: AceEntry, tables: Json) -> tuple[str, ...]:
+def scripts(entry: AceEntry, tables: Mapping[str, object]) -> tuple[str, ...]:
     """What an agent says that plays the milestones: of the alternatives the first that reaches the final state."""
     for milestones in entry.milestones:
         result, process = _played(entry, milestones, tables)
@@ -48,13 +47,15 @@ def scripts(entry: AceEntry, tables: Json) -> tuple[str, ...]:
     return entry.milestones[0] if entry.milestones else ()
 
 
-def cut_short(entry: AceEntry, messages: tuple[str, ...], tables: Json) -> str | None:
+def cut_short(entry: AceEntry, messages: tuple[str, ...], tables: Mapping[str, object]) -> str | None:
     """The error type of a conversation that ends before its last call; None where it would be right all the same."""
     result, process = _played(entry, messages[:-1], tables)
     return judge_agent(entry, result, process)["exact"].error_type
 
 
-def _played(entry: AceEntry, milestones: tuple[str, ...], tables: Json) -> tuple[list[dict[str, object]], list[str]]:
+def _played(
+    entry: AceEntry, milestones: tuple[str, ...], tables: Mapping[str, object]
+) -> tuple[list[dict[str, object]], list[str]]:
     world = World(entry.involved_classes, tables, entry.initial_config, entry.language)
     executor = Executor(world, "multi_turn" if entry.category == "agent_multi_turn" else "multi_step")
     for text in milestones:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -73,7 +72,7 @@ class AcePredictions(Struct):
             )
 
 
-def _trajectory(entry: AceEntry, record: dict[str, Any]) -> Trajectory:
+def _trajectory(entry: AceEntry, record: dict[str, object]) -> Trajectory:
     """Agents: the saved state and the executed messages; all others: the raw text (anything else stays no text)."""
     if entry.kind.group == "agent":
         process = record.get("process")

@@ -18,7 +18,8 @@ from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.chat import Json, Reply
+from toolgauge.chat import Reply
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
@@ -28,14 +29,15 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.unfinished import unfinished_texts
+from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
-    from toolgauge.benchmarks.dialogues.display import DialogueDisplay
-    from toolgauge.benchmarks.dialogues.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+    from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
 
 class GraphBenchmark(Struct, frozen=True):
@@ -53,13 +55,14 @@ class GraphBenchmark(Struct, frozen=True):
     sources: tuple[DataSource, ...] = ()
     Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
     embedded: Path | None = None
+    known_corrections: Path | None = None
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
 
-    def load(self, file: Path, language: str) -> Dataset:
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
         """The sessions of a data file; raises DataError."""
-        return load_dataset(file, self.family, language, self.name)
+        return load_dataset(file, self.family, language, self.name, corrections)
 
     def warnings(self, dataset: Dataset) -> list[str]:
         """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""
@@ -109,8 +112,13 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
+                verdicts = JUDGES[self.family](task, replies)
+                if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
+                    others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
+                    yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))
+                    continue
                 facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
-                yield Score(task_id, session.id, index, JUDGES[self.family](task, replies), facts)
+                yield Score(task_id, session.id, index, verdicts, facts)
 
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
@@ -130,7 +138,7 @@ class GraphBenchmark(Struct, frozen=True):
 
         return DialogueFiles(self.family if told else None, _rehearsed)
 
-    def sample_metadata(self, dataset: Dataset, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: Dataset, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: Dataset) -> dict[str, int]:
@@ -140,15 +148,15 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return texts_of((*DialogueCode, *TextKind), language)
+        return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
 
     def report(self) -> DialogueReport:
-        from toolgauge.benchmarks.dialogues.report import DialogueReport
+        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 
         return DialogueReport()
 
     def display(self) -> DialogueDisplay:
-        from toolgauge.benchmarks.dialogues.display import DialogueDisplay
+        from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
         return DialogueDisplay(self.name, self.family)
 

@@ -6,7 +6,7 @@ Source: docs/rules.md#result-files-of-the-original-projects.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Usage
 from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
-from toolgauge.episode import Step, Trajectory
+from toolgauge.episode import Step, Stop, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR
 from toolgauge.locale import _
@@ -37,8 +37,8 @@ _NoObject = str | int | float | bool | list[Any] | None
 class _Output(Struct):
     """One recorded model output; every field may hold anything."""
 
-    content: Any = None
-    tool_calls: Any = None
+    content: object = None
+    tool_calls: object = None
     reasoning_content: object = None
 
 
@@ -60,7 +60,7 @@ class _SessionLine(Struct):
 
 
 class _TaskLine(Struct):
-    id: Any
+    id: object
     idx: int
     predict_label: object = None
     predict_result: list[_Output] | None = None
@@ -145,9 +145,7 @@ def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int)
         while (step := f"step_{len(steps)}") in task.inference_log:
             output = _output(task.inference_log[step])
             steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
-        yield Trajectory(
-            f"{session.id}/{index}", session.id, tuple(steps), index, extra=_recorded(task.action_name_label)
-        )
+        yield _recording(session.id, index, steps, task.action_name_label)
 
 
 def _output(step: _Step | _NoObject) -> _Output:
@@ -160,13 +158,14 @@ def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
     task = predictions.decode(line, _TaskLine, number)
     session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
     predictions.check_known(session_id, task.idx, number)
-    steps = tuple(Step((), _identified(_reply(output, 0.0, Usage()))) for output in task.predict_result or ())
-    yield Trajectory(f"{session_id}/{task.idx}", session_id, steps, task.idx, extra=_recorded(task.predict_label))
+    steps = [Step((), _identified(_reply(output, 0.0, Usage()))) for output in task.predict_result or ()]
+    yield _recording(session_id, task.idx, steps, task.predict_label)
 
 
-def _recorded(label: object) -> dict[str, object]:
-    """What the original runner noted of the names while it asked, to be held against our reading of them."""
-    return {RECORDED: label} if label in (CORRECT, ERROR) else {}
+def _recording(session_id: str, index: int, steps: Iterable[Step], label: object) -> Trajectory:
+    """label: what the original runner noted of the names while it asked, to be held against our reading of them."""
+    extra = {RECORDED: label} if label in (CORRECT, ERROR) else {}
+    return Trajectory(f"{session_id}/{index}", session_id, tuple(steps), index, stopped=Stop.RECORDING, extra=extra)
 
 
 def _identified(reply: Reply) -> Reply:

@@ -18,6 +18,7 @@ from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, S
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import CheckAlone, DataFiles
 from toolgauge.data.lines import as_json
 from toolgauge.data.load import LANGUAGES
@@ -25,13 +26,15 @@ from toolgauge.data.problems import Problem
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
-from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.judge.replies import ReadReply
+from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.simple.display import SimpleDisplay
-    from toolgauge.benchmarks.simple.report import SimpleReport
+    from toolgauge.benchmarks.simple.numbers.report import SimpleReport
+    from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
 SILENCE = "…"
 
@@ -65,6 +68,7 @@ class SimpleBenchmark:
     sources: tuple[DataSource, ...] = ()
     Options: type[BenchmarkOptions] = BenchmarkOptions
     embedded: Path | None = None
+    known_corrections: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
@@ -95,8 +99,8 @@ class SimpleBenchmark:
 
     # What a run asks for: see `Benchmark` for each.
 
-    def load(self, file: Path, language: str) -> QuestionSet:
-        return read_questions(file, language, self.name)
+    def load(self, file: Path, language: str, corrections: Corrections | None = None) -> QuestionSet:
+        return read_questions(file, language, self.name, corrections)
 
     def check(self, file: Path, language: str | None) -> list[Problem]:
         """What is wrong with a data file: it must be readable, `perfect` must be right, and silence wrong.
@@ -156,9 +160,12 @@ class SimpleBenchmark:
     def scores(self, dataset: QuestionSet, trajectory: Trajectory) -> Iterator[Score]:
         question = dataset.by_id.get(trajectory.session_id)
         if question is not None and trajectory.steps:
-            wrong = self.judge(question, trajectory.steps[-1].reply)
-            verdict = self.verdict(wrong)
-            yield Score(trajectory.task_id, question.id, 0, dict.fromkeys(self.readings, verdict))
+            last = trajectory.steps[-1].reply
+            readings = dict.fromkeys(self.readings, self.verdict(self.judge(question, last)))
+            if EXACT in readings:
+                offered = {tool.name for tool in question.tools}
+                readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
+            yield Score(trajectory.task_id, question.id, 0, readings)
 
     def verdict(self, wrong: Wrong | None) -> Verdict:
         """What is recorded of an answer."""
@@ -172,12 +179,13 @@ class SimpleBenchmark:
         return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, detail, code=code, parameters=parameters)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+        own = {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
+        return {**unfinished_texts(language), **own}
 
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
         return CheckAlone(self)
 
-    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> Json:  # noqa: ARG002 - nothing
+    def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
 
     def order(self, dataset: QuestionSet) -> dict[str, int]:
@@ -190,17 +198,17 @@ class SimpleBenchmark:
         raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
 
     def report(self) -> SimpleReport:
-        from toolgauge.benchmarks.simple.report import SimpleReport
+        from toolgauge.benchmarks.simple.numbers.report import SimpleReport
 
         return SimpleReport()
 
     def display(self) -> SimpleDisplay:
-        from toolgauge.benchmarks.simple.display import SimpleDisplay
+        from toolgauge.benchmarks.simple.view.display import SimpleDisplay
 
         return SimpleDisplay(self)
 
 
-def calls_made(reply: Reply) -> list[Json]:
+def calls_made(reply: Reply) -> list[dict[str, object]]:
     """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
     return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
 
@@ -220,7 +228,7 @@ def _read(arguments: object) -> object:
         return arguments
 
 
-def _counted(calls: Iterable[Json]) -> Counter[str]:
+def _counted(calls: Iterable[Mapping[str, object]]) -> Counter[str]:
     parts = ({"name": call.get("name"), "arguments": call.get("arguments") or {}} for call in calls)
     return Counter(json.dumps(call, sort_keys=True, ensure_ascii=False, default=str) for call in parts)
 

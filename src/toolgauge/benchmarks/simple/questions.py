@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import read_lines
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.errors import DataError
@@ -68,8 +69,10 @@ class _Line(Struct, forbid_unknown_fields=True):
     language: str | None = None
 
 
-def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
+def read_questions(path: Path | str, language: str, name: str, corrections: Corrections | None = None) -> QuestionSet:
     """The questions of a file in one language. Raises DataError at the first line that cannot be used.
+
+    corrections: applied to its lines; its sha256 stays that of the file.
 
     A line has `id`, `expected`, `question` (the user's words) or `messages`, and may have `tools` (name, description,
     parameters), `kind`, and `language` ("en" or "zh"; without it the line belongs to both).
@@ -77,7 +80,7 @@ def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
     known_language(language)
     questions: dict[str, Question] = {}
     for number, value in read_lines(path):
-        line = _line(value, path, number)
+        line = _corrected(value, path, number, language, corrections)
         if line.language in (None, language):
             if line.id in questions:
                 raise DataError(_("id: {line!r} occurs twice", line=line.id), path, number)
@@ -85,10 +88,22 @@ def read_questions(path: Path | str, language: str, name: str) -> QuestionSet:
             questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
     if not questions:
         raise DataError(_("holds no question in {language}", language=language), path)
+    if corrections is not None:
+        corrections.require_sessions(questions)
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
 
 
-def _line(value: Json, path: Path | str, number: int) -> _Line:
+def _corrected(
+    value: Mapping[str, object], path: Path | str, number: int, language: str, corrections: Corrections | None
+) -> _Line:
+    """A line with its corrections, where it is one in this language: both languages may have the same ids."""
+    line = _line(value, path, number)
+    if corrections is None or line.language not in (None, language):
+        return line
+    return corrections.corrected(line.id, dict(value), lambda whole: _line(whole, path, number))
+
+
+def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:

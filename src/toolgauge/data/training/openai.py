@@ -6,9 +6,9 @@ What a server left out and the format needs is filled in: ids of calls, and argu
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from collections.abc import Mapping
 
-from toolgauge.chat import Json, Message
+from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
 from toolgauge.data.training.conversation import TrainingConversation
 
@@ -17,7 +17,7 @@ def openai_line(conversation: TrainingConversation) -> dict[str, object] | None:
     """The line of a conversation; None without messages."""
     if not conversation.messages:
         return None
-    line: Json = {"messages": _messages(conversation.messages)}
+    line: dict[str, object] = {"messages": _messages(conversation.messages)}
     if conversation.tools:
         line["tools"] = [tool.wire() for tool in conversation.tools]
     return line
@@ -48,6 +48,6 @@ def _answered(named: str | None, open_ids: deque[str]) -> str:
     return named or (open_ids.popleft() if open_ids else "")
 
 
-def _text(function: Json) -> str:
-    arguments: Any = function["arguments"]
+def _text(function: Mapping[str, object]) -> str:
+    arguments: object = function["arguments"]
     return arguments if isinstance(arguments, str) else "{}" if arguments is None else as_json(arguments)

@@ -8,11 +8,10 @@ in the format and is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
-from toolgauge.chat import Json, Message, ToolCall
+from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json, within_depth
 from toolgauge.data.training.conversation import TrainingConversation
 
@@ -32,7 +31,7 @@ def sharegpt_line(conversation: TrainingConversation) -> dict[str, object] | Non
         turns.append({"from": role, "value": value})
     if not turns or len(turns) % 2 or any((turn["from"] in _INCOMING) == bool(n % 2) for n, turn in enumerate(turns)):
         return None
-    line: Json = {"conversations": turns}
+    line: dict[str, object] = {"conversations": turns}
     if system:
         line["system"] = "\n\n".join(system)
     if conversation.tools:
@@ -59,7 +58,7 @@ def _value(role: str, messages: Sequence[Message]) -> str | None:
 
 
 def _call(call: ToolCall) -> dict[str, object] | None:
-    arguments: Any = call.arguments
+    arguments: object = call.arguments
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -70,7 +69,7 @@ def _call(call: ToolCall) -> dict[str, object] | None:
     return {"name": call.name, "arguments": arguments}
 
 
-def _function(function: Json) -> dict[str, object]:
+def _function(function: Mapping[str, object]) -> dict[str, object]:
     """A tool's definition; templates of trainers go through its properties, so there always are some to go through."""
     parameters = function["parameters"] if isinstance(function["parameters"], dict) else {}
     return {**function, "parameters": {"type": "object", "properties": {}} | parameters}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from toolgauge.annotation.dialogue import Speaker
-from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
-from toolgauge.generation.agents.reading import Unreadable, text_of, unfenced, without_name
 from toolgauge.generation.prompts import filled
 from toolgauge.generation.state import AgentRequest, AgentView
 
@@ -30,11 +28,3 @@ def _spoken(view: AgentView, agent: str) -> AgentRequest:
     user = last_of(view.entries, Speaker.USER)
     demand = filled("switch_agent", view.language, request=user.text if user else "")
     return AgentRequest("agent", agent, requested(system, view, (Speaker.AGENT,), demand))
-
-
-def read_words(reply: Reply) -> str:
-    """What the agent or the user says; raises Unreadable for nothing."""
-    words = without_name(unfenced(text_of(reply)).strip())
-    if not words:
-        raise Unreadable("the reply is empty")
-    return words

@@ -9,12 +9,13 @@ import msgspec
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import requested, tools_as_text
-from toolgauge.generation.agents.reading import Unreadable, field, json_of, text_of
+from toolgauge.generation.agents.reading import Unreadable, field, json_of, one_of, text_of
 from toolgauge.generation.prompts import filled
 from toolgauge.generation.state import AgentRequest, AgentView
 from toolgauge.generation.validators.planner import CALL, FORMAT, PARAMETER, WORDS
 
 FIELDS = (FORMAT, WORDS, CALL, PARAMETER)
+_YES, _NO = ("yes", "true", "是", "正确"), ("no", "false", "否", "不正确")
 
 
 def parallelism(view: AgentView, decision: Decision) -> AgentRequest:
@@ -33,11 +34,12 @@ def parallelism(view: AgentView, decision: Decision) -> AgentRequest:
 
 def read_parallelism(reply: Reply) -> tuple[CheckerFinding, ...]:
     """No objection, or one with the model's reason; raises Unreadable where it does not say yes or no."""
-    value = json_of(text_of(reply))
-    correct, why = str(field(value, "correct")).strip().casefold(), str(field(value, CALL)).strip()
-    if correct not in ("yes", "no", "true", "false"):
-        raise Unreadable("`correct` is neither yes nor no")
-    return () if correct in ("yes", "true") else (CheckerFinding("parallelism", CALL, why or correct),)
+    value = json_of(text_of(reply), "correct")
+    said, why = str(field(value, "correct")), str(field(value, CALL)).strip()
+    correct = one_of(said, _YES, _NO)
+    if correct is None:
+        raise Unreadable("no_verdict")
+    return () if correct else (CheckerFinding("parallelism", CALL, why or said.strip()),)
 
 
 def worded(findings: Sequence[CheckerFinding], language: str) -> str:

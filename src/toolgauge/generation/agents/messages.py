@@ -13,7 +13,7 @@ import msgspec
 from toolgauge.annotation.dialogue import Entry, Speaker
 from toolgauge.chat import Message, Tool
 from toolgauge.generation.prompts import prompt, texts
-from toolgauge.generation.state import AgentView
+from toolgauge.generation.state import AgentRequest, AgentView
 
 
 def requested(system: str, view: AgentView, own: Iterable[Speaker], demand: str) -> tuple[Message, ...]:
@@ -37,6 +37,15 @@ def requested(system: str, view: AgentView, own: Iterable[Speaker], demand: str)
     else:
         messages.append(Message("user", demand))
     return tuple(messages)
+
+
+def asked_again(ask: AgentRequest, why: str, language: str) -> AgentRequest:
+    """The same request with the reason for which the last reply to it was refused, at its end. The reply itself is not
+    shown: what it did wrong would be copied."""
+    *before, last = ask.messages
+    again = texts("unreadable", language)["again"].format(why=why)
+    demand = msgspec.structs.replace(last, content=f"{last.content}\n\n{again}")
+    return msgspec.structs.replace(ask, messages=(*before, demand), objection=why)
 
 
 def tools_as_text(tools: Iterable[Tool]) -> str:

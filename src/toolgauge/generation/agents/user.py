@@ -10,7 +10,8 @@ from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
-from toolgauge.generation.agents.reading import Unreadable, json_of, said_by, text_of, unfenced, without_name
+from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
+from toolgauge.generation.agents.speech import accepted, read_words, said_by
 from toolgauge.generation.prompts import filled, texts
 from toolgauge.generation.setup import Scenario
 from toolgauge.generation.state import AgentRequest, AgentView, DialogueState
@@ -35,8 +36,11 @@ _TASK_KEY = re.compile(
 )
 _DESCRIPTION = ("task_description", "description", "task", "text", "content", "任务描述", "描述", "任务", "内容")
 _LISTS = ("tasks", "candidates", "task_list", "任务列表", "候选任务", "任务", "候选", "new_task", "新任务")
+_DATA = re.compile(r"\{|\[\s*[\[{\"\]]|```json")
+"""How JSON begins that holds no task."""
+_ANNOUNCES = re.compile(r"(?:\b(?:user|role|turn|next|persona)\b|用户|角色|扮演|切换).*[:：]\**\s*\Z", re.IGNORECASE)
+_WHOLE = re.compile(r"[.?!。？！…][\"'”’）)*]*\s*\Z")
 _BLANK = re.compile(r"\n{3,}")
-_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
@@ -93,25 +97,52 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
 
 
 def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
-    """The tasks in a reply, at least one, none twice; of a later task it is usually the only one.
+    """The tasks in a reply, at least one, none twice; of a later task it is usually the only one. A task that holds
+    something nobody says is left out.
 
     Raises Unreadable without any, or if one is longer than anybody types.
     """
     text = text_of(reply)
+    found = _listed(text, agent)
+    if not found and agent == LATER:
+        words = _one_message(read_words(reply, Speaker.USER))
+        found = [] if _DATA.match(words) else [words]
+    tasks: list[str] = []
+    refused: Unreadable | None = None
+    for one in found:
+        try:
+            tasks.append(_typed(one, agent, language))
+        except Unreadable as error:
+            refused = error
+    tasks = list(dict.fromkeys(tasks))[:MOST_CANDIDATES]
+    if not tasks:
+        raise refused or Unreadable("no_task")
+    if any(len(task) > MOST_CHARACTERS for task in tasks):
+        raise Unreadable("long_task", most=MOST_CHARACTERS)
+    return tasks
+
+
+def _one_message(words: str) -> str:
+    """Of several paragraphs the one that is the message: a later task is asked for in one line, so what stands in
+    front of it under a colon announces it, and what follows a whole sentence explains it."""
+    first, blank, rest = words.partition("\n\n")
+    if blank and "```" not in words:
+        if _ANNOUNCES.search(first):
+            return rest.partition("\n\n")[0].strip()
+        if _WHOLE.search(first):
+            return first.strip()
+    return words
+
+
+def _listed(text: str, agent: str) -> list[str]:
+    """The tasks that stand in a text as JSON. Raises Unreadable for first tasks without an object."""
     try:
-        found = list(_tasks(json_of(text)))
+        objects = objects_in(text)
     except Unreadable:
         if agent != LATER:
             raise
-        found = []
-    if not found and agent == LATER and not text.startswith(("{", "[", "```json")):
-        found = [said_by(unfenced(text), Speaker.USER)]
-    tasks = list(dict.fromkeys(words for one in found if (words := _typed(one, agent, language))))[:MOST_CANDIDATES]
-    if not tasks:
-        raise Unreadable("there is no task in the reply")
-    if any(len(task) > MOST_CHARACTERS for task in tasks):
-        raise Unreadable(f"a task has more than {MOST_CHARACTERS:,} characters")
-    return tasks
+        return []
+    return list(_tasks({key: value for one in objects for key, value in one.value.items()}))
 
 
 def _tasks(value: Any) -> Iterator[str]:
@@ -135,13 +166,12 @@ def _described(value: object) -> list[str]:
 
 
 def _typed(text: str, agent: str, language: str) -> str:
-    """A task as the user types it, without quotation marks around it or a name in front; a later one in one line."""
-    words = without_name(text.strip())
+    """A task as the user types it, cleaned; a later one in one line. Raises Unreadable for nothing, and for what
+    nobody says."""
+    words = said_by(text, Speaker.USER)
     if agent == LATER:
         words = (" " if language == "en" else "").join(line.strip() for line in words.splitlines())
-    while len(words) > 1 and _QUOTES.get(words[0]) == words[-1] and not {words[0], words[-1]} & set(words[1:-1]):
-        words = words[1:-1].strip()
-    return words
+    return accepted(words, Speaker.USER)
 
 
 def _system(agent: str, view: AgentView, scenario: str) -> str:

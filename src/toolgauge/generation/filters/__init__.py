@@ -17,6 +17,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.filters.arguments import broken_schema, unknown_functions, unknown_parameters, wrong_types
 from toolgauge.generation.filters.asking import needless_questions
 from toolgauge.generation.filters.chat import wants_tool
+from toolgauge.generation.filters.clean_text import unclean
 from toolgauge.generation.filters.filter import TOLERATED, Filter, FilterVerdict
 from toolgauge.generation.filters.grounding import without_source
 from toolgauge.generation.filters.language import impure
@@ -49,6 +50,7 @@ FILTERS: dict[str, Filter] = {
         Filter("chat_needs_no_tool", "small talk asks for nothing a tool is for", "闲聊确实不需要工具", wants_tool),
         Filter("language", "everything is said in the dialogue's language", "通篇使用对话的语言", impure),
         Filter("length", "texts and tasks keep within bounds", "文本长度和轮数在合理范围内", out_of_bounds),
+        Filter("clean_text", "messages hold nothing but what is said", "消息中只有说出来的话", unclean),
         Filter(MULTI_TURN, "later tasks need the dialogue before them", "后续任务确实依赖前文", None),
     )
 }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.chat import Json
 from toolgauge.data.record import shown, step
 from toolgauge.data.session import Session
 from toolgauge.data.validation import argument_validator
@@ -65,7 +64,7 @@ def _errors(session: Session, dialogue: Dialogue) -> Iterator[tuple[dict[str, ob
                 yield against(task, call), error
 
 
-def _faults(schema: bytes, arguments: Json) -> list[dict[str, object]]:
+def _faults(schema: bytes, arguments: Mapping[str, object]) -> list[dict[str, object]]:
     """What does not fit, at most MOST_ERRORS; nothing of an invalid
     schema, nor what cannot be decided (`tools check` tells)."""
     validator = argument_validator(schema)

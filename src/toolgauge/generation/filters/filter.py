@@ -26,7 +26,7 @@ class FilterVerdict(Struct, frozen=True):
     evidence: tuple[dict[str, object], ...] = ()
 
 
-Check = Callable[[Session, Dialogue], Iterable[Json]]
+Check = Callable[[Session, Dialogue], Iterable[dict[str, object]]]
 """Finds evidence against a dialogue; what is `tolerated` is for reviewers only."""
 
 
@@ -73,5 +73,5 @@ def calls_of(session: Session, dialogue: Dialogue) -> Iterator[tuple[Task, Call]
 
 def against(task: Task, call: Call | None = None, **details: object) -> dict[str, object]:
     """A piece of evidence."""
-    place: Json = {"task": task.index} | ({"call": call.index, "tool": call.name} if call else {})
+    place: dict[str, object] = {"task": task.index} | ({"call": call.index, "tool": call.name} if call else {})
     return place | details

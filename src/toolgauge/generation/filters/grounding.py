@@ -9,13 +9,12 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.derivation_kinds import is_loose
 from toolgauge.annotation.grounding.sources import KNOWLEDGE
 from toolgauge.annotation.grounding.values import leaves
-from toolgauge.chat import Json
 from toolgauge.data.record import shown
 from toolgauge.data.session import Call, Session
 from toolgauge.generation.filters.filter import against, calls_of
 
 
-def without_source(session: Session, dialogue: Dialogue) -> Iterator[Json]:
+def without_source(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Values without a source; tolerated ones that only knowledge explains, or a loose derivation."""
     for task, call in calls_of(session, dialogue):
         for path, value in leaves(call.arguments):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
@@ -28,7 +28,7 @@ AGENT = "planner_ablation"
 
 def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
     """Ask the planner again, task by task; a reply that cannot be read counts as different."""
-    found: list[Json] = []
+    found: list[dict[str, object]] = []
     for task in made_here(session, dialogue):
         first = next((entry.decision for entry in dialogue.kept if entry.task == task.index and entry.decision), None)
         if not task.index or first is None or first.actions[0].name == FINAL:

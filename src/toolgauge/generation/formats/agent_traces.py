@@ -1,7 +1,8 @@
 """captures.jsonl: what each agent was told and what it replied, for training agents of one's own.
 
 Kept are all calls of users and assistants, the planner's and the tools' that were accepted, and the checker's; not the
-replies that could not be read, and not the requests of filters after the dialogue.
+replies that could not be read, and not the requests of filters after the dialogue. An answer is what went into the
+dialogue, without what the model wrote around it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Message
 from toolgauge.episode import Step, Trajectory
+from toolgauge.generation.agents.announcements import announcements
+from toolgauge.generation.agents.planner import read_planner
+from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
+from toolgauge.generation.agents.speech import said_by
+from toolgauge.generation.agents.tool import read_tools
+from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.formats.raw import env_info
+from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 
 LATER_USERS = ("user_answer_ask", "user_vague_answer_ask", "user_continue_question")
@@ -57,8 +66,8 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 def first_step(trajectory: Trajectory) -> int:
     """The number of the first step of the last attempt; those before it were given up."""
-    attempts = trajectory.extra.get("attempts", [])
-    return int(attempts[-2].get("steps", 0)) if len(attempts) > 1 else 0
+    attempts = attempts_of(trajectory)
+    return attempts[-2].steps if len(attempts) > 1 else 0
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
@@ -75,20 +84,59 @@ def _accepted(dialogue: Dialogue, speaker: Speaker) -> Iterator[bool]:
 
 
 def _is_again(this: TracedStep, following: TracedStep) -> bool:
-    """Was the same asked once more, because the reply could not be read?"""
-    same = (this.step.role, this.step.agent) == (following.step.role, following.step.agent)
-    return same and this.messages == following.messages
+    """Was the same asked once more, because the reply could not be read? Then the reason stands at its end."""
+    if (this.step.role, this.step.agent) != (following.step.role, following.step.agent):
+        return False
+    (*before, last), (*again, demand) = this.messages, following.messages
+    return before == again and (demand.content or "").startswith(last.content or "")
 
 
 def _capture(asked: TracedStep, dialogue: Dialogue) -> dict[str, object]:
     step = asked.step
-    opens = step.role == "user" and step.agent not in LATER_USERS
     pseudo = pseudo_tools(dialogue.language) if step.role == "planner" else ()
     return {
         "id": dialogue.id,
         "task": step.agent,
         "tools": [tool.wire() for tool in (*dialogue.tools, *pseudo)],
-        "env_info": None if opens else env_info(dialogue),
+        "env_info": None if opens_dialogue(step) else env_info(dialogue),
         "messages": [message.wire() for message in asked.messages],
-        "answer": step.reply.content or "",
+        "answer": _answer(step, dialogue.language),
     }
+
+
+def _answer(step: Step, language: str) -> str:
+    """What was read in a reply, behind the speaker's name; the reply as it came where it holds nothing else."""
+    content = step.reply.content or ""
+    speaker = Speaker.PLANNER_CHECKER if step.role == "checker" else Speaker(step.role)
+    name = texts("speakers", language)[speaker]
+    try:
+        text = _read(step, speaker, language)
+    except Unreadable:
+        return content
+    found = announcements(content)
+    bare = content[found[0].end :] if found and not found[0].start else content
+    if bare.strip() in (text, text.removeprefix("```json\n").removesuffix("\n```")):
+        return content
+    return text if opens_dialogue(step) else f"{name.strip()}\n{text}" if "```json" in text else f"{name}{text}"
+
+
+def _read(step: Step, speaker: Speaker, language: str) -> str:
+    """What a reply says, as its reader understands it."""
+    if speaker is Speaker.PLANNER:
+        return read_planner(step.reply)[1]
+    if speaker is Speaker.TOOL:
+        return read_tools(step.reply)[1]
+    if speaker is Speaker.PLANNER_CHECKER:
+        return json_found(text_of(step.reply), "correct").text()
+    if not opens_dialogue(step):
+        return said_by(text_of(step.reply), speaker)
+    tasks = read_candidates(step.reply, step.agent, language)
+    found = json_found(text_of(step.reply))
+    label = "任务" if language == "zh" else "Task "
+    is_clean = set(tasks) >= {value for value in found.value.values() if isinstance(value, str)}
+    return found.text(None if is_clean else {f"{label}{number}": task for number, task in enumerate(tasks, 1)})
+
+
+def opens_dialogue(step: Step) -> bool:
+    """Is it the user who proposes first tasks, before anything was said?"""
+    return step.role == "user" and step.agent not in LATER_USERS

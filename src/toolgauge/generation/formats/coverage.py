@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
-from toolgauge.chat import Json, Usage
+from toolgauge.chat import Usage
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
@@ -112,16 +113,16 @@ class Coverage:
         if trajectory is None:
             path.missing += 1
             return
-        attempts: list[Json] = trajectory.extra.get("attempts", [])
+        attempts = attempts_of(trajectory)
         self._attempts += len(attempts)
-        failed = [str(attempt["failed"]) for attempt in attempts if "failed" in attempt]
+        failed = [attempt.failed for attempt in attempts if attempt.failed is not UNSET]
         self._reasons.update(failed)
         for verdict in trajectory.extra.get("gates") or ():
             self._count_gate(verdict)
         self._count_tokens(trajectory)
         if state == PRODUCED and session is not None:
             path.produced += 1
-            self._count_session(slot, session, str(attempts[-1].get("tool_list", "")) if attempts else "")
+            self._count_session(slot, session, attempts[-1].tool_list or "" if attempts else "")
         elif state == REJECTED:
             path.failed[failed[-1] if failed else "gate:duplicates"] += 1
 

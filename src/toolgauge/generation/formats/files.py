@@ -10,22 +10,22 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import annotate
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import check_targets, replacing, write_whole
+from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.raw import raw_record
+from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
@@ -53,6 +53,18 @@ class Produced(Struct, frozen=True):
     session: Session
 
 
+class Rejection(Struct, frozen=True):
+    """A line of rejected.jsonl. path: the kinds of its tasks, by commas; attempt: its number, from 0."""
+
+    slot: str
+    path: str
+    attempt: int
+    tool_list: str | None
+    tasks: int | None
+    reason: str
+    evidence: str
+
+
 class Across:
     """What only shows across dialogues: near-duplicates, where they are looked for, and how diverse the rest is."""
 
@@ -73,33 +85,33 @@ class Across:
         return self._found if self._seen is not None else None
 
 
-def _raw(one: Produced) -> Iterator[Json]:
+def _raw(one: Produced) -> Iterator[RawRecord]:
     yield raw_record(one.dialogue)
 
 
-def _simplified(one: Produced) -> Iterator[Json]:
+def _simplified(one: Produced) -> Iterator[RawRecord]:
     yield simplified(raw_record(one.dialogue))
 
 
-def _captures(one: Produced) -> Iterator[Json]:
+def _captures(one: Produced) -> Iterator[dict[str, object]]:
     yield from captures(one.trajectory, one.dialogue)
 
 
-def _sessions(one: Produced) -> Iterator[Json]:
+def _sessions(one: Produced) -> Iterator[dict[str, object]]:
     yield session_record(one.session, one.dialogue)
 
 
-def _openai(one: Produced) -> Iterator[Json]:
+def _openai(one: Produced) -> Iterator[dict[str, object]]:
     if (line := openai_line(conversation_of(one.dialogue))) is not None:
         yield line
 
 
-def _sharegpt(one: Produced) -> Iterator[Json]:
+def _sharegpt(one: Produced) -> Iterator[dict[str, object]]:
     if (line := sharegpt_line(conversation_of(one.dialogue))) is not None:
         yield line
 
 
-LINES: dict[str, Callable[[Produced], Iterable[Json]]] = {
+LINES: dict[str, Callable[[Produced], Iterable[object]]] = {
     "raw.jsonl": _raw,
     "simplified.jsonl": _simplified,
     "captures.jsonl": _captures,
@@ -170,15 +182,15 @@ def _write_slot(
     if trajectory is None:
         coverage.add(slot, None, MISSING)
         return
-    for line in _rejections(slot, trajectory):
-        files[REJECTED_FILE].write(encode(line) + b"\n")
+    for rejection in _rejections(slot, trajectory):
+        files[REJECTED_FILE].write(encode(rejection) + b"\n")
     if not trajectory.extra.get("accepted"):
         coverage.add(slot, trajectory, REJECTED)
         return
     dialogue = msgspec.convert(trajectory.extra["dialogue"], Dialogue)
     if (alike := across.duplicate(dialogue)) is not None:
-        line = _rejection(slot, len(trajectory.extra.get("attempts", [])) - 1, _alike(dialogue, alike))
-        files[REJECTED_FILE].write(encode(line) + b"\n")
+        rejection = _alike(slot, len(attempts_of(trajectory)) - 1, dialogue, alike)
+        files[REJECTED_FILE].write(encode(rejection) + b"\n")
         coverage.add(slot, trajectory, REJECTED)
         coverage.reject(f"gate:{DUPLICATES}")
         return
@@ -193,26 +205,23 @@ def _write_slot(
     coverage.add(slot, trajectory, PRODUCED, produced.session)
 
 
-def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Json]:
-    for number, attempt in enumerate(trajectory.extra.get("attempts", [])):
-        if "failed" in attempt:
-            yield _rejection(slot, number, attempt)
+def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Rejection]:
+    for number, attempt in enumerate(attempts_of(trajectory)):
+        if attempt.failed is not UNSET:
+            yield Rejection(
+                slot.key,
+                ",".join(slot.path),
+                number,
+                attempt.tool_list,
+                attempt.tasks,
+                attempt.failed,
+                attempt.evidence or "",
+            )
 
 
-def _rejection(slot: Slot, attempt: int, outcome: Json) -> Json:
-    return {
-        "slot": slot.key,
-        "path": ",".join(slot.path),
-        "attempt": attempt,
-        "tool_list": outcome.get("tool_list"),
-        "tasks": outcome.get("tasks"),
-        "reason": outcome["failed"],
-        "evidence": outcome.get("evidence", ""),
-    }
-
-
-def _alike(dialogue: Dialogue, found: Duplicate) -> Json:
-    """What became of an attempt that is too much like another dialogue."""
+def _alike(slot: Slot, attempt: int, dialogue: Dialogue, found: Duplicate) -> Rejection:
+    """An attempt that is too much like another dialogue."""
     evidence = f"{found.similarity:.2f} like {found.of}"
-    counted = {"tool_list": dialogue.tool_list, "tasks": len(dialogue.tasks)}
-    return counted | {"failed": f"gate:{DUPLICATES}", "evidence": evidence}
+    return Rejection(
+        slot.key, ",".join(slot.path), attempt, dialogue.tool_list, len(dialogue.tasks), f"gate:{DUPLICATES}", evidence
+    )

@@ -8,20 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.chat import Json
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 
 
-def raw_record(dialogue: Dialogue) -> Json:
-    """A dialogue as one line of raw.jsonl."""
-    return {
-        "id": dialogue.id,
-        "tools": [tool.wire() for tool in (*dialogue.tools, *pseudo_tools(dialogue.language))],
-        "env_info": env_info(dialogue),
-        "messages": list(_messages(dialogue)),
-    }
+class RawMessage(Struct, frozen=True):
+    role: str
+    content: str
+
+
+class RawRecord(Struct, frozen=True):
+    """A dialogue as one line of raw.jsonl, or of simplified.jsonl. env_info: its clock."""
+
+    id: str
+    tools: tuple[Json, ...]
+    env_info: str
+    messages: tuple[RawMessage, ...]
+
+
+def raw_record(dialogue: Dialogue) -> RawRecord:
+    tools = tuple(tool.wire() for tool in (*dialogue.tools, *pseudo_tools(dialogue.language)))
+    return RawRecord(dialogue.id, tools, env_info(dialogue), tuple(_messages(dialogue)))
 
 
 def env_info(dialogue: Dialogue) -> str:
@@ -29,12 +40,12 @@ def env_info(dialogue: Dialogue) -> str:
     return texts("switches", dialogue.language)["moment"] + dialogue.clock
 
 
-def _messages(dialogue: Dialogue) -> Iterator[dict[str, object]]:
+def _messages(dialogue: Dialogue) -> Iterator[RawMessage]:
     names, switches = texts("speakers", dialogue.language), texts("switches", dialogue.language)
     for number, entry in enumerate(dialogue.entries):
         if number:
-            yield {"role": "user", "content": switches[entry.speaker]}
-        yield {"role": _role(number, entry), "content": f"{names[entry.speaker]}{entry.text}"}
+            yield RawMessage("user", switches[entry.speaker])
+        yield RawMessage(_role(number, entry), f"{names[entry.speaker]}{entry.text}")
 
 
 def _role(number: int, entry: Entry) -> str:

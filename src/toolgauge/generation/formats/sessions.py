@@ -33,7 +33,7 @@ def session_record(session: Session, dialogue: Dialogue | None = None) -> Json:
     """
     side = 0 if session.language == "en" else 1
     prefix = "" if side else "english_"
-    fields: Json = {
+    fields: dict[str, object] = {
         "env_info": session.clock,
         "tools": list(session.original_tools) or [tool.wire() for tool in session.tools],
         "tasks": [task.utterance for task in session.tasks],
@@ -64,7 +64,7 @@ def _node(call: Call) -> dict[str, object]:
 
 def _messages(session: Session, dialogue: Dialogue | None) -> list[object]:
     """What user and assistant say to each other, task by task; nothing where that is not known of every task."""
-    spoken: list[list[Json]]
+    spoken: list[list[dict[str, object]]]
     if dialogue is not None:
         spoken = [
             [

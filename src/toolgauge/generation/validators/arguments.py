@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Tool
 from toolgauge.data.record import shown, step
 from toolgauge.data.validation import argument_validator
 
@@ -23,13 +23,15 @@ _PLACEHOLDER = re.compile(
 """A placeholder for a value that is not known yet."""
 
 
-def schema_objections(tool: Tool, arguments: Json) -> Iterator[tuple[str, str]]:
+def schema_objections(tool: Tool, arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
     the call itself are left to others."""
     yield from objections(tool.parameters, arguments, _SAID_ELSEWHERE)
 
 
-def objections(schema: Json, value: object, elsewhere: frozenset[str] = frozenset()) -> Iterator[tuple[str, str]]:
+def objections(
+    schema: dict[str, object], value: object, elsewhere: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, str]]:
     """(path, message) of what a schema does not admit, at most ten; what it cannot decide in time is left to
     `tools check`. elsewhere: keywords at the top that others look at."""
     validator = argument_validator(msgspec.json.encode(schema), strict=False)
@@ -48,10 +50,10 @@ def _message(error: Any) -> str:
     return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
 
 
-def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """(path, value) of the texts that are placeholders for a result to come."""
+def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str, str]]:
+    """(path, value as it is shown, value) of the texts that are placeholders for a result to come."""
     if isinstance(arguments, str) and _PLACEHOLDER.match(arguments):
-        yield path, shown(arguments)
+        yield path, shown(arguments), arguments
     elif depth < 20 and isinstance(arguments, dict):
         for key, value in arguments.items():
             yield from unready(value, f"{path}{step(key)}".lstrip("."), depth + 1)

@@ -7,18 +7,27 @@ before it tries again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.generation.agents.planner import read_decision, text_said
+from toolgauge.generation.agents.planner import read_planner, text_said
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import ANSWER_TYPES, NAMES, asked_for, pseudo_tools
 from toolgauge.generation.state import AgentView
 from toolgauge.generation.validators.arguments import schema_objections, unready
+from toolgauge.generation.validators.words import (
+    CHECKER,
+    CHECKER_SURELY,
+    SIMULATED,
+    SIMULATED_SURELY,
+    Objections,
+    material,
+    never,
+)
 
 FORMAT, WORDS, CALL, PARAMETER = (
     "format_analysis",
@@ -28,12 +37,7 @@ FORMAT, WORDS, CALL, PARAMETER = (
 )
 """The fields of the papers' verdicts."""
 
-Values = Mapping[str, object]
-Objections = Iterator[Values]
-"""What fills in the objection's text, once per objection."""
 
-_SIMULATED = re.compile(r"simulat|pretend(?:ing)? to (?:call|execute|run)|模拟|假装(?:调用|执行)", re.IGNORECASE)
-_CHECKER = re.compile(r"\bchecker\b|checker_planner|检查员|检查者|校验员", re.IGNORECASE)
 _TIMESTAMP = re.compile(r"time\s?stamp|时间戳", re.IGNORECASE)
 _ORDERED = re.compile(r"\b(?:serial(?:ly)?|sequential(?:ly)?|parallel)\b|串行|并行|依次|先后", re.IGNORECASE)
 _SEVERAL_IN_A_ROW = re.compile(
@@ -46,6 +50,10 @@ _SEVERAL_IN_A_ROW = re.compile(
 )
 
 
+_MARKED = re.compile(r"[{}<>$]")
+"""In a placeholder that is no word of a language."""
+
+
 class Validator(NamedTuple):
     """name: of the validator and its text; field: where the verdict lists it."""
 
@@ -54,13 +62,15 @@ class Validator(NamedTuple):
     check: Callable[[AgentView, Decision], Objections]
 
 
-def check_planner_reply(view: AgentView, reply: Reply) -> tuple[Decision | None, tuple[CheckerFinding, ...]]:
-    """The decision in a reply, None where it cannot be read, and the objections to it; then there is at least one."""
+def check_planner_reply(view: AgentView, reply: Reply) -> tuple[Decision | None, str, tuple[CheckerFinding, ...]]:
+    """The decision in a reply, None where it cannot be read, then there is at least one objection; what the planner
+    said, as it goes into the dialogue; and the objections."""
     try:
-        decision = read_decision(reply)
+        decision, text = read_planner(reply)
     except Unreadable as error:
-        return None, unreadable_decision(view, text_said(reply), str(error))
-    return decision, check_decision(view, decision)
+        text = text_said(reply)
+        return None, text, unreadable_decision(view, text, error.said(view.language).rstrip(".。"))
+    return decision, text, check_decision(view, decision)
 
 
 def check_decision(view: AgentView, decision: Decision) -> tuple[CheckerFinding, ...]:
@@ -89,18 +99,8 @@ def needs_parallelism_check(decision: Decision) -> bool:
     return len(decision.actions) > 1 or bool(_ORDERED.search(words))
 
 
-def _never(pattern: re.Pattern[str], part: str) -> Callable[[AgentView, Decision], Objections]:
-    """The thought or the plan must not say such a thing."""
-
-    def check(_view: AgentView, decision: Decision) -> Objections:
-        if found := pattern.search(getattr(decision, part)):
-            yield {"words": found[0]}
-
-    return check
-
-
 def _names_no(pseudo: str, part: str) -> Callable[[AgentView, Decision], Objections]:
-    return _never(re.compile(re.escape(pseudo)), part)
+    return never(part, re.compile(re.escape(pseudo)))
 
 
 def _no_actions(_view: AgentView, decision: Decision) -> Objections:
@@ -213,18 +213,21 @@ def _duplicates(_view: AgentView, decision: Decision) -> Objections:
         seen.append(call)
 
 
-def _future_results(_view: AgentView, decision: Decision) -> Objections:
+def _future_results(view: AgentView, decision: Decision) -> Objections:
+    """Words like "pending" or "unknown" are values where the tool's definition or somebody says them."""
+    known = material(view)
     for action in decision.actions:
         if action.name not in NAMES:
-            for path, value in unready(action.arguments):
-                yield {"action": action.name, "path": path, "value": value}
+            for path, value, words in unready(action.arguments):
+                if _MARKED.search(words) or words.strip().casefold() not in known:
+                    yield {"action": action.name, "path": path, "value": value}
 
 
 VALIDATORS: tuple[Validator, ...] = (
-    Validator("thought_simulates", WORDS, _never(_SIMULATED, "thought")),
-    Validator("plan_simulates", WORDS, _never(_SIMULATED, "plan")),
-    Validator("thought_names_checker", WORDS, _never(_CHECKER, "thought")),
-    Validator("plan_names_checker", WORDS, _never(_CHECKER, "plan")),
+    Validator("thought_simulates", WORDS, never("thought", SIMULATED, SIMULATED_SURELY)),
+    Validator("plan_simulates", WORDS, never("plan", SIMULATED, SIMULATED_SURELY)),
+    Validator("thought_names_checker", WORDS, never("thought", CHECKER, CHECKER_SURELY)),
+    Validator("plan_names_checker", WORDS, never("plan", CHECKER, CHECKER_SURELY)),
     Validator("thought_names_ask", WORDS, _names_no(ASK, "thought")),
     Validator("plan_names_ask", WORDS, _names_no(ASK, "plan")),
     Validator("thought_names_final", WORDS, _names_no(FINAL, "thought")),

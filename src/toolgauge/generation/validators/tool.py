@@ -7,8 +7,9 @@ from itertools import islice
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Observation
 from toolgauge.chat import Reply, Tool
+from toolgauge.generation.agents.planner import text_said
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.agents.tool import read_observations
+from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.validators.arguments import objections
 from toolgauge.generation.validators.planner import FORMAT
@@ -19,14 +20,16 @@ _EMPTY: tuple[object, ...] = (None, "", "...", "…")
 
 def check_tool_reply(
     decision: Decision, reply: Reply, tools: Iterable[Tool], language: str
-) -> tuple[tuple[Observation, ...], tuple[CheckerFinding, ...]]:
-    """The observations in a reply to a decision's calls, none where they cannot be read, and the objections to them."""
+) -> tuple[tuple[Observation, ...], str, tuple[CheckerFinding, ...]]:
+    """The observations in a reply to a decision's calls, none where they cannot be read; what the tools said, as it
+    goes into the dialogue; and the objections."""
     try:
-        observations = read_observations(reply)
+        observations, text = read_tools(reply)
     except Unreadable as error:
-        return (), (CheckerFinding("parsable", FORMAT, str(error)),)
+        why = texts("findings", language)["parsable_tool"].format(why=error.said(language))
+        return (), text_said(reply), (CheckerFinding("parsable", FORMAT, why),)
     findings = check_observations(decision, observations, language)
-    return observations, findings or check_shapes(decision, observations, tools, language)
+    return observations, text, findings or check_shapes(decision, observations, tools, language)
 
 
 def check_shapes(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import msgspec
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
@@ -12,18 +15,25 @@ from toolgauge.errors import UsageError
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
 from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
 from toolgauge.integrations.inspect_ai.task_spec import TASKS, TaskSpec, explained, open_asked
+from toolgauge.judge.verdict import Score as TaskScore
 from toolgauge.judge.verdict import Verdict
 from toolgauge.locale import _
 
 
 @scorer(metrics={"*": [task_accuracy(), stderr(), session_accuracy()]})
-def labels(benchmark: str, language: str = "en", data: str | None = None, reading: str | None = None) -> Scorer:
+def labels(
+    benchmark: str,
+    language: str = "en",
+    data: str | None = None,
+    reading: str | None = None,
+    corrections: str | None = None,
+) -> Scorer:
     """A value per reading: 1 or 0, of whole sessions the share of their tasks that are right.
 
     reading: one only. The metadata have the verdicts in full: task -> reading -> label, mistake, detail, progress ...
     """
     with explained():
-        asked = open_asked(benchmark, language, data, Setup())
+        asked = open_asked(benchmark, language, data, Setup(), corrections)
         names = _chosen(asked, reading)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the annotation is in the data
@@ -32,15 +42,26 @@ def labels(benchmark: str, language: str = "en", data: str | None = None, readin
             return Score.unscored(reason="scoring_failed", explanation="the solver was not toolgauge/converse")
         found = list(asked.benchmark.scores(asked.dataset, msgspec.convert(said, Trajectory)))
         tasks = int(state.metadata.get(TASKS) or 1)  # of a conversation that was broken off, more than were judged
-        lines = (f"{one.task_id} {name}: {_in_words(one.readings[name])}" for one in found for name in names)
+        judged = [(one.task_id, name, one.readings[name]) for one in found for name in names if name in one.readings]
+        lines = (f"{task_id} {name}: {_in_words(verdict)}" for task_id, name, verdict in judged)
         return Score(
-            value={name: sum(one.readings[name].correct for one in found) / tasks for name in names},
+            value={name: _share_right(found, name, tasks) for name in names},
             answer=state.output.completion,
             explanation="\n".join(lines),
-            metadata={one.task_id: {name: msgspec.to_builtins(one.readings[name]) for name in names} for one in found},
+            metadata={
+                one.task_id: {name: msgspec.to_builtins(one.readings[name]) for name in names if name in one.readings}
+                for one in found
+            },
         )
 
     return score
+
+
+def _share_right(found: Sequence[TaskScore], reading: str, tasks: int) -> float:
+    """Of the tasks that are judgeable in a reading; NaN, which Inspect leaves out, where none is."""
+    tasks -= sum(not one.is_judgeable(reading) for one in found)
+    right = sum(one.readings[reading].correct for one in found if reading in one.readings)
+    return right / tasks if tasks else math.nan
 
 
 def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:

@@ -29,13 +29,17 @@ SCRIPTED_USER = "toolgauge/oracle"
 
 @solver
 def converse(
-    benchmark: str, language: str = "en", data: str | None = None, options: dict[str, object] | None = None
+    benchmark: str,
+    language: str = "en",
+    data: str | None = None,
+    options: dict[str, object] | None = None,
+    corrections: str | None = None,
 ) -> Solver:
     """Have the conversation of a sample. The parameters are those of the task; options: the benchmark's own."""
     setup = Setup(options=options or {})
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
-        asked = open_asked(benchmark, language, data, setup)
+        asked = open_asked(benchmark, language, data, setup, corrections)
         sample = unit_of(str(state.sample_id), state.metadata, state.epoch)
         episode_run = EpisodeRun(state, sample)
         try:

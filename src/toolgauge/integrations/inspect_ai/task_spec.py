@@ -31,10 +31,12 @@ class TaskSpec(Struct, frozen=True):
     setup: Setup
 
 
-def open_asked(benchmark: str, language: str, data: str | None, setup: Setup) -> TaskSpec:
+def open_asked(
+    benchmark: str, language: str, data: str | None, setup: Setup, corrections: str | None = None
+) -> TaskSpec:
     """The data are read once per process. Raises PrerequisiteError, which Inspect shows in one line."""
     with explained():
-        source = SourceSpec(data or benchmark, language, benchmark).open()
+        source = SourceSpec(data or benchmark, language, benchmark, corrections=corrections).open()
         with blamed_on(source.benchmark):
             own = own_options(source.benchmark, setup)
         return TaskSpec(source.benchmark, source.dataset, replace(setup, options=own))

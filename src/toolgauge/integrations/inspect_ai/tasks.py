@@ -45,6 +45,7 @@ def task_of(benchmark: str) -> Callable[..., Task]:
     def ask(
         language: str = "en",
         data: str | None = None,
+        corrections: str | None = None,
         sessions: int | None = None,
         ids: Words = None,
         reading: str | None = None,
@@ -53,7 +54,7 @@ def task_of(benchmark: str) -> Callable[..., Task]:
         several = {one.name for one in options if one.kind == "words"}
         given = {name: _words(value) if name in several else value for name, value in own.items()}
         setup = Setup(1, _words(ids), sessions, {name: value for name, value in given.items() if value})
-        return _task(benchmark, language, data, setup, reading)
+        return _task(benchmark, language, data, corrections, setup, reading)
 
     signature = inspect.signature(ask)
     named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -77,14 +78,16 @@ def all_tasks() -> dict[str, Callable[..., Task]]:
     return found
 
 
-def _task(benchmark: str, language: str, data: str | None, setup: Setup, reading: str | None) -> Task:
-    asked = open_asked(benchmark, language, data, setup)
+def _task(
+    benchmark: str, language: str, data: str | None, corrections: str | None, setup: Setup, reading: str | None
+) -> Task:
+    asked = open_asked(benchmark, language, data, setup, corrections)
     with explained():
         samples = [_sample(asked, sample_) for sample_ in asked.benchmark.samples(asked.dataset, setup)]
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
-        solver=converse(benchmark, language, data, msgspec.to_builtins(setup.options) or None),
-        scorer=labels(benchmark, language, data, reading),
+        solver=converse(benchmark, language, data, msgspec.to_builtins(setup.options) or None, corrections),
+        scorer=labels(benchmark, language, data, reading, corrections),
         version=__version__,
         metadata={"data_sha256": asked.dataset.sha256} | recorded_options(asked.benchmark, asked.setup)[0],
     )

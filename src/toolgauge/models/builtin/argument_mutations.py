@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgauge.chat import Json
 from toolgauge.languages import has_han
 from toolgauge.models.replies import read_json
 
@@ -40,7 +39,7 @@ class _Nothing:
 NOTHING = _Nothing()
 
 
-def spoil(arguments: object, parameters: Json) -> Iterator[Spoiled]:
+def spoil(arguments: object, parameters: Mapping[str, object]) -> Iterator[Spoiled]:
     """(mistake, arguments as text) for every mistake possible in a right call of a tool with these parameters."""
     gold = _object_of(arguments)
     if gold is None:
@@ -69,11 +68,11 @@ def spoil(arguments: object, parameters: Json) -> Iterator[Spoiled]:
                 yield "extra_value", as_text({**gold, key: extra})
 
 
-def as_text(arguments: Json | list[Any]) -> str:
+def as_text(arguments: Mapping[str, object] | list[object]) -> str:
     return json.dumps(arguments, ensure_ascii=False)
 
 
-def _object_of(arguments: object) -> Json | None:
+def _object_of(arguments: object) -> dict[str, object] | None:
     if isinstance(arguments, str):
         try:
             arguments = read_json(arguments.encode("utf-8", "replace"))
@@ -82,14 +81,14 @@ def _object_of(arguments: object) -> Json | None:
     return arguments if isinstance(arguments, dict) else None
 
 
-def _undefined(properties: Json) -> str:
+def _undefined(properties: Mapping[str, object]) -> str:
     name = "verbose"
     while name in properties:
         name += "_mode"
     return name
 
 
-def _dict(value: object) -> Json:
+def _dict(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
@@ -97,7 +96,7 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _required(schema: Json) -> list[str]:
+def _required(schema: Mapping[str, object]) -> list[str]:
     return [key for key in _list(schema.get("required")) if isinstance(key, str)]
 
 
@@ -140,7 +139,7 @@ def sample(schema: object, depth: int = DEEPEST) -> Any:
     return next((one for one in candidates if one is not NOTHING and fits(one, schema)), NOTHING)
 
 
-def _simple(schema: Json, depth: int) -> Any:
+def _simple(schema: Mapping[str, object], depth: int) -> Any:
     kind = schema.get("type", "string")
     if kind == "array":
         item = sample(schema.get("items"), depth - 1)
@@ -152,21 +151,21 @@ def _simple(schema: Json, depth: int) -> Any:
     return plain.get(kind, NOTHING) if isinstance(kind, str) else NOTHING
 
 
-def _other_type(value: object, schema: object) -> Any:
+def _other_type(value: object, schema: object) -> object:
     """A value of a type that the schema does not allow, as models make them: a number as text, a text as number."""
     if not isinstance(schema, dict) or "anyOf" in schema or _type_fits(value, schema.get("type")) is not True:
         return NOTHING
     return 7 if isinstance(value, str) else as_text(value) if isinstance(value, (dict, list)) else str(value)
 
 
-def _other_value(value: object, schema: object) -> Any:
+def _other_value(value: object, schema: object) -> object:
     """A value that fits the schema as `value` does but that no comparison takes for it."""
     if not fits(value, schema):
         return NOTHING
     return next((other for other in _neighbours(value, schema, DEEPEST) if fits(other, schema)), NOTHING)
 
 
-def _neighbours(value: Any, schema: Any, depth: int) -> Iterator[Any]:
+def _neighbours(value: Any, schema: object, depth: int) -> Iterator[object]:
     """Values of the same type that the comparison rejects; whether they fit is for the caller to see."""
     if depth <= 0 or not isinstance(schema, dict):
         return

@@ -4,6 +4,7 @@ builtin/oracle                  says what the annotation says
 builtin/silent                  one sentence, never a call
 builtin/noisy?seed=1&rate=0.3   the oracle, but with one known mistake in that share of the episodes
 builtin/noisy?only=unknown_tool the same with one sort of mistake, wherever it can be made
+builtin/noisy?habits=all        written as real models write (generation only); or one habit by its name
 builtin/scripted?file=F         reads its replies from a file
 """
 
@@ -14,7 +15,6 @@ import hashlib
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs
 
 from msgspec.structs import replace
@@ -24,7 +24,10 @@ from toolgauge.errors import DataError, ProviderError, UsageError
 from toolgauge.files import read_whole
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
-from toolgauge.models.builtin.fault_injection import is_chinese, plan_mistakes
+from toolgauge.models.builtin.fault_injection import Plan, is_chinese, plan_mistakes
+from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
+from toolgauge.models.builtin.unfinished_replies import plan_unfinished
+from toolgauge.models.endings import Unfinished
 from toolgauge.models.replies import message_reply, read_json
 
 LONGER_WAY = 0.2
@@ -46,7 +49,7 @@ class BuiltinModel:
     async def close(self) -> None:
         pass
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return {"provider": "builtin", "model": self.name.partition("/")[2], "base_url": None}
 
 
@@ -94,15 +97,23 @@ def silent(request: Request) -> Reply:
     )
 
 
-def noisy(seed: int, rate: float, only: str | None = None) -> Play:
+def noisy(seed: int, rate: float, only: str | None = None, habits: str | None = None) -> Play:
     """The oracle with one planted mistake per episode, in a share `rate` of the episodes.
 
     What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
     those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
-    every step at which it is possible (of data generation: demo/fault_table.py).
+    every step at which it is possible (of data generation: demo/fault_table.py). An unfinished reply is only made where
+    `only` asks for it. habits: "all" or one name; every reply is then written as real models write (demo/habits.py).
     """
 
     def play(request: Request) -> Reply:
+        reply = chosen(request)
+        habitual = gold_hint_of(request).habits
+        if habits is None or habitual is None:
+            return reply
+        return habitual(reply, random.Random(f"{seed}/{request.episode}/{request.step}"), habits)
+
+    def chosen(request: Request) -> Reply:
         gold_hint = gold_hint_of(request)
         digest = hashlib.sha256(f"{seed}/{request.episode}".encode("utf-8", "replace")).digest()
         draw = random.Random(int.from_bytes(digest[:8], "big"))
@@ -120,11 +131,18 @@ def noisy(seed: int, rate: float, only: str | None = None) -> Play:
 
 def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
     """One of the mistakes that are possible now; the right reply where none is."""
-    possible = [plan for plan in plan_mistakes(request) if only in (None, plan[0])]
+    possible = [plan for plan in _plans(only)(request) if only in (None, plan[0])]
     if not possible:
         return gold_hint_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))
     return draw.choice([reply for planted, reply in possible if planted == name])
+
+
+def _plans(only: str | None) -> Callable[[Request], list[Plan]]:
+    """Where a fault of this name comes from."""
+    if only in TEXT_KINDS:
+        return plan_texts
+    return plan_unfinished if only in set(Unfinished) else plan_mistakes
 
 
 def scripted(file: Path) -> Play:
@@ -198,7 +216,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
         raise UsageError(_("model '{spec}': seed must be a whole number and rate a number", spec=spec)) from None
     if not 0 <= rate <= 1:
         raise UsageError(_("model '{spec}': rate must lie between 0 and 1", spec=spec))
-    return noisy(seed, rate, values.get("only") or None)
+    return noisy(seed, rate, values.get("only") or None, values.get("habits") or None)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
@@ -210,7 +228,7 @@ def _build_scripted(spec: str, values: dict[str, str]) -> Play:
 BUILTIN_MODELS: dict[str, tuple[tuple[str, ...], Callable[[str, dict[str, str]], Play]]] = {
     "oracle": ((), lambda _spec, _values: oracle),
     "silent": ((), lambda _spec, _values: silent),
-    "noisy": (("seed", "rate", "only"), _build_noisy),
+    "noisy": (("seed", "rate", "only", "habits"), _build_noisy),
     "scripted": (("file",), _build_scripted),
 }
 """Player -> the settings of its query, and how it is built from them."""

@@ -112,7 +112,9 @@
     return known.get(explanation);
   }
 
-  const outcomes = { correct: t("correct"), failed: t("failed"), missing: t("missing") };
+  const outcomes = { correct: t("correct"), failed: t("failed"), not_judgeable: t("not judgeable"), missing: t("missing") };
+  const signs = { correct: "✓", failed: "✗", not_judgeable: "?", missing: "–" };
+  const mark = (result, words = "") => make("span", { class: `mark ${result}` }, `${signs[result]} ${words || outcomes[result]}`);
 
-  Object.assign(toolgauge, { because, outcomes, show: { text, clipped, block, pretty, fold } });
+  Object.assign(toolgauge, { because, outcomes, signs, mark, show: { text, clipped, block, pretty, fold } });
 })();

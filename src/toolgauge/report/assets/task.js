@@ -1,7 +1,7 @@
 // The page of one task: finds it by the address, loads what it needs, and says where to go from it.
 "use strict";
 (() => {
-  const { t, pt, count, make, onKey, load, filter, show, because, outcomes } = toolgauge;
+  const { t, pt, count, make, onKey, load, filter, show, because, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const at = (id) => document.getElementById(id);
   let index = null;
@@ -18,10 +18,6 @@
   };
   toolgauge.titled = titled;
   const hashOf = (row) => filter.write(state, index.columns.id[row]);
-
-  function mark(result, words = "") {
-    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${words || outcomes[result]}`);
-  }
 
   function resultOf(row, reading) {
     return Object.hasOwn(index.readings, reading) ? index.readings[reading].result[row] : "missing";
@@ -45,7 +41,8 @@
   }
 
   // The verdict of the chosen reading in words.
-  function why(verdict, reading, data) {
+  function why(verdict, result, data) {
+    if (result === "not_judgeable") return make("p", { class: "note" }, mark(result), " ", t("What was recorded is right so far, but the recording ends before the task is done: its recorder stopped here, and nobody knows how the model would have gone on. This reading counts the task neither as right nor as wrong."));
     if (!verdict) return make("p", { class: "note" }, data.task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: data.task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
     if (verdict.label === "correct") return make("p", {}, mark("correct"), " ", config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading."));
     const name = verdict.mistake;
@@ -53,31 +50,32 @@
     return make("div", {}, head, verdict.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(verdict.why), 2000)) : null);
   }
 
-  function verdictRow(name, verdict, reading) {
+  function verdictRow(name, verdict, reading, columns) {
+    const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
+    const head = make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${t("headline")}`) : null);
+    if (!verdict) return make("tr", { class: name === reading ? "current" : "" }, head, make("td", { colspan: columns - 1 }, mark("not_judgeable")));
     const several = verdict.wrong_arguments?.length > 1 ? verdict.wrong_arguments : [];
     const wrong = several.map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
     const right = verdict.label === "correct";
-    const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
     const cells = [
-      make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${t("headline")}`) : null),
       make("td", {}, mark(right ? "correct" : "failed")),
       make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
       make("td", { class: "detail" }, right || !verdict.why ? "–" : show.clipped(because(verdict.why), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(t("({what})", { what: wrong }), 600)) : null),
     ];
     if (config.kind === "graph") {
-      cells.splice(2, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
+      cells.splice(1, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
       cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, verdict.optimal ? t("yes") : t("no")));
     } else if (typeof verdict.process === "number") cells.push(make("td", { class: "number" }, `${(100 * verdict.process).toFixed(1)}%`));
-    return make("tr", { class: name === reading ? "current" : "" }, ...cells);
+    return make("tr", { class: name === reading ? "current" : "" }, head, ...cells);
   }
 
-  function readingsTable(verdicts, reading) {
-    const names = config.readings.filter((name) => Object.hasOwn(verdicts, name));
+  function readingsTable(verdicts, reading, row) {
+    const names = config.readings.filter((name) => Object.hasOwn(verdicts, name) || resultOf(row, name) === "not_judgeable");
     if (!names.length) return [];
-    const process = names.some((name) => typeof verdicts[name].process === "number") ? ["process_share"] : [];
+    const process = names.some((name) => typeof verdicts[name]?.process === "number") ? ["process_share"] : [];
     const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, HEADS[name])));
-    return [make("table", {}, make("caption", {}, t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading))))];
+    return [make("table", {}, make("caption", {}, t("The same replies in every reading")), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading, heads.length))))];
   }
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
@@ -134,7 +132,7 @@
     const chips = rows.map((one) => {
       const result = resultOf(one, reading);
       const name = t("task {number}", { number: columns.position[one] ?? "" });
-      return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${outcomes[result]}` }, `${columns.position[one] ?? "·"} ${{ correct: "✓", failed: "✗", missing: "–" }[result]}`);
+      return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${outcomes[result]}` }, `${columns.position[one] ?? "·"} ${signs[result]}`);
     });
     at("siblings").replaceChildren(make("span", { class: "muted" }, t("Session")), ...chips);
   }
@@ -179,8 +177,8 @@
     siblings(row, reading);
     at("utterance").replaceChildren(show.block(utterance || t("not known"), { lang: config.language }));
     if (data.annotation?.profile) at("utterance").append(show.fold(t("The user's profile"), () => show.block(data.annotation.profile, { lang: config.language })));
-    at("why").replaceChildren(why(data.task.verdicts?.[reading], reading, data), ...lacking(data));
-    at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading));
+    at("why").replaceChildren(why(data.task.verdicts?.[reading], resultOf(row, reading), data), ...lacking(data));
+    at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading, row));
     at("dialogue").replaceChildren(toolgauge.transcript(data));
     at("graph").replaceChildren();
     at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind]({ ...data, verdict: data.task.verdicts?.[reading] }) : make("p", { class: "muted" }, t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data.")));

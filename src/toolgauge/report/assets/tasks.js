@@ -1,7 +1,7 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { t, count, make, onKey, load, filter, show, because, outcomes } = toolgauge;
+  const { t, count, make, onKey, load, filter, show, because, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
   const KINDS = { single: t("single tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
@@ -41,7 +41,7 @@
     return titled(name.replace(/^paper:/, ""));
   }
 
-  const ORDER = { result: ["failed", "correct", "missing"], type: ["single", "single_tool", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "normal", "special", "agent"], reference: ["first_turn", "coreference", "partial_information", "long_range"] };
+  const ORDER = { result: ["failed", "correct", "not_judgeable", "missing"], type: ["single", "single_tool", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "normal", "special", "agent"], reference: ["first_turn", "coreference", "partial_information", "long_range"] };
 
   // A choice with how many tasks each of its values leaves, given the other filters.
   function fillChoice(field) {
@@ -72,10 +72,6 @@
     select.closest("label").hidden = !options.length;
   }
 
-  function mark(result) {
-    return make("span", { class: `mark ${result}` }, `${{ correct: "✓", failed: "✗", missing: "–" }[result]} ${outcomes[result]}`);
-  }
-
   // The result in the chosen reading; readings that say otherwise stand small below it.
   function resultCell(row, reading) {
     const cell = make("td", { class: "c-result" });
@@ -83,7 +79,7 @@
     const result = index.readings[reading].result[row];
     cell.append(mark(result));
     for (const [name, results] of Object.entries(index.readings)) {
-      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${name} ${results.result[row] === "correct" ? "✓" : "✗"}`));
+      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${name} ${signs[results.result[row]]}`));
     }
     return cell;
   }
@@ -139,11 +135,12 @@
 
   function renderCount() {
     const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
-    const counts = { correct: 0, failed: 0, missing: 0 };
+    const counts = { correct: 0, failed: 0, not_judgeable: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
     const whole = found.length === index.count ? t("{all} tasks", { all: count(index.count) }) : t("{shown} of {all} tasks", { shown: count(found.length), all: count(index.count) });
     const parts = t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) });
-    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}`);
+    const unjudged = t("{count} not judgeable", { count: count(counts.not_judgeable) });
+    document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}`, counts.not_judgeable ? ` · ${unjudged}` : "");
   }
 
   // A route, which charts lead here with, has no choice of its own: it stands below them until it is taken away.

@@ -12,6 +12,7 @@
     user: t("by the simulated user"),
     execution: t("the phrase that ends it stood in a result"),
     limit: t("the limit of messages was reached"),
+    "end of the recording": t("the recording ends here"),
   };
 
   function message(data, place) {

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Tables
+from toolgauge.locale import translated
 from toolgauge.report.display import display_of
 from toolgauge.report.exports.escaping import latex
 from toolgauge.report.exports.export_request import ExportRequest
@@ -29,6 +31,8 @@ def latex_rows(wanted: ExportRequest) -> Iterator[str]:
             for entry in entries:
                 cells = [_value(wanted.tables(entry), column, table.as_printed) for column in table.columns]
                 yield " & ".join([latex(entry.label, 80), *cells]) + r" \\"
+                for note in notes(entry.run.metrics):
+                    yield f"% {latex(entry.label, 80)}: {translated(note.text, wanted.language)}"
             yield ""
 
 

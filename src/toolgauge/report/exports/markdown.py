@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.sentences import place_title
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_losses
 from toolgauge.analysis.sections import sections
@@ -67,6 +67,11 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     if any(one.missing for one in counts):
         missing = (f"**{one.missing:,}**" if one.missing else "0" for one in counts)
         yield _row([translated(_("missing"), language), *missing])
+    yield ""
+    for entry in entries:
+        for note in notes(entry.run.metrics):
+            said = plain(translated(note.text, language))
+            yield f"- {code(entry.label, 80)}: {f'**{said}**' if note.warns else said}"
 
 
 def _rate(entry: Rate | None) -> str:
@@ -83,7 +88,7 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
     yield ""
     yield "### " + translated(_("Biggest losses"), wanted.language)
     for entry in entries:
-        dataset: Any = entry.run.dataset
+        dataset: object = entry.run.dataset
         found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
         texts = reason_texts(entry.run.benchmark, wanted.language)
         yield ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.analysis.sections import EXACT
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, pgettext, plain
 from toolgauge.report.display import Published, display_of
 from toolgauge.report.figures.channels import say_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.analysis.sections import EXACT
 from toolgauge.analysis.titles import title
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _
 from toolgauge.report.display import Published
 from toolgauge.report.figures.bars import rate_bars, scale_top

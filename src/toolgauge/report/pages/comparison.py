@@ -1,4 +1,4 @@
-"""The page of a comparison of two runs of a board: what was fixed, what was broken, and how sure that is."""
+"""The page of a comparison of two runs of a board: which tasks only one has right, and how sure that is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 from toolgauge.analysis.compare.content import Changed, Comparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side, side_of
 from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
-from toolgauge.analysis.compare.sentences import mistake_title, note_sentence
-from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.compare.sentences import mistake_title, note_sentence, outcome_words
+from toolgauge.analysis.layout import layout_of
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import CORRECT
+from toolgauge.judge.verdict import CORRECT, EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of
@@ -69,7 +69,7 @@ class ChangedTask(NamedTuple):
 
 
 class ChangedTasks(NamedTuple):
-    """The first of the fixed or broken tasks, how many there are, and the address of all."""
+    """The first of the tasks that only one run has right, how many there are, and the address of all."""
 
     name: str
     number: int
@@ -104,7 +104,7 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison
 
 
 def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Comparison | Refused:
-    if one.run.manifest.data.sha256 != other.run.manifest.data.sha256:
+    if one.run.manifest.data_identity != other.run.manifest.data_identity:
         return Refused("data")
     if one.run.dataset is None or other.run.dataset is None:
         return Refused("absent")
@@ -137,6 +137,8 @@ def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: 
     readings = [name for name in dict.fromkeys((content.headline, EXACT)) if name in content.readings]
     return values | {
         "tasks": content.tasks,
+        "same_model": content.same_model,
+        "words": outcome_words(content.same_model),
         "notes": [note_sentence(note, language) for note in content.notes],
         "readings": [_part(a, b, content, reading, language) for reading in readings],
     }
@@ -158,7 +160,7 @@ def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language:
             if row in tables.get(table, {})
         ],
         charted(content, reading, language),
-        sections_of(a, content, reading, language, headline and not brief),
+        sections_of(content, reading, language, headline and not brief),
         _moves(found.moves, language),
         [_list(a, b, reading, name, tasks, language) for name, tasks in lists],
     )
@@ -192,7 +194,8 @@ def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Move]:
 
 
 def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Changed], language: str) -> ChangedTasks:
-    """Fixed or broken tasks: mistakes and links are of the run that has them wrong. all: where all are listed."""
+    """Tasks that only one run has right: mistakes and links are of the run that has them wrong. all: all of
+    them."""
     wrong, right = (a, b) if name == "fixed" else (b, a)
     lines = [
         ChangedTask(task.task_id, task_link(wrong, task.task_id, reading), mistake_title(task.mistake, language))

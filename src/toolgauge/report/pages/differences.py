@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.rows import Difference
+from toolgauge.analysis.compare.sentences import compared_sections
 from toolgauge.analysis.layout import layout_of
-from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import part_title
 from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.differences import difference_bars
 from toolgauge.report.figures.theme import themed
-from toolgauge.report.page import Drawn, RunEntry
+from toolgauge.report.page import Drawn
 
 LEVEL = 0.05
 _NEUTRAL = frozenset(
@@ -41,11 +41,11 @@ class DifferenceSection(NamedTuple):
     rows: list[DifferenceLine]
 
 
-def sections_of(a: RunEntry, content: Comparison, reading: str, language: str, every: bool) -> list[DifferenceSection]:
-    """The tables that a run's page has (all, or the terminal's), as far as they are compared."""
+def sections_of(content: Comparison, reading: str, language: str, every: bool) -> list[DifferenceSection]:
+    """The tables that a run's page has (all, or the terminal's), with what either run has in them."""
     tables = content.readings[reading].tables
     found = []
-    for section in (every_section if every else sections)(a.run.metrics, reading, language):
+    for section in compared_sections(content, reading, language, every):
         rows = [
             difference(heading, table, row, tables[table][row])
             for table, row, heading in section.rows

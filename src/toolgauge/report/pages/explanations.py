@@ -1,10 +1,13 @@
-"""What mistakes mean, by their names: those of `Mistake` and of ACEBench's scorer."""
+"""What the mistakes that all benchmarks share (`Mistake`) mean, by their names."""
 
 from __future__ import annotations
 
 from toolgauge.locale import _
 
 EXPLANATIONS = {
+    "truncated": _("the token limit cut the reply off; what the model would have said nobody knows."),
+    "filtered": _("a content filter took the reply away, or the API refused it."),
+    "only_reasoning": _("the model reasoned, and neither said nor called anything."),
     "empty_output": _("the model said nothing at all where a call or an answer was due."),
     "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments."),
     "unknown_tool": _("a tool was called that is not on offer."),
@@ -22,22 +25,4 @@ EXPLANATIONS = {
     "extra_value": _("an argument was given that the annotation does not have."),
     "missing_value": _("an argument of the annotation was left out."),
     "wrong_value": _("an argument has another value than the annotation."),
-    "wrong_output_format": _("no calls can be read from the reply."),
-    "wrong functions number": _("more or fewer calls were made than expected."),
-    "function_mismatch": _("other functions were called than expected."),
-    "simple_function_checker:unclear": _("the public scorer gives no clear reason here."),
-    "wrong_param": _("arguments are empty where some are due, or there where none are."),
-    "wrong_function_name": _("the function has another name than expected."),
-    "lack_args": _("an expected argument is missing."),
-    "addition_args": _("an argument was given that is not expected."),
-    "type_error": _("an argument is of another type than it has to be."),
-    "value_error:string": _("a text differs from the expected one."),
-    "value_error:list/tuple": _("a list differs from the expected one."),
-    "value_error": _("a value differs from the expected one."),
-    "value_error:list_dict_count": _("a list of objects has another length than expected."),
-    "value_error:dict_items": _("an object in a list differs from the expected one."),
-    "error_detection": _("the model did not notice that the request cannot be carried out as it is."),
-    "error_correction": _("the model noticed the problem, but did not name what it lies in."),
-    "wrong number of class": _("the end state has more or fewer parts than expected."),
-    "class attributes wrong": _("the state of the world at the end is not the expected one."),
 }

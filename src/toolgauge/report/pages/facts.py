@@ -20,6 +20,7 @@ FACTS = {
     "user_model": _("simulated user"),
     "dataset": _("data"),
     "sha256": _("sha256 of the data"),
+    "corrections": _("corrections of the data"),
     "history": _("history"),
     "style": _("style of asking"),
     "max_turns": _("turns at most"),
@@ -60,6 +61,8 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "user_model", manifest.user_model.name if manifest.user_model else "", True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
+    if manifest.corrections:
+        yield "corrections", f"{manifest.corrections.count:,} ({manifest.corrections.sha256[:16]})", True
     for key, value in manifest.more.items():
         yield key, _text(value), False
     yield "epochs", _text(manifest.epochs), False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toolgauge.analysis.error_analysis import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
@@ -56,7 +56,7 @@ class LossPart(NamedTuple):
 
 def losses_of(entry: RunEntry, reading: str, language: str) -> LossPart | None:
     """What the page says of the losses in a reading; None where no task is scored in it."""
-    dataset: Any = entry.run.dataset
+    dataset: object = entry.run.dataset
     found = find_losses(entry.run.benchmark, dataset, entry.run.scores, reading)
     if found.accuracy is None or found.points is None:
         return None

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _, translated
 from toolgauge.report.display import Column, display_of
-from toolgauge.report.leaderboard import BUILTIN, Cell, Remark, View, cell_of, paper_of, views
+from toolgauge.report.leaderboard import Cell, View, cell_of, paper_of, views
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.papers import PaperTable, alike, published
+from toolgauge.runs.scoring import BUILTIN
 
 MAIN_COLUMNS = ("task_accuracy", "overall")
 """What stands for a whole benchmark: accuracy over all tasks, or the published mean."""
@@ -71,6 +72,7 @@ def _number(entry: RunEntry, view: View) -> PageValues:
         "main": cell_of(metrics, view.reading, _main(view)),
         "second": cell_of(metrics, view.reading, second) if second else Cell(),
         "incomparability": row.incomparability,
+        "metrics": metrics,
     }
 
 
@@ -94,7 +96,7 @@ def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> 
         "runs": len(entries),
         "missing": sum(run.missing for run in metrics),
         "requested": f"{sum(run.requested for run in metrics):,}",
-        "only_builtin": all(Remark(BUILTIN) in (*row.incomparability, *row.remarks) for row in measured),
+        "only_builtin": all(BUILTIN in (one.key for one in (*row.incomparability, *row.remarks)) for row in measured),
     }
 
 

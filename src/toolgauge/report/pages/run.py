@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgauge.analysis.layout import EXACT, layout_of
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import every_section
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import figures_of, headline_reading, themed
@@ -193,15 +194,19 @@ def _matrix(entry: RunEntry, reading: str, language: str) -> Matrix | None:
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     headings = [title("all", language) if position == "all" else position for position in positions]
     rows = [
-        MatrixRow(title(kind, language), [_cell(entry, reading, f"{kind}@{at}") for at in positions])
+        MatrixRow(title(kind, language), [_cell(entry, reading, f"{kind}@{at}", language) for at in positions])
         for kind in (*KINDS, "all")
     ]
     return Matrix(headings, rows)
 
 
-def _cell(entry: RunEntry, reading: str, row: str) -> MatrixCell:
+def _cell(entry: RunEntry, reading: str, row: str, language: str) -> MatrixCell:
     rate = entry.run.metrics.rate(reading, "layers", row)
     counts = f"{count_text(rate.correct)} / {count_text(rate.total)}" if rate else ""
+    if rate and rate.not_judgeable:
+        counts = translated(
+            _("{counts}; not judgeable: {number:,}", counts=counts, number=rate.not_judgeable), language
+        )
     return MatrixCell(rate, counts, row, row_link(entry, reading, "layers", row))
 
 

@@ -68,6 +68,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, object]) -> dict[str, object]:
     """What the scripts know of the run without loading its data."""
     run, display = entry.run, display_of(entry.run.benchmark)
+    own = display.explanations() if hasattr(display, "explanations") else {}
     others = [other for other in site.entries if keys[other.slug] == keys[entry.slug] and other is not entry]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}  # as write_data counts them
     return {
@@ -81,6 +82,6 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": display.titles(language),
-        "whys": {name: translated(text, language) for name, text in EXPLANATIONS.items()},
+        "whys": {name: translated(text, language) for name, text in {**EXPLANATIONS, **own}.items()},
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

@@ -50,7 +50,9 @@ def _rows(expected: object, actual: object, path: str, depth: int) -> Iterator[D
         yield DifferenceRow(path, state, value_text(expected), value_text(actual))
 
 
-def _members(expected: dict[Any, Any], actual: dict[object, object], path: str, depth: int) -> Iterator[DifferenceRow]:
+def _members(
+    expected: dict[object, object], actual: dict[object, object], path: str, depth: int
+) -> Iterator[DifferenceRow]:
     for key, value in expected.items():
         place = join(path, str(key))
         if key in actual:

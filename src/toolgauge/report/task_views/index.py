@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.task_view import TaskListRow
 
@@ -25,12 +24,27 @@ class Planned(Struct, frozen=True):
     chunk: int
 
 
+class ReadingColumns(Struct, frozen=True):
+    """result: "correct", "failed", "not_judgeable" or "missing"."""
+
+    result: list[str]
+    mistake: list[str | None]
+    why: list[Explanation | None]
+
+
+class TaskIndex(Struct, frozen=True):
+    """columns: by name, a value per task; readings: the same of each reading."""
+
+    count: int
+    columns: dict[str, list[object]]
+    readings: dict[str, ReadingColumns]
+
+
 def index_of(
     planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
-) -> dict[str, Any]:
-    """The columns. Each reading has `result` ("correct", "failed", "missing"), `mistake` and `why`."""
+) -> TaskIndex:
     shown = [rows[one.task_id] for one in planned]
-    columns: dict[str, Any] = {
+    columns: dict[str, list[object]] = {
         "id": [one.task_id for one in planned],
         "session": [one.session_id for one in planned],
         "epoch": [one.epoch for one in planned],
@@ -42,16 +56,23 @@ def index_of(
     ):  # fmt: skip
         columns[name] = [getattr(row, name) for row in shown]
     found = [scores.get(one.task_id) for one in planned]
-    return {"count": len(planned), "columns": columns, "readings": {name: _results(found, name) for name in readings}}
+    return TaskIndex(len(planned), columns, {name: _results(found, name) for name in readings})
 
 
-def _results(scores: Sequence[Score | None], reading: str) -> dict[str, object]:
+def _results(scores: Sequence[Score | None], reading: str) -> ReadingColumns:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
-    return {
-        "result": ["missing" if one is None else "correct" if one.correct else "failed" for one in verdicts],
-        "mistake": [None if one is None or one.correct else one.mistake for one in verdicts],
-        "why": [_why(one) for one in verdicts],
-    }
+    return ReadingColumns(
+        [_result(score, reading) for score in scores],
+        [None if one is None or one.correct else one.mistake for one in verdicts],
+        [_why(one) for one in verdicts],
+    )
+
+
+def _result(score: Score | None, reading: str) -> str:
+    verdict = score.readings.get(reading) if score else None
+    if verdict is not None:
+        return "correct" if verdict.correct else "failed"
+    return "missing" if score is None or score.is_judgeable(reading) else NOT_JUDGEABLE
 
 
 def _why(verdict: Verdict | None) -> Explanation | None:

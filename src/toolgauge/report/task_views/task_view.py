@@ -124,7 +124,7 @@ class SharedSession:
         if key not in self.tasks:
             self.tasks[key] = Raw(encode(annotation))
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         keys = [encode(key) for key in self.tasks]
         tasks = b",".join(b"%s:%s" % (key, bytes(raw)) for key, raw in zip(keys, self.tasks.values(), strict=True))
         fields = {"messages": self.messages.items, "tools": self.tools.items, "tasks": Raw(b"{%s}" % tasks)}
@@ -154,7 +154,7 @@ def last_words(steps: Sequence[Step]) -> str:
     return next((message.content or "" for message in reversed(messages) if message.role == "user"), "")
 
 
-def said(steps: Sequence[Step], calls: Iterable[str], role: str = "assistant") -> dict[str, Any]:
+def said(steps: Sequence[Step], calls: Iterable[str], role: str = "assistant") -> dict[str, object]:
     """The columns of a list row that tell what was said; tokens and latency (s) of the measured model only."""
     replies = [step.reply for step in steps if step.role == role]
     return {

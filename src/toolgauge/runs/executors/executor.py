@@ -26,7 +26,7 @@ from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.store import Failure, RoleMap, RunStore, by_role
+from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, Standing, by_role
 
 GIVE_UP_AFTER = 10
 """So many failures in a row, with no success between them, and the endpoint (or the cluster) is taken to be down."""
@@ -43,7 +43,8 @@ class RunSpec(Struct, frozen=True):
     models that must answer a test question first. openings: how each model is opened once more, for executors that
     need them on other machines; `episode` and `role_map` travel there too and must hold data only, no models.
     price_shares: what a model's tokens cost as a share of their list price, where that is not 1. results: names of the
-    files that will be made of the run in its folder.
+    files that will be made of the run in its folder. standing: whether a conversation that is recorded there still
+    counts (None: each does). inputs: files of the user's that are kept there, by the name they get.
     """
 
     samples: Sequence[Sample]
@@ -56,6 +57,8 @@ class RunSpec(Struct, frozen=True):
     openings: Mapping[str, ModelOpening] = {}
     price_shares: Mapping[str, float] = {}
     results: Sequence[str] = ()
+    standing: Standing | None = None
+    inputs: Inputs = {}
 
 
 class RunOutcome(Struct):

@@ -20,9 +20,9 @@ class AceFunction(Struct, frozen=True):
 
     name: str
     description: str = ""
-    parameters: Json = {}
-    extra: Json = {}
-    original: Json = {}
+    parameters: dict[str, object] = {}
+    extra: dict[str, object] = {}
+    original: dict[str, object] = {}
 
 
 class AceEntry(Struct, frozen=True):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.data.check import check_acebench
-from toolgauge.benchmarks.acebench.data.load import is_data_all, load_acebench
+from toolgauge.benchmarks.acebench.data.load import ace_records, is_data_all, load_acebench
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.data.files import Findings
 from toolgauge.data.statistics import StatisticsTable
+from toolgauge.data.versions import Record
 
 
 class AceFiles(Struct, frozen=True):
@@ -18,6 +20,9 @@ class AceFiles(Struct, frozen=True):
 
     def holds(self, path: Path) -> bool:
         return is_data_all(path)
+
+    def records(self, path: Path) -> Iterator[Record]:
+        return ace_records(path)
 
     def check(self, path: Path, language: str | None) -> Findings:
         found = check_acebench(path, language)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, select_categories
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
-from toolgauge.benchmarks.acebench.data.read import read_id, read_question, with_answer
+from toolgauge.benchmarks.acebench.data.read import joined, read_entry, read_id, read_question, with_answer
+from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
 from toolgauge.data.record import DataLine, shown
+from toolgauge.data.versions import Record
 from toolgauge.errors import DataError
 from toolgauge.locale import _
 
@@ -24,11 +27,14 @@ Note = Callable[[DataError], None]
 """What becomes of a problem: raised, or kept in a list."""
 
 
-def load_acebench(folder: Path | str, language: str, categories: Iterable[str] = ()) -> AceDataset:
+def load_acebench(
+    folder: Path | str, language: str, categories: Iterable[str] = (), corrections: Corrections | None = None
+) -> AceDataset:
     """The entries of one language ("en" or "zh") in a `data_all` folder, or in the folder that holds one.
 
-    categories: names of categories and groups; without any, every category whose file is there. Raises UsageError for
-    an unknown name, DataError, with file, line and JSON path, at the first thing that cannot be used.
+    categories: names of categories and groups; without any, every category whose file is there. corrections: applied to
+    the lines of an entry together (`joined`); its sha256 stays that of the files. Raises UsageError for an unknown
+    name, DataError, with file, line and JSON path, at the first thing that cannot be used.
     """
     known_language(language)
     place = find_data_all(folder)
@@ -36,9 +42,11 @@ def load_acebench(folder: Path | str, language: str, categories: Iterable[str] =
     if not names:
         raise DataError(_("holds no question file (data_{language}/data_<category>.json)", language=language), place)
     with collector_paused():
-        entries = [entry for name in names for entry in read_category(place, name, language, _raise)]
+        entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
+    if corrections is not None:
+        corrections.require_sessions(entry.id for entry in entries)
     # sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
     files = [find(place, name, language) for name in names for find in (question_file, answer_file)]
     lines = sorted(f"{file.relative_to(place).as_posix()} {sha256_of(file)}\n" for file in files)
@@ -78,19 +86,34 @@ def answer_file(folder: Path, category: str, language: str) -> Path:
     return folder / f"data_{language}" / "possible_answer" / f"data_{category}.json"
 
 
-def read_category(folder: Path, category: str, language: str, note: Note) -> Iterator[AceEntry]:
+def ace_records(folder: Path | str) -> Iterator[Record]:
+    """The entries of both languages as corrections speak of them; raises DataError."""
+    place = find_data_all(folder)
+    sides: tuple[Literal["en", "zh"], ...] = ("en", "zh")
+    for language in sides:
+        for category in present_categories(place, language):
+            questions = question_file(place, category, language)
+            answered = _by_id(answer_file(place, category, language), category, _raise)
+            for name, record in _by_id(questions, category, _raise).items():
+                if name not in answered:
+                    raise _unanswered(record, name, answer_file(place, category, language))
+                yield Record(name, joined(record, answered[name]), str(questions), record.line, language)
+
+
+def read_category(
+    folder: Path, category: str, language: str, note: Note, corrections: Corrections | None = None
+) -> Iterator[AceEntry]:
     """The entries of a category in the order of its question file; those that cannot be read are noted, left out."""
     questions, answers = question_file(folder, category, language), answer_file(folder, category, language)
     asked, answered = _by_id(questions, category, note), _by_id(answers, category, note)
     for name, record in asked.items():
+        if corrections is not None and name in corrections.by_session and name in answered:
+            read = partial(read_entry, record, answered[name], category, language)
+            yield corrections.corrected(name, joined(record, answered[name]), read)
+            continue
         entry = _attempt(note, read_question, record, category, language)
         if name not in answered:
-            note(
-                record.error(
-                    _("{id} has no answer in {parent}/{file}", id=name, parent=answers.parent.name, file=answers.name),
-                    "id",
-                )
-            )
+            note(_unanswered(record, name, answers))
         elif entry is not None:
             whole = _attempt(note, with_answer, entry, answered[name])
             if whole is not None:
@@ -108,6 +131,11 @@ def read_category(folder: Path, category: str, language: str, note: Note) -> Ite
                     "id",
                 )
             )
+
+
+def _unanswered(record: DataLine, name: str, answers: Path) -> DataError:
+    why = _("{id} has no answer in {parent}/{file}", id=name, parent=answers.parent.name, file=answers.name)
+    return record.error(why, "id")
 
 
 def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:

@@ -6,12 +6,15 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, parse_id
 from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
+from toolgauge.chat import Json
 from toolgauge.data.record import DataLine, must_be, named, shown, step
 from toolgauge.locale import _
 
 PARAMETER_KEYS = ("parameters", "arguments", "_arguments")
 """Where a function's schema may stand; the last two only in functions that nobody should call."""
 
+ANSWER_FIELDS = frozenset({"ground_truth", "mile_stone"})
+"""Of an answer's line."""
 _KNOWN = frozenset({"id", "question", "function", "time", "profile", "initial_config", "path", "involved_classes"})
 _FUNCTION = frozenset({"name", "description"})
 
@@ -59,6 +62,21 @@ def with_answer(entry: AceEntry, record: DataLine) -> AceEntry:
         return replace(entry, final_state=states, milestones=_milestones(record), answer_line=record.line)
     answers = _alternatives(record) if group == "normal" else (_special(record, entry.category),)
     return replace(entry, answers=answers, answer_line=record.line)
+
+
+def joined(question: DataLine, answer: DataLine) -> Json:
+    """An entry's two lines as one object, into which the pointers of corrections go."""
+    return {key: value for key, value in answer.value.items() if key in ANSWER_FIELDS} | {
+        key: value for key, value in question.value.items() if key not in ANSWER_FIELDS
+    }
+
+
+def read_entry(question: DataLine, answer: DataLine, category: str, language: str, whole: Json) -> AceEntry:
+    """The entry of two lines of which corrections made `whole` (see `joined`); raises DataError."""
+    asked = {key: value for key, value in whole.items() if key not in ANSWER_FIELDS}
+    answered = {key: value for key, value in whole.items() if key in ANSWER_FIELDS}
+    entry = read_question(DataLine(question.file, question.line, asked), category, language)
+    return with_answer(entry, DataLine(answer.file, answer.line, answered))
 
 
 def _optional(record: DataLine, key: str, kind: type[str], default: str) -> str:

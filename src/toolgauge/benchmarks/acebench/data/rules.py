@@ -6,7 +6,7 @@ Source: docs/acebench.md#entries.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +14,6 @@ import msgspec
 
 from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.keys import called_name
-from toolgauge.chat import Json
 from toolgauge.data.record import must_be, short_reason, shown, step
 from toolgauge.data.schemas import TYPES, closed
 from toolgauge.data.valid_schemas import native_schema
@@ -113,7 +112,7 @@ def _calls(entry: AceEntry) -> Iterator[tuple[str, Text]]:
                 yield from _unfit(function, arguments, root + step(key))
 
 
-def _unfit(function: AceFunction, arguments: Json, path: str) -> Iterator[tuple[str, Text]]:
+def _unfit(function: AceFunction, arguments: Mapping[str, object], path: str) -> Iterator[tuple[str, Text]]:
     outcome = _validator(msgspec.json.encode(function.parameters)).check(arguments)
     for error in outcome.errors:
         yield path + "".join(step(part) for part in error.absolute_path), plain(short_reason(error.message))

@@ -78,7 +78,7 @@ def attributes(scenario: ast.ClassDef) -> dict[str, object]:
     for part in scenario.body:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__":
             statements += part.body
-    found: Json = {}
+    found: dict[str, object] = {}
     for name, value in _assignments(statements):
         try:
             found[name] = literal(value)
@@ -142,7 +142,7 @@ def _assignments(statements: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
                     yield name, value
 
 
-def _travel_rules(scenario: ast.ClassDef) -> Json:
+def _travel_rules(scenario: ast.ClassDef) -> dict[str, object]:
     """The constants inside methods: bags that are free, the clock, and the reason that makes a refund whole."""
     found: Json = {"fee_per_extra_bag": _FEE_PER_EXTRA_BAG}
     for node in ast.walk(scenario):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from toolgauge.chat import Json
 from toolgauge.data.record import must_be
 from toolgauge.files import own_folder, read_own, write_whole
 from toolgauge.locale import Text, _, joined
@@ -49,7 +48,7 @@ def write_table(path: Path, table: Mapping[str, object]) -> None:
     write_whole(path, text.encode())
 
 
-def missing_fields(table: Json, fields: dict[str, type]) -> Text | None:
+def missing_fields(table: Mapping[str, object], fields: dict[str, type]) -> Text | None:
     """What a table lacks, in words; None where it has every field in the right kind."""
     for key, kind in fields.items():
         if key not in table:

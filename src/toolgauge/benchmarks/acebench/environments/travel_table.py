@@ -7,12 +7,10 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from toolgauge.benchmarks.acebench.environments.environment import read_table
-from toolgauge.benchmarks.acebench.environments.values import Impossible, find
-from toolgauge.benchmarks.acebench.environments.words import BilingualText
+from toolgauge.benchmarks.acebench.environments.values import find
 from toolgauge.errors import DataError
 from toolgauge.locale import _
 
-NO_CABIN = BilingualText("there is no such cabin", "没有该舱位")
 _SECTION = "travel"
 
 
@@ -111,11 +109,8 @@ class Tariff:
         return find(find(self.free, level) or {}, cabin)
 
     def baggage_fee(self, level: str, cabin: object, bags: int | float) -> int | float:
-        """What bags beyond the free ones cost; Impossible for an unknown cabin."""
-        free = self.allowance(level, cabin)
-        if free is None:
-            raise Impossible(NO_CABIN)
-        return max(0, bags - free) * self.fee
+        """What bags beyond the free ones cost; none is free for an unknown cabin."""
+        return max(0, bags - (self.allowance(level, cabin) or 0)) * self.fee
 
 
 def first(flights: Iterable[Flight], flight_no: object) -> Flight | None:

@@ -24,7 +24,7 @@ _NUMBERS = ("reminder_id",)
 
 
 def check_agent(
-    final_state: Sequence[Mapping[str, Any]],
+    final_state: Sequence[Mapping[str, object]],
     result: object,
     milestones: Sequence[Sequence[str]],
     process: Sequence[object],
@@ -140,7 +140,7 @@ def _exact_class(name: str, expected: Mapping[str, object], states: Mapping[str,
     return None
 
 
-def _equal_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
+def _equal_fault(given: Any, wanted: object, path: str) -> CallFault | None:
     if isinstance(wanted, dict):
         fault = _members_fault(given, wanted, path)
         if fault is not None:
@@ -151,7 +151,7 @@ def _equal_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     return None if given == wanted else CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
 
 
-def _records_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
+def _records_fault(given: object, wanted: Any, path: str) -> CallFault | None:
     """None where every expected record is among the given ones, under whatever key and number."""
     records = list(given.values()) if isinstance(given, dict) else []
     for key, record in wanted.items():
@@ -160,5 +160,5 @@ def _records_fault(given: Any, wanted: Any, path: str) -> CallFault | None:
     return None
 
 
-def _unnumbered(record: object) -> Any:
+def _unnumbered(record: object) -> object:
     return {key: value for key, value in record.items() if key not in _NUMBERS} if isinstance(record, dict) else record

@@ -44,7 +44,7 @@ def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: S
     return None
 
 
-def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
+def _group_fault(schema: Mapping[str, object], wanted: Sequence[Any], calls: Sequence[AceCall]) -> CallFault | None:
     """None where calls and expectations of one function pair up, as many as each other."""
     faults = [[call_fault(schema, want, call) for call in calls] for want in wanted]
     everyone = (1 << len(calls)) - 1
@@ -57,12 +57,12 @@ def _group_fault(schema: Mapping[str, Any], wanted: Sequence[Any], calls: Sequen
     return next((fault for fault in told if fault is not None), None)
 
 
-def _right_arguments(call: AceCall, want: Mapping[str, Any]) -> int:
+def _right_arguments(call: AceCall, want: Mapping[str, object]) -> int:
     """To choose the nearest call, whose fault is told (Q12)."""
     return sum(key in call.arguments and difference(call.arguments[key], value) is None for key, value in want.items())
 
 
-def call_fault(schema: Mapping[str, Any], want: Mapping[str, Any], call: AceCall) -> CallFault | None:
+def call_fault(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> CallFault | None:
     """One call against one expected set of arguments: all of them, no others, equal values (Q04 to Q08, Q13, Q22).
 
     What the schema requires besides can only be an annotation's gap: giving it or not is both right. Leaving out what
@@ -117,7 +117,7 @@ def _text_difference(given: object, expected: str, path: str) -> CallFault | Non
     return CallFault(AceError.VALUE_STRING, differs(given, expected, code), path)
 
 
-def _list_difference(given: object, expected: list[Any], path: str) -> CallFault | None:
+def _list_difference(given: object, expected: list[object], path: str) -> CallFault | None:
     if not isinstance(given, list | tuple):
         return CallFault(AceError.VALUE_LIST, differs(given, expected), path)
     if len(given) != len(expected):
@@ -131,7 +131,7 @@ def _list_difference(given: object, expected: list[Any], path: str) -> CallFault
     return None
 
 
-def _object_difference(given: Any, expected: dict[str, Any], path: str) -> CallFault | None:
+def _object_difference(given: object, expected: dict[str, object], path: str) -> CallFault | None:
     if not isinstance(given, dict):
         return CallFault(AceError.VALUE, differs(given, expected), path)
     for key in expected:

@@ -19,7 +19,7 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     CandidateFunction,
     ReferenceCrash,
 )
-from toolgauge.benchmarks.dialogues.judge.readings import EXACT, RELEASED
+from toolgauge.judge.verdict import EXACT, RELEASED
 from toolgauge.models.dialects.ace import AceCall, Decoded, Undecodable, decode_exact, decode_multi, decode_single
 from toolgauge.reasons import Reason
 

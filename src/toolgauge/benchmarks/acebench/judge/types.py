@@ -37,14 +37,14 @@ TRUTH = {"true": True, "false": False}
 class Declared:
     """A parameter's declared type. Raises ReferenceCrash for one that the reference does not know."""
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: object) -> None:
         schema = schema if isinstance(schema, dict) else {}
         self.name = schema.get("type")
         self.kind = _python_type(self.name)
         self.has_inner = self.name in _WITH_INNER
         self.inner = self._inner(schema) if self.has_inner else None
 
-    def _inner(self, schema: dict[str, Any]) -> type | None:
+    def _inner(self, schema: dict[str, object]) -> type | None:
         items = schema.get("items")
         if isinstance(items, dict) and "type" in items:
             return _python_type(items["type"])

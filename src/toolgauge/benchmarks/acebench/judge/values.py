@@ -39,7 +39,7 @@ def _loose(value: object) -> object:
     return normalized(value) if isinstance(value, str) else value
 
 
-def _objects_fault(given: list[Any], expected: list[Any], declared: Declared, path: str) -> CallFault | None:
+def _objects_fault(given: list[object], expected: list[object], declared: Declared, path: str) -> CallFault | None:
     counts = counted(AceCode.ELEMENT_NUMBER, given, expected)
     if declared.name == "objectArray":
         fault = CallFault(AceError.VALUE_DICT_ITEMS, counts, path)

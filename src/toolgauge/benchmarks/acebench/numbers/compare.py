@@ -28,6 +28,7 @@ from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, right
 from toolgauge.judge.mistakes import UNCLASSIFIED
+from toolgauge.judge.verdict import CORRECT
 
 _GRAIN = 1 << 20
 """Scores are cut to this fineness: sums of such numbers are exact in any order, so results do not depend on it."""
@@ -71,7 +72,7 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComp
     intervals += [*bounds.values(), *(paired_intervals(errors, paired_replicates(errors)) if errors else [])]
     rows = [*means, *categories, *errors]
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
-    tasks = _crosstab([score.readings[reading].correct for score in run] for run in (pairs.a, pairs.b))
+    tasks = _crosstab([s.readings[reading].correct for s in run if reading in s.readings] for run in (pairs.a, pairs.b))
     sessions = _crosstab(_scored(run, reading) for run in both)
     return RunComparison(tasks, sessions, [Tested(*one) for one in tested])
 
@@ -156,25 +157,24 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
 
 
 def _error_types(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
-    """Shares of the wrong entries by error type, as far as they occur in either run."""
-    found = [_wrong(run, layout, reading) for run in both]
+    """Shares of all entries by error type, as far as they occur in either run; turns of sessions count singly."""
+    found = [_outcomes(run, layout, reading) for run in both]
     known = [error.value for error in AceError]
-    seen = {name for run in found for name in run}
+    seen = {name for run in found for name in run} - {CORRECT}
     names = [name for name in known if name in seen] + sorted(seen - set(known))
     none = np.zeros(len(layout.numbers))
-    if not names:
-        return []
     totals = np.stack([sum(run.values(), start=none) for run in found])
     return [PairedRow("error_types", name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
-def _wrong(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, Floats]:
-    """By error type: how many wrong entries each session has."""
+def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str) -> dict[str, Floats]:
+    """By error type, or "correct": how many entries each session has."""
     found: dict[str, Floats] = {}
     for trial in trials:
         for score in trial.scores:
             verdict = score.readings.get(reading) if score else None
-            if verdict is not None and not verdict.correct:
-                counts = found.setdefault(verdict.mistake or UNCLASSIFIED, np.zeros(len(layout.numbers)))
+            if verdict is not None:
+                outcome = CORRECT if verdict.correct else verdict.mistake or UNCLASSIFIED
+                counts = found.setdefault(outcome, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.spreadsheets import clipped
@@ -16,11 +16,10 @@ from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
 from toolgauge.benchmarks.acebench.numbers.trajectory_features import EntryFeatures
 from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
-from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.files import replacing_text
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import RELEASED, Score, Verdict, reading_names
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
@@ -30,7 +29,7 @@ RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "l
 INCOMPLETE = "incomplete"
 """Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 class Detail(NamedTuple):
@@ -56,7 +55,7 @@ def write_ace_details(
 
     path = Path(path)
     details = _details(dataset, scores, trajectories)
-    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    readings = reading_names(scores)
     columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in readings for one in READING_COLUMNS), *RUN_COLUMNS)
     rows = [row_of(detail, readings) for detail in details]
     _write_csv(path, columns, rows)

@@ -15,9 +15,8 @@ from toolgauge.benchmarks.acebench.numbers.passes import ace_passes
 from toolgauge.benchmarks.acebench.numbers.published import published
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, error_types, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
-from toolgauge.benchmarks.dialogues.judge.readings import RELEASED
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import RELEASED, Score, reading_names
 
 
 def ace_metrics(
@@ -39,7 +38,7 @@ def ace_metrics(
     trials = collect_trials(dataset, scores, requested)
     meter = Meter(model)
     style, ended_by = _said_of_runs(meter.watch(trajectories))
-    readings = tuple(dict.fromkeys(name for score in scores for name in score.readings))
+    readings = reading_names(scores)
     asked = {parse_key(dataset, task_id) for task_id in requested}
     scored = {parse_key(dataset, score.task_id) for score in scores}
     pairs = sensitivity(_judged(trials), readings)

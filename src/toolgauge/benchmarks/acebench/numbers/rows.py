@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from toolgauge.analysis.row_builder import RateRow
+from toolgauge.analysis.rates import RateRow
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
 from toolgauge.benchmarks.acebench.numbers.tables import GROUP_MEMBERS, WEIGHTS, by_category, measures_of
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, collect_trials, sessions_of

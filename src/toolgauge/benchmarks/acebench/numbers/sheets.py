@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.chat import Json
@@ -26,7 +26,7 @@ WIDTHS = {"id": 32, "prompt": 60, "expected answer": 40, "model answer": 40}
 
 
 def write_workbook(
-    path: Path, summary: Json, by_category: Mapping[str, Sequence[Json]], readings: Sequence[str]
+    path: Path, summary: Mapping[str, object], by_category: Mapping[str, Sequence[Json]], readings: Sequence[str]
 ) -> None:
     """Write summary.xlsx: `summary` is one row, `by_category` rows of details.csv. Raises StoreError."""
     import xlsxwriter
@@ -48,7 +48,7 @@ def sheet_name(category: str) -> str:
     return category.removeprefix("normal_")
 
 
-def _category_sheet(rows: Sequence[Json], readings: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
+def _category_sheet(rows: Sequence[Json], readings: Sequence[str]) -> tuple[list[str], list[list[object]]]:
     """Headings and lines. The reading with the published rules comes first."""
     ordered = sorted(readings, key=lambda reading: reading != "released")
     names = [*COLUMNS, *(heading for reading in ordered for heading in (reading, f"{reading}: reason"))]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from toolgauge.benchmarks.acebench.data import AceCategory, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.errors import ToolgaugeError
+from toolgauge.judge.unfinished import OTHERWISE
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.locale import _
 
@@ -57,7 +58,12 @@ def process(verdicts: Sequence[Verdict]) -> float:
 
 def detected(verdicts: Sequence[Verdict]) -> float:
     """Of a special entry: it was noticed that something is wrong, whether or not it was named rightly."""
-    return float(all(verdict.mistake != AceError.DETECTION for verdict in verdicts))
+    return float(all(_as_it_stands(verdict) != AceError.DETECTION for verdict in verdicts))
+
+
+def _as_it_stands(verdict: Verdict) -> object:
+    """The error type of a reply, whether or not it is unfinished."""
+    return (verdict.parameters or {}).get(OTHERWISE, verdict.mistake)
 
 
 def collect_trials(dataset: AceDataset, scores: Iterable[Score], requested: Iterable[str]) -> list[Trial]:

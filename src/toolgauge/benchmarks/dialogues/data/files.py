@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset
 from toolgauge.data.statistics import StatisticsTable
+from toolgauge.data.versions import Record, records_in
 
 
 class DialogueFiles(Struct, frozen=True):
@@ -26,6 +27,9 @@ class DialogueFiles(Struct, frozen=True):
 
     def holds(self, path: Path) -> bool:
         return path.exists() and not path.is_dir()
+
+    def records(self, path: Path) -> Iterator[Record]:
+        return records_in(path)
 
     def check(self, path: Path, language: str | None) -> Findings:
         def rehearse(dataset: Dataset) -> Iterable[Problem]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
-from toolgauge.data.lines import read_lines
+from toolgauge.chat import Json
+from toolgauge.data.corrections import Corrections
+from toolgauge.data.lines import numbered_lines, parse_line, read_lines
 from toolgauge.data.load import collector_paused, known_language, sha256_of
-from toolgauge.data.record import DataLine, shown
+from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
@@ -27,10 +30,12 @@ def load_dataset(
     format: Flavour | None = None,  # noqa: A002 - what everybody calls it
     language: str = "en",
     name: str | None = None,
+    corrections: Corrections | None = None,
 ) -> Dataset:
     """All sessions of a file in one language ("en" or "zh").
 
     format: "wildtoolbench" or "mmtb"; detected where it is None. name: of the data set; the file's name otherwise.
+    corrections: applied to its records; its sha256 stays that of the file.
     Raises DataError, with file, line and JSON path, at the first thing that cannot be used; `check` lists all of them.
     """
     known_language(language)
@@ -38,20 +43,39 @@ def load_dataset(
     sessions: list[Session] = []
     seen: dict[str, int] = {}
     with collector_paused():
-        for line, value in read_lines(path, skip=reader.unneeded(language)):
-            record = DataLine(path, line, value)
-            session: Session | None = reader.read_session(record, language)
+        for record, session in _read(path, reader, language, corrections):
             if session is None:  # only where problems are collected
                 continue
             if session.id in seen:
                 raise record.error(
                     _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]), "id"
                 )
-            seen[session.id] = line
+            seen[session.id] = record.line
             sessions.append(session)
     if not sessions:
         raise DataError(_("holds no session"), path)
+    if corrections is not None:
+        corrections.require_sessions(seen)
     return Dataset(name or Path(path).stem, language, sha256_of(path), tuple(sessions), str(path))
+
+
+def _read(
+    path: Path | str, reader: ModuleType, language: str, corrections: Corrections | None
+) -> Iterator[tuple[DataLine, Session | None]]:
+    """Each record and its session. A record with corrections is read whole: they may be about the other language."""
+    skip = reader.unneeded(language)
+    for number, text in numbered_lines(path):
+        record = DataLine(path, number, parse_line(text, path, number, skip))
+        if corrections is None or (name := session_of(record)) not in corrections.by_session:
+            yield record, reader.read_session(record, language)
+            continue
+
+        def read(value: Json, line: int = number) -> Session | None:
+            session: Session | None = reader.read_session(DataLine(path, line, value), language)
+            return session
+
+        whole = DataLine(path, number, parse_line(text, path, number))
+        yield whole, corrections.corrected(name, whole.value, read)
 
 
 def detect_format(path: Path | str) -> Flavour:

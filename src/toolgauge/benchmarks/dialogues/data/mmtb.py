@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix, make_task, no_task
 from toolgauge.chat import Message
 from toolgauge.data.dialogue import ForeignMessageError, split_messages
 from toolgauge.data.nodes import read_calls, read_tools
-from toolgauge.data.record import DataLine, must_be, shown
+from toolgauge.data.record import DataLine, must_be, session_of, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
 from toolgauge.locale import _
 
@@ -23,7 +21,7 @@ def unneeded(language: str) -> frozenset[str]:
     return frozenset(_SIDE if language == "en" else (f"english_{name}" for name in _SIDE))
 
 
-def has_language(value: dict[str, Any], language: str) -> bool:
+def has_language(value: dict[str, object], language: str) -> bool:
     """Does a record have this language at all?"""
     return language_prefix(language) + "task" in value
 
@@ -31,7 +29,7 @@ def has_language(value: dict[str, Any], language: str) -> bool:
 def read_session(record: DataLine, language: str) -> Session | None:
     """A session in one language; None only where problems are collected and there were some (see Record)."""
     value, prefix = record.value, language_prefix(language)
-    name = record.attempt(session_id, record)
+    name = record.attempt(session_of, record)
     tools = record.attempt(read_tools, record, f"{prefix}tools", "mmtb")
     utterances = record.attempt(record.texts, f"{prefix}task")
     tasks = _tasks(record, language, utterances) if utterances else None
@@ -42,14 +40,6 @@ def read_session(record: DataLine, language: str) -> Session | None:
         return None
     extra = {} if value.keys() <= _KNOWN else {key: part for key, part in value.items() if key not in _KNOWN}
     return Session(name, language, clocks, tools[0], tasks, tools[1], extra, record.line)
-
-
-def session_id(record: DataLine) -> str:
-    """The id of a line; a list of texts is joined without anything between, as the public analysis does."""
-    value = record.value.get("id")
-    if type(value) is list and value and all(type(part) is str for part in value):
-        return "".join(value)
-    return record.take(record.value, "id", str)
 
 
 def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task, ...] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
@@ -25,7 +23,7 @@ def unneeded(language: str) -> frozenset[str]:
     return frozenset(f"english_{name}" for name in _SIDE if name not in ("task_types", "turn_subtypes"))
 
 
-def has_language(value: dict[str, Any], language: str) -> bool:
+def has_language(value: dict[str, object], language: str) -> bool:
     """Does a record have this language at all?"""
     return language_prefix(language) + "tasks" in value
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.chat import Json
 from toolgauge.judge.arguments import ArgumentFault, BadJson, fault, join
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
@@ -58,7 +57,7 @@ class CallScore(Struct, frozen=True):
     faults: tuple[ArgumentFault, ...] = ()
 
 
-def check_lenient(schema: Json, predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
+def check_lenient(schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]) -> ArgumentFault | None:
     """None where the call passes, else the gravest of its faults."""
     return leading_fault(score_arguments(schema, predicted, gold))
 
@@ -70,7 +69,7 @@ def leading_fault(judged: CallScore) -> ArgumentFault | None:
     return min(judged.faults, key=lambda found: _SEVERITY[found.mistake])
 
 
-def score_arguments(schema: Json, predicted: object, gold: Mapping[str, object]) -> CallScore:
+def score_arguments(schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]) -> CallScore:
     """The score of a call against one annotated call, and what is wrong with it.
 
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave. A score below PASS_MARK
@@ -105,7 +104,7 @@ def _refused(code: DialogueCode, path: str, mistake: Mistake) -> CallScore:
 
 
 def _argument_score(
-    key: str, value: object, gold: Mapping[str, object], properties: Json, faults: list[ArgumentFault]
+    key: str, value: object, gold: Mapping[str, object], properties: Mapping[str, object], faults: list[ArgumentFault]
 ) -> float:
     if key not in properties:
         faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM))
@@ -132,7 +131,7 @@ def _is_mentioned(value: object, description: object) -> bool:
     return written in text or (written == "none" and "null" in text)
 
 
-def _value_score(value: Any, gold: Any, schema: Json, path: str, faults: list[ArgumentFault]) -> float:
+def _value_score(value: Any, gold: Any, schema: Mapping[str, object], path: str, faults: list[ArgumentFault]) -> float:
     """The score of one value; equal values are right whatever the schema says of them."""
     value, gold = _as_float(value), _as_float(gold)
     if type(value) is not type(gold):
@@ -168,7 +167,11 @@ def _same_but_case(text: str, gold: str) -> bool:
 
 
 def _object_score(
-    value: Json, gold: Mapping[str, object], schema: Json, path: str, faults: list[ArgumentFault]
+    value: Mapping[str, object],
+    gold: Mapping[str, object],
+    schema: Mapping[str, object],
+    path: str,
+    faults: list[ArgumentFault],
 ) -> float:
     """Mean over the predicted members; an unknown one makes the whole object worthless and its only fault."""
     members = _members(schema)
@@ -189,7 +192,7 @@ def _object_score(
     return _mean(scores)
 
 
-def _members(schema: Json) -> dict[str, object]:
+def _members(schema: Mapping[str, object]) -> dict[str, object]:
     """Where an object's members are described: under `items` or `properties`, or in the schema itself.
 
     That order, and the second look for `properties`, are the released evaluator's; its data write lists of objects
@@ -199,7 +202,9 @@ def _members(schema: Json) -> dict[str, object]:
     return _mapping(inner.get("properties", inner))
 
 
-def _array_score(value: list[Any], gold: list[object], schema: Json, path: str, faults: list[ArgumentFault]) -> float:
+def _array_score(
+    value: list[object], gold: list[object], schema: Mapping[str, object], path: str, faults: list[ArgumentFault]
+) -> float:
     """Mean over the elements, both sides in the order of their JSON texts: the order sent does not count."""
     items = _mapping(schema.get("items", {"type": "string"}))
     items = _mapping(items.get("properties", items))

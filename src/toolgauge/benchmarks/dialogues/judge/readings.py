@@ -16,9 +16,9 @@ from toolgauge.chat import Reply
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.replies import AnnotatedTask, ArgumentRule, Checks, read_turns
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import EXACT, RELEASED, Verdict
 
-EXACT, RELEASED, TABLES = "exact", "released", "tables"
+TABLES = "tables"
 
 ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mmtb": check_lenient}
 """The rule about values by the family of a benchmark."""

@@ -1,0 +1,169 @@
+"""What has to stand beside every score of a run: short notes and warnings, made of its numbers.
+
+The terminal, pages and exports print this list and know nothing of what is in it. A new kind of note is a function
+here, in `_KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+from msgspec import UNSET, Struct
+
+from toolgauge.analysis.endings import EndingCount
+from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
+from toolgauge.analysis.titles import TITLES
+from toolgauge.locale import Text, _, clauses
+from toolgauge.models.endings import Unfinished
+
+WARN_FROM = 0.01
+"""The share of unfinished replies from which on a score says less about the model than about its limits."""
+
+MAIN_ROWS = 3
+"""Of a reading, that a note names."""
+NAMED = 10
+"""Tasks that a note names; metrics.json has all of them."""
+
+
+class NoteLevel(StrEnum):
+    NOTE = "note"
+    WARNING = "warning"
+
+
+class Note(Struct, frozen=True):
+    """Something to know about a score. text: sentences; short: the same in a few words, for cells of tables."""
+
+    level: NoteLevel
+    text: Text
+    short: Text
+
+    @property
+    def warns(self) -> bool:
+        return self.level is NoteLevel.WARNING
+
+
+def notes(metrics: Metrics) -> list[Note]:
+    """The notes on a run's scores, warnings first."""
+    found = [note for kind in _KINDS for note in kind(metrics)]
+    return sorted(found, key=lambda note: not note.warns)
+
+
+COUNTED = {
+    Unfinished.TRUNCATED: _("{rate} of the replies were cut off by the token limit"),
+    Unfinished.FILTERED: _("{rate} of the replies were filtered, or refused by the API"),
+    Unfinished.ONLY_REASONING: _("{rate} of the replies hold nothing but reasoning"),
+}
+SHORT = {
+    Unfinished.TRUNCATED: _("{rate} cut off"),
+    Unfinished.FILTERED: _("{rate} filtered"),
+    Unfinished.ONLY_REASONING: _("{rate} only reasoning"),
+}
+ADVICE = {
+    Unfinished.TRUNCATED: _("raise {option} or the context length of the server", option="--max-tokens"),
+    Unfinished.FILTERED: _("look at these replies, and at the content filter of the endpoint"),
+    Unfinished.ONLY_REASONING: _(
+        "lower {effort}, raise {limit}, or check how the server separates reasoning from the answer",
+        effort="--reasoning-effort",
+        limit="--max-tokens",
+    ),
+}
+"""What to change where there are many of them."""
+
+
+def _endings(metrics: Metrics) -> Iterator[Note]:
+    """How the replies ended: the share of each kind that is unfinished, or that there is none."""
+    found = metrics.endings
+    if found is UNSET or not found.replies:
+        return
+    for kind, count in found.by_kind().items():
+        if count.replies:
+            yield _unfinished(kind, count, found.replies)
+    if not found.known:
+        yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
+    elif not any(count.replies for count in found.by_kind().values()):
+        whole = _("No reply was cut off, filtered, or only reasoning ({all:,} replies).", all=found.replies)
+        yield Note(NoteLevel.NOTE, whole, _("no reply cut off"))
+
+
+def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
+    rate = f"{count.rate:.1%}"
+    said = _(
+        "{what} ({replies:,} of {all:,}; tasks concerned: {tasks:,})",
+        what=COUNTED[kind].filled(rate=rate),
+        replies=count.replies,
+        all=replies,
+        tasks=count.tasks,
+    )
+    short = SHORT[kind].filled(rate=rate)
+    if count.rate < WARN_FROM:
+        return Note(NoteLevel.NOTE, _("{said}.", said=said), short)
+    return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
+
+
+def _corrections(metrics: Metrics) -> Iterator[Note]:
+    """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
+    applied = metrics.corrections
+    if applied is UNSET:
+        return
+    parts = [
+        _(
+            "“{reading}”: {rows}",
+            reading=reading,
+            rows=[
+                _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
+                for row, rate, before in _with_and_without(metrics, reading, applied)
+            ],
+        )
+        for reading in metrics.readings
+    ]
+    said = _("With {count:,} corrections of the data, {numbers}.", count=applied.count, numbers=clauses(parts))
+    main = _with_and_without(metrics, str(metrics.headline), applied)
+    without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
+    short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)
+    yield Note(NoteLevel.NOTE, said, short)
+    if applied.outdated:
+        count, named = len(applied.outdated), list(applied.outdated[:NAMED])
+        text = _(
+            "Of {count:,} tasks the corrected data ask something else than was asked, so they are missing; {verb} with "
+            "the same corrections asks them again: {tasks}",
+            count=count,
+            verb="`toolgauge run`",
+            tasks=[*named, "…"] if count > NAMED else named,
+        )
+        yield Note(NoteLevel.WARNING, text, _("{count:,} to be asked again", count=count))
+
+
+def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
+    """The first rows of a reading that have a value: title, value with and value without the corrections."""
+    for table, rows in metrics.readings.get(reading, {}).items():
+        without = applied.without.get(reading, {}).get(table, {})
+        found = [
+            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            for name, rate in rows.items()
+            if rate.value is not None
+        ]
+        if found:
+            return found[:MAIN_ROWS]
+    return []
+
+
+def _shown(rate: Rate) -> str:
+    return "–" if rate.value is None else f"{rate.value:.1%}"
+
+
+def _recordings(metrics: Metrics) -> Iterator[Note]:
+    """Tasks that a reading cannot judge, because their recordings end too early for it."""
+    for reading, count in (metrics.not_judgeable or {}).items():
+        said = _(
+            "{count:,} of {all:,} tasks are not judgeable in “{reading}”, because their recordings end too early; "
+            "they are left out there, neither right nor wrong.",
+            count=count,
+            all=metrics.scored,
+            reading=reading,
+        )
+        short = _("{count:,} not judgeable in “{reading}”", count=count, reading=reading)
+        yield Note(NoteLevel.NOTE, said, short)
+
+
+_KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (_endings, _recordings, _corrections)

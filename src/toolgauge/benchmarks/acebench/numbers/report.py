@@ -1,0 +1,104 @@
+"""The numbers of ACEBench, and the sheets that the original offers beside details.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from toolgauge.analysis.layout import Layout
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
+from toolgauge.episode import Trajectory
+from toolgauge.judge.verdict import Score
+from toolgauge.locale import _
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.compare.pairing import Pairs, Side
+    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.error_analysis.cases import TaskDescriber
+    from toolgauge.analysis.rates import RateRow
+
+GROUPS = ("normal", "special", "agent")
+_SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
+LAYOUT = Layout(
+    "acebench",
+    ace_sections,
+    main=("overall", "overall"),
+    tiles=_SUMMARY,
+    compared=(("overall", "overall"),),
+    charted=_SUMMARY,
+    summary=_(
+        "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
+        "{scored:,} of {requested:,} tasks scored"
+    ),
+    remark=_("(Every entry weighs the same here; ACEBench's overall value weighs groups.)"),
+)
+
+
+class AceReport(Struct, frozen=True):
+    layout: Layout = LAYOUT
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        from toolgauge.benchmarks.acebench.numbers.details import SUMMARY_CSV, SUMMARY_XLSX
+
+        return SUMMARY_CSV, SUMMARY_XLSX
+
+    def metrics(
+        self,
+        benchmark: str,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str],
+        trajectories: Iterable[Trajectory],
+        model: str = "",
+    ) -> Metrics:
+        from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+
+        return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
+
+    def rows(
+        self,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        requested: Sequence[str] | None,
+        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
+        reading: str,
+    ) -> list[RateRow]:
+        from toolgauge.benchmarks.acebench.numbers.rows import ace_rows
+
+        return ace_rows(dataset, scores, requested, reading)
+
+    def write_details(
+        self,
+        path: Path,
+        dataset: AceDataset,
+        scores: Sequence[Score],
+        trajectories: Iterable[Trajectory],
+        model: str = "",
+    ) -> None:
+        from toolgauge.benchmarks.acebench.numbers.details import write_ace_details
+
+        write_ace_details(path, dataset, scores, trajectories, model)
+
+    def features(
+        self,
+        dataset: AceDataset,  # noqa: ARG002 - scores are enough
+        scores: Sequence[Score],  # noqa: ARG002
+        trajectories: Iterable[Trajectory],  # noqa: ARG002
+    ) -> Mapping[str, object]:
+        return {}
+
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+        from toolgauge.benchmarks.acebench.numbers.compare import compare_acebench
+
+        return compare_acebench(sides, pairs, readings)
+
+    def describer(self, dataset: AceDataset) -> TaskDescriber:
+        from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber
+
+        return AceDescriber(dataset)

@@ -1,0 +1,167 @@
+"""details.csv: a row per task for spreadsheets, with the columns of MMTB's analysis and ours behind them
+(docs/rules.md#mmtbs-analyses).
+
+Written while the trajectories stream by, so memory does not grow with what was said.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolgauge.analysis.cells import cell
+from toolgauge.analysis.ids import parse_task_id
+from toolgauge.analysis.steps import task_steps
+from toolgauge.chat import Message
+from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.episode import Step, Trajectory
+from toolgauge.files import replacing_text
+from toolgauge.judge.mistakes import MMTB_CLASSES
+from toolgauge.judge.verdict import NOT_JUDGEABLE, Score, Verdict, reading_names
+
+ORIGINAL_COLUMNS = (
+    "id", "idx", "type", "single_type", "turn_type", "turn_subtype", "messages_length", "tools", "messages",
+    "answer_list", "answer_result", "predict_result", "complete_rate", "error_type", "param_predict_label",
+    "predict_is_optimal", "predict_label",
+)  # fmt: skip
+OUR_COLUMNS = (
+    "task_id", "epoch", "kind", "task_type", "reference", "shape", "steps", "input_tokens", "output_tokens", "latency",
+    "planted",
+)  # fmt: skip
+FACT_COLUMNS = ("facts", "facts_mentioned", "facts_missing")
+"""Where any facts are annotated."""
+READING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
+"""Per reading, as `<reading>_<column>`."""
+
+KIND_CODES = {"single": "单", "multi": "多", "clarify": "反", "chat": "拒"}
+REFERENCE_CODES = {
+    Reference.COREFERENCE: "指代理解",
+    Reference.PARTIAL_INFORMATION: "省略成分",
+    Reference.LONG_RANGE: "长期记忆",
+}
+"""MMTB's codes (docs/data-format.md#mmtbs-format), in the columns that MMTB named."""
+
+Row = dict[str, object]
+
+_CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
+_CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
+
+
+def write_details(path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+    """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
+
+    The file is UTF-8 with a byte order mark (what spreadsheets need to read Chinese) and appears whole or not at all.
+    Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
+    `answer_result` stays empty: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
+    """
+    with replacing_text(Path(path), "utf-8-sig", "backslashreplace") as file:
+        _write(file, dataset, scores, trajectories)
+
+
+def _write(file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> None:
+    readings = reading_names(scores)
+    judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
+    has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
+    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, *(FACT_COLUMNS if has_facts else ()), *judged)
+    left = {score.task_id: score for score in scores}
+    writer = csv.writer(file)
+    writer.writerow([cell(name) for name in names])
+    for trajectory in trajectories:
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is None:
+            continue
+        for index, steps, before in task_steps(trajectory, len(session.tasks)):
+            score = left.pop(session.task_id(index, trajectory.epoch), None)
+            row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
+            row.update(_said(steps, before))
+            writer.writerow([cell(row.get(name)) for name in names])
+    for score in left.values():
+        session_id, index, epoch = parse_task_id(score.task_id)
+        session = dataset.by_id.get(session_id)
+        if session is not None and index < len(session.tasks):
+            row = _row(session, session.tasks[index], epoch, score, readings)
+            writer.writerow([cell(row.get(name)) for name in names])
+
+
+def _row(session: Session, task: Task, epoch: int, score: Score | None, readings: Sequence[str]) -> Row:
+    """What is known without the trajectory."""
+    verdicts = score.readings if score else {}
+    row: Row = {
+        "id": session.id,
+        "idx": task.index,
+        "type": [KIND_CODES[other.type.kind] for other in session.tasks],
+        "single_type": KIND_CODES[task.type.kind],
+        "turn_type": task.index > 0 and task.true_multi_turn,
+        "turn_subtype": REFERENCE_CODES.get(task.reference),
+        "tools": [tool.wire() for tool in session.tools],
+        "answer_list": [_gold(call) for call in task.calls],
+        "task_id": session.task_id(task.index, epoch),
+        "epoch": epoch,
+        "kind": task.type.kind,
+        "task_type": task.type.value,
+        "reference": task.reference.value,
+        "shape": task.shape.value if task.shape else None,
+    }
+    shown = verdicts.get("tables") or verdicts.get("released") or next(iter(verdicts.values()), None)
+    if shown is not None:
+        row.update(_labels(task, shown))
+    if score is not None and score.facts:
+        found = score.facts
+        row |= {"facts": found.total, "facts_mentioned": found.mentioned, "facts_missing": list(found.missing)}
+    for reading in readings:
+        row.update(_verdict(reading, verdicts.get(reading)))
+        if score is not None and not score.is_judgeable(reading):
+            row[f"{reading}_label"] = NOT_JUDGEABLE
+    return row
+
+
+def _labels(task: Task, verdict: Verdict) -> Row:
+    """The original's columns of labels. It counts progress in sequential and mixed tasks only."""
+    failed = verdict.mistake if not verdict.correct else None
+    return {
+        "complete_rate": verdict.progress[0] if task.shape in _CHAINED else None,
+        "error_type": _CLASSES.get(failed, failed) if failed else None,
+        "param_predict_label": verdict.label,
+        "predict_is_optimal": str(verdict.optimal),
+        "predict_label": verdict.action_label,
+    }
+
+
+def _verdict(reading: str, verdict: Verdict | None) -> Row:
+    if verdict is None:
+        return {}
+    values = {column: getattr(verdict, column) for column in READING_COLUMNS}
+    values["progress"] = list(verdict.progress)  # as JSON: spreadsheets take 1/2 for a date
+    return {f"{reading}_{column}": value for column, value in values.items()}
+
+
+def _said(steps: Sequence[Step], before: int) -> Row:
+    """What the trajectory tells. before: messages of the conversation before these steps."""
+    replies = [step.reply for step in steps]
+    messages: list[Message] = [message for step in steps for message in step.messages]
+    return {
+        "messages_length": before + len(steps[0].messages) if steps else 0,
+        "messages": [message.wire() for message in messages] + [reply.message().wire() for reply in replies[-1:]],
+        "predict_result": [
+            {"step": number, "content": reply.content, "tool_calls": [call.wire() for call in reply.tool_calls] or None}
+            for number, reply in enumerate(replies)
+        ],
+        "steps": len(steps),
+        "input_tokens": sum(reply.usage.input_tokens for reply in replies),
+        "output_tokens": sum(reply.usage.output_tokens for reply in replies),
+        "latency": round(sum(reply.latency for reply in replies), 3),
+        "planted": next((reply.planted for reply in replies if reply.planted), None),
+    }
+
+
+def _gold(call: Call) -> Row:
+    """An annotated call as the original files write it."""
+    node: Row = {
+        "idx": call.index,
+        "action": {"name": call.name, "arguments": call.arguments},
+        "dependency_list": list(call.after),
+        "observation": call.observation,
+    }
+    return node | ({"user_input": call.user_input} if call.user_input is not None else {})

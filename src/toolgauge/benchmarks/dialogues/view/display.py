@@ -1,0 +1,103 @@
+"""How WildToolBench, MMTB and data of one's own are shown on pages and in exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
+from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbench_boards
+from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
+from toolgauge.benchmarks.dialogues.view.latex import MMTB, WILDTOOLBENCH
+from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
+from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.data.session import Dataset
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.locale import Text, _, translated
+from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
+from toolgauge.report.vega import Spec
+
+TYPES = {
+    "single_tool": _("single tool"),
+    "parallel_tools": _("parallel tools"),
+    "sequential_tools": _("sequential tools"),
+    "mixed_tools": _("mixed tools"),
+    "clarify": _("clarify"),
+    "chat": _("chat"),
+    "single": _("single tool"),
+    "multi": _("several tools (all)"),
+}
+REFERENCES = {
+    "first_turn": _("first task"),
+    "coreference": _("coreference"),
+    "partial_information": _("partial information"),
+    "long_range": _("long range"),
+}
+TITLES = {"wildtoolbench": "WildToolBench", "mmtb": "MMTB (C3-Bench)"}
+ABOUT = {
+    "wildtoolbench": _(
+        "Conversations of four tasks as real users have them: half-said requests, small talk in between, steps "
+        "that depend on one another. 256 conversations, 1,024 tasks."
+    ),
+    "mmtb": _(
+        "The older sister of WildToolBench (Multi-Mission Tool Bench): four related missions per conversation, "
+        "every sequence of kinds once. 1,024 missions."
+    ),
+    "mini": _(
+        "A small benchmark that comes with toolgauge, to try everything without a download. Nothing is "
+        "published for it."
+    ),
+}
+
+
+class DialogueDisplay(Struct, frozen=True):
+    """name: of the benchmark; family: whose tables it has, "wildtoolbench" or "mmtb"."""
+
+    name: str
+    family: str
+    by_category: bool = False
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.name, self.name)
+
+    @property
+    def about(self) -> Text | None:
+        return ABOUT.get(self.name)
+
+    @property
+    def latex(self) -> tuple[LatexTable, ...]:
+        return MMTB if self.family == "mmtb" else WILDTOOLBENCH
+
+    @property
+    def main_published(self) -> str:
+        return {"wildtoolbench": "task_accuracy", "mmtb": "overall_accuracy"}.get(self.name, "")
+
+    def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
+        if self.family == "mmtb":
+            return mmtb_boards(metrics)
+        return wildtoolbench_boards(metrics, printed=self.name == "wildtoolbench")
+
+    def task_views(self, dataset: Dataset | None) -> GraphTaskViews:
+        return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)
+
+    def figures(
+        self, metrics: Metrics, reading: str, language: str, published: Published | None
+    ) -> Iterator[tuple[str, Spec | None]]:
+        paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
+        return dialogue_figures(metrics, reading, language, published, paper)
+
+    def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
+        return None
+
+    def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - it is an option
+        if manifest.more.get("history", "gold") == "gold":
+            return ()
+        return (Remark("own_history", _("own history instead of the annotated one")),)
+
+    def titles(self, language: str) -> dict[str, str]:
+        mistakes = {one.value: title(one.value, language) for one in Mistake}
+        return mistakes | {name: translated(text, language) for name, text in (TYPES | REFERENCES).items()}

@@ -1,0 +1,49 @@
+"""Fault injection: texts of every kind where calls are due, named by what the judge tells them apart as
+(docs/rules.md#text-where-a-call-was-due). The noisy model says them where it is asked for one (`only=declined`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from toolgauge.chat import Reply, Request, ToolCall
+from toolgauge.languages import has_han
+
+Plan = tuple[str, Reply]
+
+_TEXTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {
+        "answered_from_nothing": ("I have booked it for you.", "Done! I found three entries that match."),
+        "needless_question": ("Which one do you mean?", "Could you tell me a little more about it?"),
+        "declined": ("I am sorry, but I cannot do that.", "Unfortunately I am unable to help with this request."),
+        "announced_call": ("Let me look that up.", "One moment, I will check that for you."),
+        "text_instead_of_call": ("Good morning to you!", "It is good to plan such things early."),
+    },
+    "zh": {
+        "answered_from_nothing": ("我已经为您办好了。", "已找到三条符合条件的记录。"),
+        "needless_question": ("请问您指的是哪一个？", "能再详细说明一下吗？"),
+        "declined": ("抱歉，我无法完成这件事。", "很遗憾，我不能帮您处理这个请求。"),
+        "announced_call": ("让我查一下。", "请稍等，我来帮您查询。"),
+        "text_instead_of_call": ("早上好！", "这种事情还是早点计划比较好。"),
+    },
+}
+TEXT_KINDS = ("call_as_text", *_TEXTS["en"])
+
+
+def plan_texts(request: Request) -> list[Plan]:
+    """All plans for a request as (kind of the text, reply with `planted` set); none where no call is due."""
+    hint = request.gold_hint
+    if hint is None or hint.due != "calls" or not hint.reply.tool_calls:
+        return []
+    said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
+    plans = [("call_as_text", text) for text in _written(hint.reply.tool_calls[0])]
+    plans += [(kind, text) for kind, texts in _TEXTS["zh" if has_han(said) else "en"].items() for text in texts]
+    return [(kind, Reply(text, finish_reason="stop", planted=kind)) for kind, text in plans]
+
+
+def _written(call: ToolCall) -> Iterator[str]:
+    """A call as models write it where no server reads it."""
+    arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
+    text = f'{{"name": "{call.name}", "arguments": {arguments}}}'
+    yield text
+    yield f"<tool_call>\n{text}\n</tool_call>"

@@ -1,0 +1,162 @@
+"""Result files of the original projects, imported into run directories and scored."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.manifest import ModelRecord
+from toolgauge.data.corrections import Corrections
+from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.files import open_regular
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
+from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, load_data, record_of
+from toolgauge.runs.manifest import MANIFEST, new_manifest
+from toolgauge.runs.names import slug
+from toolgauge.runs.scoring import IMPORTED, check_place, result_files, score_run
+from toolgauge.runs.store import Failure, RunStore
+from toolgauge.written import require_apart
+
+LONGEST_NAME = 120
+"""Characters of a model's name."""
+
+
+class Recording(Struct, frozen=True):
+    """A result file, or a model's folder of them. name: the model's; out: the run directory that is made of it."""
+
+    file: Path
+    name: str
+    out: Path
+
+
+def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[Recording]:
+    """What is to be imported. One file becomes the run directory `out`, several become folders in it.
+
+    names: of the models, one for each file; none: the files' names, with their folder's in front where two are alike.
+    Raises UsageError for names that cannot be used, and for files that would share a run directory.
+    """
+    for name in names:
+        _check_name(name)
+    if names and len(names) != len(files):
+        raise UsageError(
+            _(
+                "{name_field}: {names} for {files} result files; name all of them or none",
+                names=len(names),
+                files=len(files),
+            )
+        )
+    named = list(names) or _names_of(files)
+    if len(files) == 1:
+        return [Recording(files[0], named[0], out)]
+    if (out / MANIFEST).exists():
+        raise UsageError(
+            _("{folder}: holds a run; runs of several result files need a folder of their own", folder=out)
+        )
+    found: dict[str, Recording] = {}
+    if again := next((file for file, times in Counter(file.absolute() for file in files).items() if times > 1), None):
+        raise UsageError(_("{folder}: named twice", folder=again))
+    for file, name in zip(files, named, strict=True):
+        one = Recording(file, name, out / slug(name))
+        other = found.setdefault(one.out.name.casefold(), one)
+        if other is not one:
+            raise UsageError(
+                _(
+                    "{file} and {other}: both would become {folder}; tell them apart with {name_field}",
+                    file=other.file,
+                    other=file,
+                    folder=other.out,
+                )
+            )
+    return list(found.values())
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise UsageError(
+            _(
+                "{name_field} {name!r}: a name has 1 to {most} characters that can be printed",
+                name=name[:LONGEST_NAME],
+                most=LONGEST_NAME,
+            )
+        )
+
+
+def _names_of(files: Sequence[Path]) -> list[str]:
+    """The stem of each file, the name of each folder; of those that are alike with the folder around them."""
+    places = [file.absolute() for file in files]
+    names = [one.name if os.path.lexists(one) and one.is_dir() else one.stem for one in places]
+    count = Counter(slug(name).casefold() for name in names)
+    return [
+        f"{place.parent.name}/{name}" if count[slug(name).casefold()] > 1 else name
+        for place, name in zip(places, names, strict=True)
+    ]
+
+
+def score_recording(
+    benchmark: Benchmark,
+    dataset: Data,
+    recording: Recording,
+    overwrite: bool = False,
+    tell: Tell = warn,
+    corrections: Corrections | None = None,
+) -> Metrics:
+    """Import a result file of the original project into a run directory and score it.
+
+    dataset: as the original project asked it; corrections: of the data, with which it is judged. Raises ToolgaugeError.
+    """
+    predictions, out = benchmark.predictions(dataset, recording.file), recording.out
+    inputs = {CORRECTIONS: Path(corrections.file)} if corrections else {}
+    check_place(out, benchmark, [dataset.file, *predictions.files(), *inputs.values()], overwrite)
+    require_apart([out / name for name in inputs], [dataset.file, *predictions.files()])
+    model = ModelRecord(name=recording.name, provider=IMPORTED, sha256=_sha256(predictions.files()))
+    manifest = new_manifest(benchmark, dataset, predictions.setup(), model)
+    corrected: Data | None = None
+    if corrections is not None:
+        corrected = load_data(benchmark, Path(dataset.file), dataset.language, corrections)
+        manifest = replace(manifest, corrections=record_of(corrections, dataset.language))
+    fresh = not (out / MANIFEST).exists()
+    store = RunStore(out, inputs=inputs).open(manifest, result_files(benchmark))
+    try:
+        for trajectory in predictions:
+            if trajectory.task_id not in store.finished:
+                store.add_trajectory(trajectory)
+        if not store.finished and not predictions.unusable:
+            raise UsageError(
+                _(
+                    "{predictions_field} {file}: holds no result of {benchmark}",
+                    file=recording.file,
+                    benchmark=benchmark.name,
+                )
+            )
+        store.forget_failures()
+        for session_id, reason in predictions.unusable.items():
+            store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
+    except BaseException:
+        if fresh:
+            store.discard()  # else the mended file, another run, would be refused here
+        raise
+    finally:
+        store.close(complete=True)
+    return score_run(out, None, corrected or dataset, overwrite, tell, dataset if corrected else None)
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    """The digest of one file's content, or of several files' digests."""
+    digests = []
+    for file in files:
+        try:
+            with open_regular(file) as content:
+                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
+        except OSError as error:
+            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

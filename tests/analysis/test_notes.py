@@ -1,0 +1,77 @@
+"""What stands beside every score: how replies ended, counted over all of them, and the words made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from toolgauge.analysis.endings import EndingCounter, Endings
+from toolgauge.analysis.notes import notes
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.episode import Step, Trajectory
+
+WHOLE = Reply("Done.", finish_reason="stop")
+CUT = Reply("Do", finish_reason="length")
+HALF_A_CALL = Reply(None, (ToolCall("a", "f", '{"city": "Lis'),), finish_reason="max_tokens")
+FILTERED = Reply(finish_reason="content_filter")
+THOUGHT = Reply(" ", reasoning="First ...", finish_reason="stop")
+THOUGHT_TOO_LONG = Reply(None, reasoning="First ...", finish_reason="length")
+SILENCE = Reply("", finish_reason="stop")
+
+
+def counted(*conversations: Sequence[Reply], told: bool = False) -> Endings:
+    counter = EndingCounter(told)
+    said = (
+        Trajectory(f"s/{number}", "s", tuple(Step((), reply) for reply in replies), number)
+        for number, replies in enumerate(conversations)
+    )
+    assert len(list(counter.watch(said))) == len(conversations)
+    return counter.endings()
+
+
+def test_every_reply_is_counted_and_every_task_once() -> None:
+    found = counted([CUT, HALF_A_CALL, WHOLE], [WHOLE], [THOUGHT_TOO_LONG], [FILTERED, THOUGHT], [SILENCE])
+    assert (found.replies, found.unknown) == (8, 0)
+    assert (found.truncated.replies, found.truncated.tasks, found.truncated.rate) == (3, 2, 0.375)
+    assert (found.filtered.replies, found.filtered.tasks, found.filtered.rate) == (1, 1, 0.125)
+    assert (found.only_reasoning.replies, found.only_reasoning.tasks) == (1, 1)
+
+
+def test_replies_of_others_do_not_count() -> None:
+    counter = EndingCounter()
+    said = Trajectory("s", "s", (Step((), CUT, role="user"), Step((), CUT, 0), Step((), CUT, 1)))
+    list(counter.watch([said]))
+    assert (counter.endings().replies, counter.endings().truncated.tasks) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("endings", "said"),
+    [
+        (counted(), []),
+        (counted([WHOLE] * 3), ["no reply cut off"]),
+        (counted([Reply("Hm.")] * 3, told=True), ["no reply cut off"]),
+        (counted([Reply("Hm.")] * 3), ["endings not recorded"]),
+        (counted([CUT], [WHOLE] * 199), ["0.5% cut off"]),
+        (counted([CUT], [WHOLE] * 99), ["! 1.0% cut off"]),
+        (counted([FILTERED, THOUGHT], [WHOLE] * 98, [THOUGHT] * 100), ["! 50.5% only reasoning", "0.5% filtered"]),
+    ],
+)
+def test_the_rate_is_said_and_from_one_percent_on_it_is_a_warning(endings: Endings, said: list[str]) -> None:
+    found = notes(Metrics(endings=endings))
+    assert [("! " if note.warns else "") + str(note.short) for note in found] == said
+
+
+def test_a_warning_says_what_to_change() -> None:
+    cut, filtered, thought = notes(Metrics(endings=counted([CUT, FILTERED, THOUGHT])))
+    assert "33.3%" in str(cut.text)
+    assert "(1 of 3; tasks concerned: 1)" in str(cut.text)
+    assert "--max-tokens" in str(cut.text)
+    assert "context length of the server" in str(cut.text)
+    assert "content filter" in str(filtered.text)
+    assert "--reasoning-effort" in str(thought.text)
+
+
+def test_metrics_of_before_have_no_notes() -> None:
+    assert notes(Metrics()) == []

@@ -1,0 +1,218 @@
+"""Tables beyond the papers', against cases that are counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.analysis import synthetic
+from tests.analysis.synthetic import score, verdict
+from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+from toolgauge.chat import Json, Tool
+from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.verdict import Score
+
+Table = Any
+KINDS = (TaskType.SINGLE_TOOL, TaskType.MIXED_TOOLS, TaskType.CLARIFY, TaskType.CHAT)
+
+
+def marked(*labels: str, kinds: tuple[TaskType, ...] = KINDS) -> tuple[Dataset, list[Score]]:
+    """Sessions of these kinds; a label per task: "+" right, "-" a wrong tool, "v" a wrong value, " " not scored."""
+    sessions = tuple(synthetic.session(number, kinds) for number in range(len(labels)))
+    mistakes = {"-": Mistake.WRONG_TOOL, "v": Mistake.WRONG_VALUE, "+": Mistake.WRONG_TOOL}
+    made = [
+        score(of, index, {"exact": verdict(sign == "+", len(of.tasks[index].calls), mistakes[sign])})
+        for of, signs in zip(sessions, labels, strict=True)
+        for index, sign in enumerate(signs)
+        if sign != " "
+    ]
+    return Dataset("marked", "en", "0" * 64, sessions), made
+
+
+def tables(data: Dataset, made: list[Score], facts: dict[str, TrajectoryFeatures] | None = None) -> Table:
+    found: Table = metrics("mini", data, made, facts=facts).readings["exact"]
+    return found
+
+
+def counts(table: Table) -> dict[str, tuple[int, int]]:
+    return {row: (entry.correct, entry.total) for row, entry in table.items()}
+
+
+def test_references_by_position() -> None:
+    """The synthetic sessions' second tasks lean on the first by coreference, partial information, long range, ..."""
+    data, made = marked("++++", "+-++", "+-+-", "+++-")
+    rows = counts(tables(data, made)["reference_by_position"])
+    assert rows["first_turn@1"] == (4, 4)
+    assert rows["partial_information@2"] == (2, 2)  # sessions 0 and 3: (0 + 1) % 3 and (3 + 1) % 3
+    assert rows["long_range@2"] == (0, 1)
+    assert rows["coreference@2"] == (0, 1)
+    assert rows["coreference@1"] == (0, 0)
+    assert sum(total for _, total in rows.values()) == 16
+
+
+def test_by_number_of_annotated_calls() -> None:
+    """Single: one call; mixed: three; clarify: the question does not count, one call; chat: none."""
+    data, made = marked("++-+", "+-++")
+    assert counts(tables(data, made)["by_calls"]) == {"0": (2, 2), "1": (3, 4), "3": (1, 2)}
+
+
+def test_by_length_of_the_conversation_in_tokens() -> None:
+    data, made = marked("++-+", "-+++")
+    tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
+    facts = {
+        of.task_id(index): TrajectoryFeatures(context_tokens=tokens[number][index])
+        for number, of in enumerate(data.sessions)
+        for index in range(4)
+    }
+    assert counts(tables(data, made, facts)["by_context_tokens"]) == {
+        "0-1k": (2, 2),
+        "1-2k": (0, 1),
+        "2-4k": (1, 1),
+        "4-8k": (0, 1),
+        "64-128k": (1, 1),
+        "128k+": (1, 1),
+    }
+    assert "by_context_tokens" not in tables(data, made)
+
+
+def calling(arguments: Json, sources: dict[str, list[Json]] | None = None, index: int = 1) -> Task:
+    call = Call(0, "book", arguments, sources=sources or {})
+    return Task(index, "book it", TaskType.SINGLE_TOOL, Reference.COREFERENCE, (call,))
+
+
+BOOK = Tool(
+    "book",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "seats": {"type": "integer"},
+            "price": {"type": "number"},
+            "window": {"type": "boolean"},
+            "class": {"type": "string", "enum": ["first", "second"]},
+            "stops": {"type": "array", "items": {"type": "object", "properties": {"at": {"type": "string"}}}},
+            "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            "maybe": {"type": ["null", "number"]},
+            "odd": {"type": {"x": 1}},
+        },
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "types"),
+    [
+        ({"name": "x"}, {"string"}),
+        ({"seats": 2, "price": 3}, {"integer", "number"}),
+        ({"window": True, "class": "first"}, {"boolean", "enum"}),
+        ({"stops": [{"at": "a"}]}, {"array", "object", "string"}),
+        ({"stops": []}, {"array"}),
+        ({"either": "x"}, {"integer"}),
+        ({"maybe": None}, {"number"}),
+        ({"odd": "x", "unknown": True}, {"string", "boolean"}),
+        ({"unknown": None}, set()),
+        ({}, set()),
+    ],
+)
+def test_types_of_annotated_arguments(arguments: Json, types: set[str]) -> None:
+    assert parameter_types({"book": BOOK}, calling(arguments)) == types
+
+
+def test_types_of_a_tool_nobody_offers_are_those_of_the_values() -> None:
+    assert parameter_types({}, calling({"a": 1.5, "b": [1]})) == {"number", "array", "integer"}
+
+
+def test_types_are_bounded() -> None:
+    deep: Any = "x"
+    for _ in range(5000):
+        deep = [deep]
+    assert parameter_types({}, calling({"a": deep})) == {"array"}
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ({"from": "user", "task": 1, "quote": "x"}, "user"),
+        ({"from": "user", "task": 0, "quote": "x"}, "user_earlier"),
+        ({"from": "reply", "task": 0, "step": 0, "quote": "x"}, "reply_earlier"),
+        ({"from": "result", "task": 1, "step": 0, "path": "a"}, "result"),
+        ({"from": "clock", "days": 1}, "clock"),
+        ({"from": "knowledge", "note": "x"}, "knowledge"),
+        ({"from": "nowhere"}, "other"),
+        ({"from": ["user"]}, "other"),
+        ({}, "other"),
+    ],
+)
+def test_sources_of_arguments(source: Json, name: str) -> None:
+    assert argument_sources(calling({"a": 1}, {"a": [source]})) == {name}
+
+
+def test_by_types_and_sources_a_task_counts_in_every_row_it_needs() -> None:
+    """Three tasks: name and seats; seats only; nothing. The second is wrong."""
+    user = {"from": "user", "task": 0}
+    tasks = (
+        calling({"name": "x", "seats": 1}, {"name": [user], "seats": [{"from": "clock"}]}, 0),
+        calling({"seats": 1}, {"seats": [user]}, 1),
+        replace(calling({}, index=2), calls=()),
+    )
+    of = Session("s", "en", "now", (BOOK,), tasks)
+    data = Dataset("typed", "en", "0" * 64, (of,))
+    made = [score(of, index, {"exact": verdict(index != 1)}) for index in range(3)]
+    found = tables(data, made)
+    assert counts(found["by_parameter_types"]) == {"string": (1, 1), "integer": (1, 2)}
+    assert counts(found["by_argument_source"]) == {"user": (1, 1), "user_earlier": (0, 1), "clock": (1, 1)}
+    assert "by_argument_source" not in tables(*marked("++++"))
+
+
+def test_sessions_by_right_tasks() -> None:
+    """Of four sessions one is not scored whole."""
+    data, made = marked("++++", "+-++", "--v-", "+++ ")
+    rows = tables(data, made)["sessions_by_correct"]
+    assert counts(rows) == {"0": (1, 3), "1": (0, 3), "2": (0, 3), "3": (1, 3), "4": (1, 3)}
+    assert [getattr(rows["3"], key) for key in ("requested", "scored", "missing")] == [4, 3, 1]
+
+
+def test_near_misses_and_what_blocked_them() -> None:
+    """Five whole sessions: two failed at the mixed task, one at the clarify task, one at two tasks, one at none."""
+    data, made = marked("+-++", "+v++", "++-+", "--++", "++++", "++- ")
+    found = tables(data, made)
+    assert counts(found["near_misses"]) == {
+        "one_task_short": (3, 5),
+        "single": (0, 3),
+        "multi": (2, 3),
+        "clarify": (1, 3),
+        "chat": (0, 3),
+    }
+    assert found["near_misses"]["one_task_short"].missing == 1
+    blocked = {row: pair for row, pair in counts(found["near_miss_mistakes"]).items() if pair[0]}
+    assert blocked == {"wrong_tool": (2, 3), "wrong_value": (1, 3)}
+
+
+def test_a_session_of_one_task_is_no_near_miss() -> None:
+    data, made = marked("-", "-", kinds=(TaskType.CHAT,))
+    assert counts(tables(data, made)["near_misses"])["one_task_short"] == (0, 2)
+
+
+def test_near_misses_are_counted_pass_by_pass() -> None:
+    data, made = marked("+-++", "++++")
+    again = [
+        score(data.sessions[number], index, {"exact": verdict(index != 3)}, epoch=1)
+        for number in range(2)
+        for index in range(4)
+    ]
+    found = tables(data, made + again)
+    assert counts(found["near_misses"])["one_task_short"] == (3, 4)
+    assert counts(found["near_misses"])["chat"] == (2, 3)
+    assert counts(found["sessions_by_correct"])["3"] == (3, 4)
+
+
+def test_a_blocking_task_without_a_class_is_shown() -> None:
+    data, made = marked("+-++")
+    made[1] = score(data.sessions[0], 1, {"exact": replace(verdict(False), mistake=None)})
+    assert counts(tables(data, made)["near_miss_mistakes"])["unclassified"] == (1, 1)

@@ -1,0 +1,148 @@
+"""details.csv: the original's columns, ours, and what hostile text does to a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.synthetic import dataset, score, scores, trajectory, verdict
+from toolgauge.analysis.cells import cell
+from toolgauge.benchmarks.dialogues.numbers.details import ORIGINAL_COLUMNS, OUR_COLUMNS, READING_COLUMNS, write_details
+from toolgauge.chat import Message, Reply, ToolCall
+from toolgauge.episode import Step, Trajectory
+from toolgauge.errors import StoreError
+from toolgauge.judge.mistakes import Mistake
+
+DATA = dataset(3)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    csv.field_size_limit(1 << 25)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_row_per_task_with_all_columns(tmp_path: Path) -> None:
+    path = tmp_path / "details.csv"
+    made = scores(DATA)
+    write_details(path, DATA, made, (trajectory(of, index) for of in DATA.sessions for index in range(4)))
+    rows = read(path)
+    readings = [f"{name}_{column}" for name in ("exact", "released", "tables") for column in READING_COLUMNS]
+    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, *readings]
+    assert [row["task_id"] for row in rows] == [one.task_id for one in made]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_the_columns_say(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[1]
+    wrong = verdict(False, 3, Mistake.WRONG_VALUE, done=1)
+    made = [score(of, 3, {"exact": verdict(True, 3), "tables": wrong})]
+    write_details(path, DATA, made, [trajectory(of, 3, planted="wrong_value")])
+    (row,) = read(path)
+    assert (row["id"], row["idx"], row["single_type"], row["turn_type"]) == (of.id, "3", "多", "true")
+    assert json.loads(row["type"]) == ["单", "单", "单", "多"]
+    assert (row["param_predict_label"], row["predict_label"], row["predict_is_optimal"]) == (
+        "error",
+        "correct",
+        "False",
+    )
+    assert row["error_type"] == "param value error"
+    assert (row["messages_length"], row["steps"], row["latency"]) == ("2", "2", "0.75")
+    assert (row["input_tokens"], row["output_tokens"], row["planted"]) == ("220", "15", "wrong_value")
+    assert (row["exact_label"], row["exact_progress"], row["exact_mistake"]) == ("correct", "[3, 3]", "")
+    assert (row["tables_label"], row["tables_progress"], row["tables_mistake"]) == ("error", "[1, 3]", "wrong_value")
+    assert [message["role"] for message in json.loads(row["messages"])] == [
+        "system", "user", "assistant", "tool", "assistant",
+    ]  # fmt: skip
+    assert json.loads(row["answer_list"])[0]["action"] == {"name": "tool_0", "arguments": {"city": "Paris"}}
+    assert [step["step"] for step in json.loads(row["predict_result"])] == [0, 1]
+    assert len(json.loads(row["tools"])) == len(of.tools)
+
+
+def test_progress_is_counted_for_chained_calls_only(tmp_path: Path) -> None:
+    data, path = dataset(60), tmp_path / "details.csv"
+    write_details(path, data, scores(data), [])
+    for row in read(path):
+        assert (row["complete_rate"] != "") == (row["shape"] in ("sequential_tools", "mixed_tools"))
+
+
+def test_tasks_without_score_or_without_trajectory_have_rows_too(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[0]
+    write_details(path, DATA, [score(of, 1, {"exact": verdict(True)}, epoch=2)], [trajectory(of, 0)])
+    first, second = read(path)
+    assert (first["task_id"], first["exact_label"], first["steps"]) == ("made_up_0/0", "", "2")
+    assert (second["task_id"], second["epoch"], second["steps"]) == ("made_up_0/1#2", "2", "")
+
+
+def test_an_episode_over_a_whole_session_has_a_row_per_task(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[0]
+    steps = tuple(Step((Message("user", f"task {i}"),), Reply(f"answer {i}"), i) for i in (0, 0, 1, 2))
+    write_details(path, DATA, scores(DATA)[:3], [Trajectory(of.id, of.id, steps)])
+    rows = read(path)
+    assert [row["steps"] for row in rows] == ["2", "1", "1"]
+    assert [row["messages_length"] for row in rows] == ["1", "3", "4"]
+    assert all(row["exact_label"] for row in rows)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "＝1", "\0=1"])
+def test_formulas_are_disarmed(text: str) -> None:
+    assert cell(text) == "'" + text.replace("\0", "")
+
+
+def test_cells() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert cell(None) == ""
+    assert cell("plain = text") == "plain = text"
+    assert cell(True) == "true"
+    assert cell({"城": 1}) == '{"城": 1}'
+    assert "RecursionError" in cell(deep)
+    assert "ValueError" in cell([10**5000])
+    assert "TypeError" in cell([object()])
+
+
+def test_hostile_replies_neither_fail_nor_break_the_table(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[0]
+    calls = (ToolCall(None, None, {"a": float("nan")}), ToolCall("\ud800", '=HYPERLINK("x")', ["\0", '",\r\n']))
+    reply = Reply('\udc80","\r\n=1+1\0', calls, planted="=cmd|' /C calc'!A0")
+    write_details(path, DATA, [], [Trajectory(of.task_id(0), of.id, (Step((), reply),), 0)])
+    (row,) = read(path)
+    assert row["planted"].startswith("'=")
+    assert "\\udc80" in row["predict_result"]
+    assert None not in row
+
+
+def test_foreign_trajectories_are_left_out(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[0]
+    write_details(path, DATA, [], [Trajectory("x/0", "x", (), 0), Trajectory(f"{of.id}/9", of.id, (), 9)])
+    assert read(path) == []
+
+
+def test_a_folder_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"details\.csv: cannot be written"):
+        write_details(tmp_path / "nowhere" / "details.csv", DATA, [], [])
+
+
+def test_trajectories_stream(tmp_path: Path) -> None:
+    """When a trajectory is asked for, the one before is no longer held."""
+    import weakref
+
+    class Watched(Trajectory, frozen=True, weakref=True):
+        pass
+
+    alive: list[weakref.ref[Watched]] = []
+
+    def stream() -> object:
+        for index in range(4):
+            assert sum(ref() is not None for ref in alive) <= 1
+            one = Watched(DATA.sessions[0].task_id(index), DATA.sessions[0].id, (), index)
+            alive.append(weakref.ref(one))
+            yield one
+            del one
+
+    write_details(tmp_path / "details.csv", DATA, [], stream())  # type: ignore[arg-type]
+    assert len(alive) == 4

@@ -1,0 +1,263 @@
+"""metrics.json: the tables' denominators, hand-counted values, missing tasks, epochs, stability."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.analysis import synthetic
+from tests.analysis.synthetic import dataset, score, scores, session, verdict
+from toolgauge.analysis.intervals import wilson
+from toolgauge.analysis.numbers import Rate, encode_metrics
+from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+from toolgauge.data.session import Dataset, TaskType
+from toolgauge.errors import ToolgaugeError
+from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+
+Table = Any
+
+
+@pytest.fixture(scope="module")
+def whole() -> Table:
+    data = dataset()
+    return metrics("wildtoolbench", data, scores(data))
+
+
+def tables(of: Table, reading: str = "exact") -> Table:
+    found: Table = of.readings[reading]
+    return found
+
+
+def totals(table: Table) -> dict[str, int]:
+    return {row: entry.total for row, entry in table.items()}
+
+
+def small(*labels: str) -> tuple[Dataset, list[Score]]:
+    """Sessions single, mixed, clarify, chat; a label per task: "+" right, "-" wrong, " " without a score."""
+    kinds = (TaskType.SINGLE_TOOL, TaskType.MIXED_TOOLS, TaskType.CLARIFY, TaskType.CHAT)
+    sessions = tuple(session(number, kinds) for number in range(len(labels)))
+    made = [
+        score(of, index, {"exact": verdict(sign == "+", len(of.tasks[index].calls), done=1)})
+        for of, signs in zip(sessions, labels, strict=True)
+        for index, sign in enumerate(signs)
+        if sign != " "
+    ]
+    return Dataset("small", "en", "0" * 64, sessions), made
+
+
+def test_denominators_of_a_set_with_every_sequence_of_kinds(whole: Table) -> None:
+    """Spec 1.5 and 5.6: what follows from each of the 256 sequences occurring once."""
+    found = tables(whole)
+    assert totals(found["overall"]) == {"task_accuracy": 1024, "session_accuracy": 256}
+    assert totals(found["by_order"]) == dict.fromkeys("1234", 256)
+    assert {found["by_type"][kind].total for kind in ("single", "multi", "clarify", "chat", "single_tool")} == {256}
+    assert totals(found["transitions"]) == {"0": 340, "1": 324, "2": 252, "3": 108}
+    assert totals(found["transitions_two_groups"]) == {"0": 480, "1": 352, "2": 160, "3": 32}
+    assert set(totals(found["transition_pairs"]).values()) == {48}
+    assert len(found["transition_pairs"]) == 16
+    assert found["references"]["later"].total == 768
+    assert found["layers"]["multi@3"].total == 64
+    assert found["layers"]["all@all"].total == 1024
+
+
+def test_values_counted_by_hand() -> None:
+    data, made = small("++++", "+-++", "-+-+")
+    found = tables(metrics("mini", data, made))
+    value = {table: {row: entry.value for row, entry in rows.items()} for table, rows in found.items()}
+    assert value["overall"] == {"task_accuracy": 0.75, "session_accuracy": 0.333333}
+    assert value["by_type"]["single"] == 0.666667
+    assert value["by_type"]["parallel_tools"] is None
+    assert value["by_order"] == {"1": 0.666667, "2": 0.666667, "3": 0.666667, "4": 1.0}
+    assert value["orchestration"]["acc_mixed"] == value["orchestration"]["op_mixed"] == 0.666667
+    assert value["orchestration"]["ap_mixed"] == 0.75  # 4 + 1 + 4 of 12 annotated calls
+    assert value["orchestration"]["ap_sequential"] is None
+    assert value["transition_pairs"]["clarify>chat"] == 1.0
+    assert value["layers"]["clarify@3"] == value["layers"]["all@3"] == 0.666667
+    assert value["layers"]["clarify@1"] is None
+    assert value["mistakes"]["wrong_tool"] == value["mistakes_paper"]["call_error"] == 1.0
+    assert value["mistakes"]["refusal"] == 0.0
+    assert value["by_tools_offered"] == {"3": 1.0, "4": 0.75, "5": 0.5}
+
+
+def test_optimal_needs_a_right_label() -> None:
+    data, made = small("++++")
+    odd = Verdict(ERROR, CORRECT, True, (2, 4), Mistake.WRONG_VALUE.value)
+    made[1] = Score(made[1].task_id, made[1].session_id, 1, {"exact": odd})
+    found = tables(metrics("mini", data, made))
+    assert found["orchestration"]["op_mixed"].correct == 0
+    assert found["layers"]["multi@2"].value == 0
+    assert found["layers_action"]["multi@2"].value == 1
+
+
+def test_missing_tasks_are_stated_and_in_no_denominator() -> None:
+    data, made = small("++++", "+ ++", "    ")
+    found = metrics("mini", data, made)
+    assert (found.requested, found.scored, found.missing) == (12, 7, 5)
+    overall = tables(found)["overall"]
+    assert overall["task_accuracy"] == Rate(
+        value=1.0, correct=7, total=7, ci95=(0.158114, 1.0), requested=12, scored=7, missing=5
+    )
+    assert overall["session_accuracy"].total == 1
+    assert [getattr(overall["session_accuracy"], key) for key in ("requested", "scored", "missing")] == [3, 1, 2]
+    multi = tables(found)["by_type"]["multi"]
+    assert [getattr(multi, key) for key in ("requested", "scored", "missing")] == [3, 1, 2]
+
+
+def test_only_what_was_requested_can_be_missing() -> None:
+    data, made = small("++  ", "    ")
+    first = metrics("mini", data, made, ["made_up_0/0", "made_up_0/1", "made_up_0/2"])
+    assert (first.requested, first.scored, first.missing) == (3, 2, 1)
+    assert tables(first)["overall"]["session_accuracy"].requested == 0
+    counted = metrics("mini", data, made, 6)
+    assert (counted.requested, counted.scored, counted.missing) == (6, 2, 4)
+    assert tables(counted)["overall"]["task_accuracy"].missing is None
+
+
+def test_epochs_are_pooled_and_the_session_stays_the_cluster() -> None:
+    data = dataset(12)
+    once, thrice = scores(data, epochs=1), scores(data, epochs=3)
+    found = metrics("mini", data, thrice, [one.task_id for one in thrice])
+    overall = tables(found)["overall"]
+    assert (overall["task_accuracy"].total, overall["session_accuracy"].total) == (144, 36)
+    assert found.missing == 0
+    same = [
+        Score(f"{one.task_id}#{epoch}" if epoch else one.task_id, one.session_id, one.task_index, one.readings)
+        for one in once
+        for epoch in range(3)
+    ]
+    repeated = tables(metrics("mini", data, same))["overall"]["task_accuracy"]
+    assert repeated.ci95 == tables(metrics("mini", data, once))["overall"]["task_accuracy"].ci95
+
+
+def test_session_accuracy_has_wilsons_interval(whole: Table) -> None:
+    entry = tables(whole)["overall"]["session_accuracy"]
+    assert entry.ci95 == pytest.approx(wilson(entry.correct, 256), abs=1e-6)
+
+
+def test_every_interval_holds_its_value(whole: Table) -> None:
+    entries = [entry for found in whole.readings.values() for table in found.values() for entry in table.values()]
+    assert len(entries) > 400
+    for entry in entries:
+        if entry.total:
+            assert 0 <= entry.ci95[0] <= entry.value <= entry.ci95[1] <= 1
+            assert entry.ci95[0] < entry.ci95[1]
+        else:
+            assert entry.value is None
+            assert entry.ci95 is None
+
+
+def test_the_same_scores_in_any_order_give_the_same_bytes() -> None:
+    data = dataset(40)
+    made = scores(data)
+    content = encode_metrics(metrics("mini", data, made))
+    assert content == encode_metrics(metrics("mini", data, made[::-1]))
+    assert json.loads(content)["tasks"] == 160
+
+
+def test_mistakes_sum_to_one_and_are_in_the_papers_order(whole: Table) -> None:
+    found = tables(whole)
+    assert list(found["mistakes"]) == [mistake.value for mistake in Mistake]
+    assert set(found["mistakes_paper"]) == set(PAPER_COLUMNS.values())
+    assert set(found["mistakes_mmtb"]) == set(MMTB_CLASSES.values())
+    for table in ("mistakes", "mistakes_paper", "mistakes_mmtb"):
+        assert sum(entry.correct for entry in found[table].values()) == found[table][next(iter(found[table]))].total
+
+
+def test_a_class_nobody_knows_is_shown_not_lost() -> None:
+    data, made = small("----")
+    strange = Verdict(ERROR, ERROR, False, (0, 1), "=new class")
+    nothing = Verdict(ERROR, ERROR, False, (0, 1))
+    made[0] = Score(made[0].task_id, made[0].session_id, 0, {"exact": strange})
+    made[1] = Score(made[1].task_id, made[1].session_id, 1, {"exact": nothing})
+    found = tables(metrics("mini", data, made))["mistakes_paper"]
+    assert (found["=new class"].correct, found["unclassified"].correct, found["call_error"].correct) == (
+        1,
+        1,
+        2,
+    )
+
+
+def test_differences_between_readings_are_counted_both_ways(whole: Table) -> None:
+    differ = whole.differences
+    assert differ["exact"]["tables"] == differ["tables"]["exact"] > 0
+    assert differ["released"].keys() == {"exact", "tables"}
+
+
+def test_a_score_without_one_of_the_readings_is_unscored_there() -> None:
+    data, made = small("++++")
+    made[0] = Score(made[0].task_id, made[0].session_id, 0, {"tables": verdict(True)})
+    found = metrics("mini", data, made)
+    assert tables(found, "exact")["overall"]["task_accuracy"].total == 3
+    assert tables(found, "tables")["overall"]["task_accuracy"].missing == 3
+    assert found.differences["exact"]["tables"] == 0
+
+
+def test_parameter_errors_and_lengths_come_from_facts() -> None:
+    data, made = small(*["-+++"] * 12)
+    facts = {
+        of.task_id(0): TrajectoryFeatures(2, {"exact": ('["string"]', '["string"]', '["array", ["string"]]')})
+        for of in data.sessions
+    }
+    found = tables(metrics("mini", data, made, facts=facts))
+    assert list(found["parameter_errors"]) == ['["string"]', '["array", ["string"]]']
+    assert found["parameter_errors"]['["string"]'].value == 0.666667
+    assert found["parameter_errors"]['["string"]'].correct == 24
+    assert totals(found["by_messages"]) == {"2": 12}
+
+
+def test_routes_and_variances() -> None:
+    data, made = small("++++", "-+++")
+    figures = (metrics("mini", data, made).figures or {})["exact"]
+    assert [len(row) for row in figures.routes] == [4, 16, 64, 256]
+    assert figures.routes[0] == [0.5, None, None, None]
+    assert figures.routes[1][1] == 1.0  # single, multi
+    assert figures.route_counts[0] == [(1, 2), (0, 0), (0, 0), (0, 0)]
+    assert figures.route_counts[1][1] == (2, 2)
+    assert [len(row) for row in figures.route_counts] == [4, 16, 64, 256]
+    assert figures.layer_variance == {"1": 0.0, "2": 0.0, "3": 0.0}
+    other = Dataset("two", "en", "", (*data.sessions[:1], session(7, (TaskType.CHAT, TaskType.CHAT))))
+    right = score(other.sessions[0], 1, {"exact": verdict(True)})
+    wrong = score(other.sessions[1], 1, {"exact": verdict(False)})
+    variances = (metrics("mini", other, [right, wrong]).figures or {})["exact"].layer_variance
+    assert variances["1"] == pytest.approx(0.5 / (1 + 1e-5), abs=1e-6)  # means 1 and 0
+    assert variances["3"] is None
+
+
+def test_needs_context_never_means_the_first_task(whole: Table) -> None:
+    found = tables(whole)
+    assert totals(found["turn_type"]) == {"true": 768, "false": 256}
+    assert sum(totals(found["subtypes"]).values()) == 768
+
+
+@pytest.mark.parametrize("task_id", ["made_up_0/4", "nobody/0", "made_up_0", "", "made_up_0/-1", "made_up_0/0#x"])
+def test_scores_of_other_data_are_refused_in_words(task_id: str) -> None:
+    data, _ = small("++++")
+    with pytest.raises(ToolgaugeError, match=r"data set|of the form"):
+        metrics("mini", data, [Score(task_id, "made_up_0", 0, {"exact": verdict(True)})])
+
+
+def test_nothing_scored_is_no_error() -> None:
+    data, _ = small("++++")
+    found = metrics("mini", data, [])
+    assert (found.scored, found.missing, found.readings) == (0, 4, {})
+    empty = metrics("mini", Dataset("empty", "en", "", ()), [])
+    assert empty.requested == 0
+
+
+def test_sessions_of_other_lengths() -> None:
+    data = Dataset("long", "en", "", (session(0, (TaskType.CHAT, TaskType.SINGLE_TOOL) * 3), session(1, ())))
+    made = [score(data.sessions[0], index, {"exact": verdict(index != 5)}) for index in range(6)]
+    found = tables(metrics("own", data, made))
+    assert totals(found["by_order"]) == dict.fromkeys("123456", 1)
+    assert found["by_order"]["6"].value == 0
+    assert totals(found["transitions"]) == dict.fromkeys("012345", 1)
+    assert found["overall"]["session_accuracy"].value == 0
+
+
+def test_the_synthetic_graphs_have_their_shapes() -> None:
+    for kind in synthetic.MULTI:
+        assert synthetic.task(0, kind).shape is kind

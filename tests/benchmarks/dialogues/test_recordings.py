@@ -1,0 +1,176 @@
+"""Recordings that end too early: never wrong in `exact` for what was not recorded, and counted beside its rates."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from tests.analysis.synthetic import session
+from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE, GraphBenchmark
+from toolgauge.benchmarks.dialogues.predictions import GraphPredictions
+from toolgauge.chat import Reply, Request, Tool, ToolCall
+from toolgauge.data.session import FINAL, Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.episode import Step, Stop, Trajectory, drive
+from toolgauge.judge.verdict import ERROR, Score, reading_names
+from toolgauge.models.builtin.fault_injection import plan_mistakes
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+FILES = {
+    "mini": MINI_FILE,
+    "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
+    "mmtb": FIXTURES / "mmtb_small.jsonl",
+}
+BOTH = list(product(FILES, ("en", "zh")))
+
+
+@cache
+def loaded(name: str, language: str) -> tuple[GraphBenchmark, Dataset]:
+    benchmark = GRAPH_BENCHMARKS[name]
+    return benchmark, benchmark.load(FILES[name], language)
+
+
+def played(
+    benchmark: GraphBenchmark, dataset: Dataset, place: int, wrong_at: int | None = None, kind: int = 0
+) -> Trajectory:
+    """A task gone through as annotated, with a mistake in step `wrong_at`, if there is one to be made."""
+
+    def answer(request: Request) -> Reply:
+        assert request.gold_hint is not None
+        possible = plan_mistakes(request) if request.step == wrong_at else []
+        return possible[kind % len(possible)][1] if possible else request.gold_hint.reply
+
+    samples = benchmark.samples(dataset)
+    return drive(benchmark.episode(dataset, samples[place % len(samples)]), answer)
+
+
+def cut(trajectory: Trajectory, steps: int, recorded: bool) -> Trajectory:
+    stopped = Stop.RECORDING if recorded else Stop.ILLEGAL_STEP
+    return replace(trajectory, steps=trajectory.steps[:steps], stopped=stopped)
+
+
+def scored(benchmark: GraphBenchmark, dataset: Dataset, trajectory: Trajectory) -> Score:
+    (score,) = benchmark.scores(dataset, trajectory)
+    return score
+
+
+@given(which=st.sampled_from(BOTH), place=st.integers(0, 500), data=st.data())
+def test_a_right_run_cut_anywhere_is_never_wrong_in_exact(
+    which: tuple[str, str], place: int, data: st.DataObject
+) -> None:
+    benchmark, dataset = loaded(*which)
+    whole = played(benchmark, dataset, place)
+    steps = data.draw(st.integers(0, len(whole.steps)))
+    recording, run = (scored(benchmark, dataset, cut(whole, steps, recorded)) for recorded in (True, False))
+    others = {name: verdict for name, verdict in run.readings.items() if name != "exact"}
+    assert {name: recording.readings[name] for name in others} == others
+    if run.readings["exact"].correct:  # also before its end: a run's last steps may be more than it needs
+        assert recording == run
+    else:
+        assert run.readings["exact"].code == "run_ends"
+        assert recording.readings == others
+        assert recording.not_judgeable == ("exact",)
+        assert recording.facts is UNSET
+
+
+@given(which=st.sampled_from(BOTH), place=st.integers(0, 500), kind=st.integers(0, 20), data=st.data())
+def test_a_mistake_before_the_end_is_wrong_wherever_the_recording_ends(
+    which: tuple[str, str], place: int, kind: int, data: st.DataObject
+) -> None:
+    benchmark, dataset = loaded(*which)
+    length = len(played(benchmark, dataset, place).steps)
+    wrong_at = data.draw(st.integers(0, length - 1))
+    spoilt = played(benchmark, dataset, place, wrong_at, kind)
+    steps = data.draw(st.integers(wrong_at + 1, max(wrong_at + 1, len(spoilt.steps))))
+    recording, run = (scored(benchmark, dataset, cut(spoilt, steps, recorded)) for recorded in (True, False))
+    if run.readings["exact"].mistake is not None:
+        assert recording == run
+        assert recording.readings["exact"].label == ERROR
+
+
+def test_five_real_sessions_cut_after_every_step(shared: Path) -> None:
+    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
+    dataset = benchmark.load(shared / "data" / "wildtoolbench" / "sample_sessions.jsonl", "en")
+    ended_early = 0
+    for place in range(len(benchmark.samples(dataset))):
+        whole = played(benchmark, dataset, place)
+        for steps in range(len(whole.steps) + 1):
+            score = scored(benchmark, dataset, cut(whole, steps, recorded=True))
+            verdict = score.readings.get("exact")
+            assert (verdict is not None and verdict.correct) == (steps == len(whole.steps))
+            assert score.is_judgeable("exact") == (verdict is not None)
+            ended_early += verdict is None
+    assert ended_early > 20
+
+
+def same_call_three_times() -> tuple[Dataset, Session]:
+    calls = [Call(number, "tool_0", {"city": city}, observation={"ok": True}) for number, city in enumerate("ABC")]
+    closing = Call(3, FINAL, {"answer_type": "tool"}, (0, 1, 2), observation="Done.")
+    task = Task(0, "three cities", TaskType.PARALLEL_TOOLS, Reference.FIRST_TURN, (*calls, closing))
+    city = {"type": "object", "properties": {"city": {"type": "string"}}}
+    of = replace(session(0, (TaskType.SINGLE_TOOL,)), tools=(Tool("tool_0", "", city),), tasks=(task,))
+    return Dataset("made up", "en", "0" * 64, (of,)), of
+
+
+def called(*cities: str) -> Step:
+    return Step((), Reply(None, tuple(ToolCall(city, "tool_0", f'{{"city": "{city}"}}') for city in cities)))
+
+
+def test_the_public_runner_stops_a_model_that_is_right() -> None:
+    """Two independent calls, then the third: legal, but the public runner ends the recording there."""
+    benchmark, (dataset, of) = GRAPH_BENCHMARKS["wildtoolbench"], same_call_three_times()
+    steps = (called("A", "B"), called("C"), Step((), Reply("Done.")))
+    recording = Trajectory("made_up_0/0", of.id, steps[:1], 0, stopped=Stop.RECORDING)
+    score = scored(benchmark, dataset, recording)
+    assert score.not_judgeable == ("exact",)
+    assert {name: verdict.label for name, verdict in score.readings.items()} == {"released": ERROR, "tables": ERROR}
+    whole = scored(benchmark, dataset, replace(recording, steps=steps))
+    assert (whole.readings["exact"].correct, whole.readings["released"].correct) == (True, False)
+
+
+def test_nothing_recorded_is_nothing_judged_but_an_empty_reply_is_wrong() -> None:
+    benchmark, (dataset, of) = GRAPH_BENCHMARKS["wildtoolbench"], same_call_three_times()
+    recording = Trajectory("made_up_0/0", of.id, (), 0, stopped=Stop.RECORDING)
+    assert scored(benchmark, dataset, recording).not_judgeable == ("exact",)
+    silent = replace(recording, steps=(called("A"), Step((), Reply(None))))
+    assert scored(benchmark, dataset, silent).readings["exact"].mistake == "empty_output"
+
+
+@pytest.mark.parametrize(
+    ("family", "line"),
+    [
+        ("wildtoolbench", '{"id": "garden_0", "result": [{"inference_log": {}, "action_name_label": "error"}]}'),
+        ("mmtb", '{"id": "park_0", "idx": 0, "predict_label": "error", "predict_result": []}'),
+    ],
+)
+def test_everything_imported_says_that_it_is_a_recording(family: str, line: str, tmp_path: Path) -> None:
+    benchmark, dataset = loaded(family, "en")
+    file = tmp_path / "result.jsonl"
+    file.write_text(line.replace("park_0", dataset.sessions[0].id).replace("garden_0", dataset.sessions[0].id))
+    (recording,) = GraphPredictions(benchmark.family, file, dataset)
+    assert recording.is_recording
+    agreement = benchmark.agreement(dataset, [recording])
+    assert agreement is not None
+    assert (agreement.compared, agreement.same) == (1, 1)  # recorded labels count, judgeable or not
+
+
+def test_our_own_runs_never_end_so() -> None:
+    benchmark, dataset = loaded("mini", "en")
+    for place in range(0, 128, 7):
+        for wrong_at in (0, 1):
+            run = played(benchmark, dataset, place, wrong_at, place)
+            assert not run.is_recording
+            assert scored(benchmark, dataset, run).readings["exact"].code != "run_ends"
+
+
+def test_readings_keep_their_order_where_the_first_score_lacks_one() -> None:
+    benchmark, (dataset, of) = GRAPH_BENCHMARKS["wildtoolbench"], same_call_three_times()
+    early = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (), 0, stopped=Stop.RECORDING))
+    wrong = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (Step((), Reply("Hi")),), 0))
+    assert reading_names([early, wrong]) == reading_names([early]) == ("exact", "released", "tables")

@@ -1,0 +1,258 @@
+"""Imported result files through every verb: names, several in one call, and tasks that nobody can judge."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from typer.testing import CliRunner, Result
+
+import toolgauge
+from tests.original_format import mmtb_lines, wildtoolbench_lines
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.cli.main import app
+from toolgauge.episode import Trajectory, drive
+from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.models.builtin.models import noisy, oracle
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+DATA = {name: FIXTURES / f"{name}_small.jsonl" for name in ("wildtoolbench", "mmtb")}
+SCORE = ("score", "--benchmark", "wildtoolbench", "--data", DATA["wildtoolbench"])
+
+
+def toolgauge_(*arguments: object, language: str = "en") -> Result:
+    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200"}
+    return CliRunner().invoke(app, list(map(str, arguments)), env=environment)
+
+
+def trajectories(name: str, answer: Any) -> list[Trajectory]:
+    benchmark = find_benchmark(name)
+    dataset = benchmark.load(DATA[name], "en")
+    return [drive(benchmark.episode(dataset, sample), answer) for sample in benchmark.samples(dataset)]
+
+
+def write(file: Path, name: str, said: Iterable[Trajectory]) -> Path:
+    dataset = find_benchmark(name).load(DATA[name], "en")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = (mmtb_lines if name == "mmtb" else wildtoolbench_lines)(dataset, said)
+    file.write_text("".join(lines), encoding="utf-8")
+    return file
+
+
+def cut(said: list[Trajectory]) -> list[Trajectory]:
+    """As a recorder leaves them that stops before the last reply of every second task of several."""
+    long = [one.task_id for one in said if len(one.steps) > 1][::2]
+    return [replace(one, steps=one.steps[:-1]) if one.task_id in long else one for one in said]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """early.jsonl ends early, whole.jsonl does not, noisy.jsonl holds mistakes; two of the original's name."""
+    folder, right = tmp_path_factory.mktemp("files"), trajectories("wildtoolbench", oracle)
+    write(folder / "early.jsonl", "wildtoolbench", cut(right))
+    write(folder / "whole.jsonl", "wildtoolbench", right)
+    write(folder / "noisy.jsonl", "wildtoolbench", cut(trajectories("wildtoolbench", noisy(3, 0.3))))
+    for model in ("one", "two"):
+        write(folder / model / "Wild-Tool-Bench_result.jsonl", "wildtoolbench", right)
+    (folder / "broken.jsonl").write_text("{")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runs(files: Path) -> Path:
+    for name in ("early", "whole", "noisy"):
+        toolgauge.score(
+            benchmark="wildtoolbench",
+            data=DATA["wildtoolbench"],
+            predictions=files / f"{name}.jsonl",
+            out=files / "runs" / name,
+            name=f"model {name}",
+        )
+    return files / "runs"
+
+
+def lines_of(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "scores.jsonl").read_text().splitlines()]
+
+
+def test_what_was_cut_off_is_right_or_not_judgeable_never_wrong(runs: Path) -> None:
+    lines = lines_of(runs / "early")
+    early = [line["task_id"] for line in lines if "not_judgeable" in line]
+    assert early
+    assert all("exact" not in line["readings"] for line in lines if line["task_id"] in early)
+    labels = {line["readings"]["exact"]["label"] for line in lines if line["task_id"] not in early}
+    assert labels == {"correct"}
+    content = json.loads((runs / "early" / "metrics.json").read_bytes())
+    assert content["not_judgeable"] == {"exact": len(early)}
+    assert content["agreement"]["compared"] == len(lines)
+    with (runs / "early" / "details.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["task_id"]: row for row in csv.DictReader(file)}
+    assert {task for task, row in rows.items() if row["exact_label"] == "not_judgeable"} == set(early)
+    assert all(rows[task]["exact_progress"] == "" for task in early)
+
+
+def test_an_import_of_an_earlier_version_is_scored_by_the_same_rule(runs: Path, tmp_path: Path) -> None:
+    """Its trajectories do not say yet that they are recordings; its run.json says it was imported."""
+    run = tmp_path / "run"
+    run.mkdir()
+    for name in ("run.json", "trajectories.jsonl"):
+        text = (runs / "early" / name).read_text()
+        (run / name).write_text(text.replace('"stopped":"end of the recording",', ""))
+    assert "stopped" not in (run / "trajectories.jsonl").read_text()
+    toolgauge.score(run)
+    assert lines_of(run) == lines_of(runs / "early")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score {early} --reading exact",
+        "analyse {early} {noisy} --reading exact --json {out}/a.json",
+        "compare {noisy} {early} {whole} --reading exact --json {out}/c.json",
+        "compare {early} {whole}",
+        "gate {whole} --baseline {early} --max-drop 1 --reading exact",
+        "gate {early} --min task_accuracy=0.1 --reading exact",
+        "verify {early} --against {whole} --pass-undecided",
+        "export {early} {noisy} --to csv --out {out}/a.csv",
+        "export {early} --to markdown --reading exact --out {out}/a.md",
+        "export {early} --to latex --reading exact --out {out}/a.tex",
+        "export {early} --to sharegpt --only correct --reading exact --out {out}/a.jsonl",
+        "export {early} --to figures --reading exact --out {out}/figures",
+        "report {early} {noisy} {whole} --out {out}/site",
+    ],
+)
+def test_every_verb_copes_with_tasks_that_are_not_judgeable(command: str, runs: Path, tmp_path: Path) -> None:
+    places = {name: runs / name for name in ("early", "whole", "noisy")}
+    result = toolgauge_(*command.format(**places, out=tmp_path).split(" "))
+    assert result.exception is None, result.output
+    assert result.exit_code == 0, result.output
+
+
+def test_they_are_counted_wherever_numbers_stand(runs: Path, tmp_path: Path) -> None:
+    count = json.loads((runs / "early" / "metrics.json").read_bytes())["not_judgeable"]["exact"]
+    said = f"{count} of {len(lines_of(runs / 'early'))} tasks are not judgeable"
+    assert said in toolgauge_("score", runs / "early").output
+    assert f"exact {count} of the first run" in toolgauge_("compare", runs / "early", runs / "whole").output
+    assert toolgauge_("export", runs / "early", "--to", "markdown", "--out", tmp_path / "a.md").exit_code == 0
+    assert "not judgeable" in (tmp_path / "a.md").read_text()
+
+
+def test_a_name_stands_where_the_files_stood(files: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = toolgauge_(*SCORE, "--predictions", files / "whole.jsonl", "--out", out, "--name", "gpt 4 / tuned")
+    assert result.exit_code == 0, result.output
+    assert json.loads((out / "run.json").read_text())["model"]["name"] == "gpt 4 / tuned"
+    again = toolgauge_(*SCORE, "--predictions", files / "whole.jsonl", "--out", out, "--name", "other")
+    assert isinstance(again.exception, UsageError)
+    assert "holds another run" in str(again.exception)
+
+
+def test_a_models_folder_keeps_its_whole_name(tmp_path: Path) -> None:
+    """Not cut at its last dot, as a file's name is."""
+    folder = tmp_path / "gpt-4.1"
+    folder.mkdir()
+    (folder / "data_normal_atom_bool_result.json").write_text('{"id": "normal_atom_bool_0", "result": "[]"}\n')
+    data = FIXTURES / "acebench" / "data_all"
+    toolgauge.score(benchmark="acebench", data=data, predictions=folder, out=tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["model"]["name"] == "gpt-4.1"
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1b[1m", "\u202eb", "x" * 121, "\ud800"])
+def test_names_that_cannot_be_used(name: str, files: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="a name has 1 to 120 characters that can be printed") as caught:
+        toolgauge.score(benchmark="wildtoolbench", data=DATA["wildtoolbench"], predictions=files / "whole.jsonl",
+                        out=tmp_path / "out", name=name)  # fmt: skip
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+FORMS = (
+    "--predictions {a} {b}",
+    "--predictions {a} --predictions {b}",
+    "--predictions {a},{b}",
+    "{b} --predictions {a}",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_several_files_become_a_run_directory_each(form: str, files: Path, tmp_path: Path) -> None:
+    given = form.format(a=files / "early.jsonl", b=files / "whole.jsonl").split(" ")
+    result = toolgauge_(*SCORE, *given, "--out", tmp_path / "out")
+    assert (result.exception, result.exit_code) == (None, 0), result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["early", "whole"]
+    alone = files / "runs" / "early" / "metrics.json"
+    assert [line.strip() for line in result.output.splitlines() if line in ("early", "whole")] == ["early", "whole"]
+    assert result.output.count("task accuracy") == 2
+    assert not alone.exists() or lines_of(tmp_path / "out" / "early") == lines_of(alone.parent)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(files: Path, tmp_path: Path) -> None:
+    same = [files / model / "Wild-Tool-Bench_result.jsonl" for model in ("one", "two")]
+    assert toolgauge_(*SCORE, "--predictions", *same, "--out", tmp_path / "out").exit_code == 0
+    names = {
+        path.name: json.loads((path / "run.json").read_text())["model"]["name"] for path in (tmp_path / "out").iterdir()
+    }
+    assert names == {f"{model}_Wild-Tool-Bench_result": f"{model}/Wild-Tool-Bench_result" for model in ("one", "two")}
+
+
+def test_each_of_several_files_gets_its_name(files: Path, tmp_path: Path) -> None:
+    given = ("--predictions", files / "early.jsonl", files / "whole.jsonl", "--name", "first", "--name", "second: b")
+    assert toolgauge_(*SCORE, *given, "--out", tmp_path / "out").exit_code == 0
+    manifests = {path.name: json.loads((path / "run.json").read_text()) for path in (tmp_path / "out").iterdir()}
+    assert {name: one["model"]["name"] for name, one in manifests.items()} == {
+        "first": "first",
+        "second_b": "second: b",
+    }
+
+
+def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_path: Path) -> None:
+    given = [files / name for name in ("early.jsonl", "broken.jsonl", "nowhere.jsonl", "whole.jsonl")]
+    result = toolgauge_(*SCORE, "--predictions", *given, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["early", "whole"]
+    assert [line.split(": ")[0] for line in result.stderr.splitlines() if "not scored" in line] == list(
+        map(str, given[1:3])
+    )
+    none = toolgauge_(*SCORE, "--predictions", *given[1:3], "--out", tmp_path / "none")
+    assert none.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "named twice"),
+        ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with a result file"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "holds a run"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 for 2 result files"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "both would become"),
+        ("{score} --predictions {f}/whole.jsonl", "score needs a run directory"),
+        ("{score} --out {o}", "score needs a run directory"),
+        ("score {f}/runs/early {f}/runs/whole", "one is one too many"),
+        ("score {f}/runs/early --name x", "--name goes with a result file"),
+        ("score {f}/nowhere", "a run directory holds a run.json"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    command: str, complaint: str, runs: Path, files: Path, tmp_path: Path
+) -> None:
+    score = " ".join(map(str, SCORE))
+    result = toolgauge_(*command.format(score=score, f=files, o=tmp_path / "out").split(" "))
+    assert isinstance(result.exception, ToolgaugeError), result.output
+    assert complaint.replace("one is", f"{runs / 'whole'} is") in str(result.exception).replace("name_field", "--name")
+    assert not (tmp_path / "out").exists()
+
+
+def test_several_files_of_mmtb(tmp_path: Path) -> None:
+    """As MMTB's own script takes them."""
+    made = trajectories("mmtb", oracle)
+    given = [write(tmp_path / f"{name}.jsonl", "mmtb", said) for name, said in (("a", made), ("b", cut(made)))]
+    result = toolgauge_(
+        "score", "--benchmark", "mmtb", "--data", DATA["mmtb"], "--predictions", *given, "--out", tmp_path / "out"
+    )
+    assert result.exit_code == 0, result.output
+    assert "not judgeable" in result.output
