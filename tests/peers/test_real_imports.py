@@ -66,6 +66,10 @@ def assert_usable(imported: Imported, folder: Path) -> list[Any]:
     return tools
 
 
+def definitions(imported: Imported) -> list[list[Any]]:
+    return [[tool.wire() for tool in one.tools] for one in imported.lists]
+
+
 def operations(file: Path) -> list[dict[str, Any]]:
     """The operations of a document, counted without the code under test."""
     paths = json.loads(file.read_bytes())["paths"]
@@ -130,7 +134,8 @@ def test_examples_of_every_feature(tmp_path: Path) -> None:
         assert_usable(found, tmp_path)
         assert sum(len(one.tools) for one in found.lists) == len(operations(file))
         if twin.exists():
-            assert import_openapi(twin, Selection(deprecated=True)).lists == found.lists
+            other = import_openapi(twin, Selection(deprecated=True))
+            assert definitions(other) == definitions(found)  # one pair of twins has other methods
         imported += 1
     assert imported >= 50
     assert [one for one in refused if "has no operations under `paths`" not in one] == []
