@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.structs import replace
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -50,16 +51,45 @@ class Message(Struct, frozen=True, omit_defaults=True):
         return message
 
 
+class ToolHints(Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """What a server says that a tool does (MCP's annotations); None: it says nothing."""
+
+    read_only_hint: bool | None = None
+    destructive_hint: bool | None = None
+    idempotent_hint: bool | None = None
+
+
+class ToolFacts(Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """What is known of a tool besides its definition: for who simulates or sorts it, never for who may call it.
+
+    output_schema: JSON Schema of a successful result.
+    """
+
+    output_schema: Json | None = None
+    annotations: ToolHints | None = None
+    deprecated: bool = False
+
+
 class Tool(Struct, frozen=True):
     """A tool on offer; `parameters` is a JSON Schema of type object."""
 
     name: str
     description: str = ""
     parameters: Json = {}
+    facts: ToolFacts | UnsetType = UNSET
 
     def wire(self) -> Json:
+        """The definition as an endpoint expects it, without `facts`."""
         function = {"name": self.name, "description": self.description, "parameters": self.parameters}
         return {"type": "function", "function": function}
+
+    def noting(self, facts: ToolFacts) -> Tool:
+        """The tool with what is known of it; as it is where that is nothing."""
+        return self if facts == ToolFacts() else replace(self, facts=facts)
+
+    def filed(self) -> Json:
+        """The definition as our files keep it: `facts` stand beside `function`, by MCP's names."""
+        return self.wire() | (to_builtins(self.facts) if self.facts else {})
 
 
 class Usage(Struct, frozen=True, omit_defaults=True):

@@ -91,14 +91,35 @@ def copy_in(source: Path, place: Path, overwrite: bool = False) -> None:
 def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) -> None:
     """Raise UsageError for the first of these files that is not as we left it, unless it is to be overwritten."""
     if not overwrite and (name := _foreign(folder, names)) is not None:
-        raise UsageError(
-            _(
-                "{file}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
-                "or replace it with {overwrite}",
-                file=folder / name,
-                overwrite=named_field("overwrite"),
-            )
+        raise _changed(folder / name)
+
+
+def require_same(folder: Path, names: Iterable[str], made: Path) -> None:
+    """Raise UsageError for the first of these files that differs from the one of that name in the folder `made`."""
+    for name in names:
+        if digest(folder / name) != digest(made / name):
+            raise _changed(folder / name)
+
+
+def unproven(folder: Path, names: Iterable[str]) -> list[str]:
+    """Those of these files that pass for ours though no digest says so: in a run directory without a record, and what a
+    killed process was writing."""
+    if not (folder / RECORD).exists():
+        return [name for name in names if (folder / name).exists()] if (folder / _RUN).exists() else []
+    record = _read(folder)
+    begun = [name for name in names if name in record.writing]
+    return [name for name in begun if digest(folder / name) not in (None, record.files.get(name))]
+
+
+def _changed(file: Path) -> UsageError:
+    return UsageError(
+        _(
+            "{file}: was changed, or not written by toolgauge; keep it elsewhere, choose another place, "
+            "or replace it with {overwrite}",
+            file=file,
+            overwrite=named_field("overwrite"),
         )
+    )
 
 
 def is_ours(folder: Path, names: Iterable[str]) -> bool:

@@ -265,7 +265,7 @@ def test_values_of_other_dialogues_are_found_out() -> None:
 def _ids(session: Session) -> list[tuple[Any, str]]:
     one = rebuilt(session)
     memory = Context(parse_clock(one.clock) or NOW)
-    schemas = {tool.name: tool.parameters for tool in one.tools}
+    schemas = {tool.name: tool for tool in one.tools}
     found = []
     for index in range(len(one.tasks)):
         for node in read_nodes(one, index, memory, schemas):

@@ -40,7 +40,7 @@ EVERY_PAGE = sorted(
 )  # fmt: skip
 FILES_OF_GENERATIONS = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-_NUMBERS = {"K": range(1, 6), "B": range(1, 10), "D": (1,), "Q": range(1, 9), "M": (1, 3, 5, 6, 7)}
+_NUMBERS = {"K": range(1, 6), "B": range(1, 10), "D": (1,), "Q": range(1, 10), "M": (1, 3, 5, 6, 7)}
 KEYS = [f"{letter}{number}" for letter, numbers in _NUMBERS.items() for number in numbers]
 """The defects and quirks of the public evaluators, by the names that tests and comments use for them."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.generation.replayed_agents import Replayed, strangers
 from tests.mockserver import Json, Server, serve, status
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
+from toolgauge.written import RECORD
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
 
@@ -266,6 +268,48 @@ def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert invoke("--demo", "--paths", "chat", "--out", tmp_path).exit_code == 0
     assert "seed: 0 there, 1 now" in refused("--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1)
     assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made") / "g"
+    assert invoke("--demo", "--paths", "single", "--out", folder).exit_code == 0
+    return folder
+
+
+def recorded(folder: Path) -> None:
+    """As it was left."""
+
+
+def unrecorded(folder: Path) -> None:
+    """As a copy without hidden files has it."""
+    (folder / RECORD).unlink()
+
+
+def killed(folder: Path) -> None:
+    """As a process leaves it that is killed while it writes: other digests are known, and what is being written."""
+    record = json.loads((folder / RECORD).read_bytes())
+    record["writing"] = ["raw.jsonl", "sessions.jsonl"]
+    record["files"] |= dict.fromkeys(record["writing"], "0" * 64)
+    (folder / RECORD).write_text(json.dumps(record))
+
+
+@pytest.mark.parametrize("leave", [recorded, unrecorded, killed])
+def test_an_edited_file_is_never_overwritten_unasked(
+    made_once: Path, tmp_path: Path, leave: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "g"
+    shutil.copytree(made_once, folder)
+    leave(folder)
+    again = ("--demo", "--paths", "single", "--out", folder)
+    assert invoke(*again).exit_code == 0, "what nobody changed is no obstacle"
+    leave(folder)
+    edited = (folder / "sessions.jsonl").read_bytes().replace(b'"id"', b'"checked": true, "id"', 1)
+    (folder / "sessions.jsonl").write_bytes(edited)
+    assert "sessions.jsonl: was changed, or not written by toolgauge" in refused(*again)
+    assert (folder / "sessions.jsonl").read_bytes() == edited
+    assert invoke(*again, "--overwrite").exit_code == 0
+    assert (folder / "sessions.jsonl").read_bytes() == (made_once / "sessions.jsonl").read_bytes()
 
 
 def test_noise_is_for_demonstrations(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ NAMES: dict[str, set[str]] = {
     "switch_planner": set(),
     "tool": SEEN,
     "switch_tool": {"calls", "tools", "count"},
+    "tool_facts": {"facts"},
     "agent_ask": SEEN,
     "agent_answer": SEEN,
     "agent_answer_chat": SEEN,

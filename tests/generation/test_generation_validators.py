@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Entry, Observation, Speaker
-from toolgauge.chat import Tool
+from toolgauge.chat import Reply, Tool, ToolFacts
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseudo_tools
@@ -19,7 +20,7 @@ from toolgauge.generation.validators.planner import (
     needs_parallelism_check,
     unreadable_decision,
 )
-from toolgauge.generation.validators.tool import check_observations
+from toolgauge.generation.validators.tool import check_observations, check_shapes, check_tool_reply
 
 WEATHER = Tool(
     "get_weather",
@@ -162,6 +163,30 @@ def test_a_reply_that_is_no_decision() -> None:
 )
 def test_the_rules_on_what_tools_answer(observations: tuple[Observation, ...], rules: list[str]) -> None:
     assert [finding.rule for finding in check_observations(decided(CALL), observations, "en")] == rules
+
+
+COUNT = Tool("count", "Counts.").noting(
+    ToolFacts({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
+)
+
+
+@pytest.mark.parametrize(
+    ("observation", "words"),
+    [
+        (Observation(200, {"n": 3, "note": "more"}), []),
+        (Observation(404, {"error": "nothing to count"}), []),
+        (Observation(200, {"n": "3"}), ["is not what count declares to return (n: '3' does not fit type"]),
+        (Observation(201, {}), ["is not what count declares to return (response: {} does not fit required"]),
+        (Observation(200, [3]), ["is not what count declares to return (response: "]),
+    ],
+)
+def test_a_result_has_the_shape_that_its_tool_declares(observation: Observation, words: list[str]) -> None:
+    decision = decided(CALL, Action("count", {}))
+    found = check_shapes(decision, (Observation(200, {"sky": "grey"}), observation), (WEATHER, COUNT), "en")
+    assert [finding.rule for finding in found] == ["observation_shape"] * len(words)
+    assert all(part in finding.text for part, finding in zip(words, found, strict=True))
+    reply = msgspec.json.encode({"Observation_List": [{"status_code": 200, "response": {}}, observation]}).decode()
+    assert check_tool_reply(decision, Reply(reply), (WEATHER, COUNT), "en")[2] == found
 
 
 def test_both_languages_word_the_same_objections() -> None:

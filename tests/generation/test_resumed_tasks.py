@@ -9,6 +9,7 @@ import pytest
 
 import toolgauge
 from toolgauge.data.lines import read_lines
+from toolgauge.generation.prompts import prompt, texts
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -23,3 +24,32 @@ def test_reviewed_dependencies_stay_as_they_were(language: str, tmp_path: Path) 
     ((_, continued),) = read_lines(second / "sessions.jsonl")
     kept = next(continued[key] for key in continued if key.endswith("answer_list"))
     assert [node["dependency_list"] for node in kept[0]] == [node["dependency_list"] for node in answers[0]]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_reviewer_wrote_and_the_planner_thought_stay_as_they_were(language: str, tmp_path: Path) -> None:
+    first, second, reviewed = tmp_path / "first", tmp_path / "second", tmp_path / "reviewed.jsonl"
+    toolgauge.generate("builtin/oracle", paths="multi", language=language, out=first)
+    ((_, session),) = read_lines(first / "sessions.jsonl")
+    answers = next(session[key] for key in session if key.endswith("answer_list"))
+    assert answers[0][0]["thought"]
+    assert answers[0][0]["purpose"]
+    session["reviewer"] = {"name": "Ada", "verdict": "good"}
+    session["origin"]["batch"] = 7
+    answers[0][0] |= {"plan": "A plan of the reviewer's own.", "doubts": ["none"]}
+    reviewed.write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
+    toolgauge.generate("builtin/oracle", paths="chat", language=language, resume_from=reviewed, out=second)
+    ((_, continued),) = read_lines(second / "sessions.jsonl")
+    kept = next(continued[key] for key in continued if key.endswith("answer_list"))
+    assert kept[0] == answers[0]
+    assert (continued["reviewer"], continued["origin"]["batch"]) == (session["reviewer"], 7)
+    lines = (second / "captures.jsonl").read_text("utf-8").splitlines()
+    told = next(one for one in map(json.loads, lines) if one["task"] == "planner")
+    shown = json.dumps(told["messages"], ensure_ascii=False)
+    own = [json.dumps(answers[0][0][key], ensure_ascii=False)[1:-1] for key in ("plan", "thought", "purpose")]
+    assert [text for text in own if json.dumps(text, ensure_ascii=False)[1:-1] not in shown] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_reopened_decision_is_written_as_the_prompt_asks(language: str) -> None:
+    assert f'"{texts("reopened", language)["finish"]}"' in prompt("planner", language)

@@ -205,8 +205,8 @@ PLAIN = {
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
-    "tools import openapi": "tag path method include exclude limit overwrite",
-    "tools import mcp": "env token_env timeout overwrite",
+    "tools import openapi": "tag path method include exclude limit deprecated overwrite",
+    "tools import mcp": "env token_env include exclude timeout overwrite",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

@@ -14,14 +14,24 @@ from typing import Any
 import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.types import ListToolsResult, Tool
+from mcp.types import ListToolsResult, Tool, ToolAnnotations
 
 CALLED = Path(os.environ.get("OFFERING_CALLED", os.devnull))
 """Where a call of a tool would leave a trace."""
 POINT = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
 NODE = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
 TOOLS = [
-    Tool(name="list_points", description="All points.", input_schema={"type": "object"}),
+    Tool(
+        name="list_points",
+        description="All points.",
+        input_schema={"type": "object"},
+        output_schema={
+            "type": "object",
+            "properties": {"points": {"items": {"$ref": "#/$defs/P"}}},
+            "$defs": {"P": POINT},
+        },
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    ),
     Tool(
         name="get.point",
         description="One point.",
@@ -29,7 +39,7 @@ TOOLS = [
     ),
     Tool(
         name="walk",
-        description="Walk a list.",
+        description="Walk a list. DEPRECATED: use seen.",
         input_schema={"type": "object", "$defs": {"Node": NODE}, "$ref": "#/$defs/Node"},
     ),
     Tool(

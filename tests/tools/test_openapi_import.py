@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec import UNSET
 
-from toolgauge.chat import Tool
+from toolgauge.chat import Tool, ToolFacts, ToolHints
 from toolgauge.errors import DataError, UsageError
 from toolgauge.tools.openapi import Imported, Selection, import_openapi
+from toolgauge.tools.transport import is_transport
 
 LIBRARY = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
 
@@ -44,7 +46,6 @@ def test_names(library: dict[str, Tool]) -> None:
         "addBook",
         "getBook",
         "moveBook",
-        "books_remove_copy",
         "get_loans",
         "borrow",
         "post_loans_by_loan_extensions",
@@ -76,12 +77,79 @@ def test_parameters(library: dict[str, Tool]) -> None:
             },
             "required": [],
         },
+        ToolFacts(annotations=ToolHints(read_only_hint=True)),
     )
     assert library["getBook"].parameters == {
         "type": "object",
-        "properties": {"id": {"type": "integer", "minimum": 1, "description": "Number of the book."}},
+        "properties": {
+            "id": {"type": "integer", "minimum": 1, "description": "Number of the book."},
+            "edition": {"type": "string", "description": "Which edition.", "examples": ["1st", "2nd"]},
+        },
         "required": ["id"],
     }
+
+
+def test_headers_of_the_transport_and_credentials_are_no_parameters() -> None:
+    notes = list(map(str, import_openapi(LIBRARY).notes))
+    said = "headers of the transport, tracing and credentials are no parameters: "
+    assert f"{said}'Accept', 'X-Request-ID', 'traceparent', 'X-Member-Key'" in notes
+
+
+@pytest.mark.parametrize("name", ["X-B3-TraceId", "x_request_id", "Idempotency-Key", "If-None-Match", "User-Agent"])
+def test_headers_of_the_transport(name: str) -> None:
+    assert is_transport(name)
+
+
+@pytest.mark.parametrize("name", ["Accept-Language", "X-Tenant-Id", "X-GitHub-Api-Version", "Prefer-Window", "region"])
+def test_headers_that_somebody_means(name: str) -> None:
+    assert not is_transport(name)
+
+
+def test_results_and_methods_say_what_is_known_of_a_tool(library: dict[str, Tool]) -> None:
+    """What is read-only is in a result, and only there."""
+    facts = library["getBook"].facts
+    assert facts
+    assert facts.output_schema == {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string", "description": "Title of the book."},
+            "id": {"type": "integer"},
+        },
+        "required": ["title"],
+    }
+    assert library["addBook"].facts is UNSET
+    put = library["moveBook"].facts
+    assert put
+    assert put.annotations == ToolHints(idempotent_hint=True)
+
+
+def test_deprecated_operations_are_taken_when_asked_for() -> None:
+    plain, wanted = import_openapi(LIBRARY), import_openapi(LIBRARY, Selection(deprecated=True))
+    said = "1 deprecated operations are left out, such as 'books/remove copy'; deprecated takes them too"
+    assert said in map(str, plain.notes)
+    assert wanted.tools == plain.tools + 1
+    facts = by_name(wanted)["books_remove_copy"].facts
+    assert facts
+    assert facts.deprecated
+    assert facts.annotations == ToolHints(destructive_hint=True, idempotent_hint=True)
+    with pytest.raises(UsageError, match="none of its 9 operations"):
+        import_openapi(LIBRARY, Selection(methods=("delete",)))
+
+
+@pytest.mark.parametrize(
+    "response",
+    [7, {"$ref": "#/nowhere"}, {"content": []}, {"content": {"application/json": {"schema": {"$ref": "x.json"}}}}],
+)
+def test_broken_responses_do_not_stop_an_import(response: object, tmp_path: Path) -> None:
+    file = document(tmp_path, {"/x": {"post": {"operationId": "x", "responses": {"200": response}}}})
+    assert by_name(import_openapi(file))["x"].facts is UNSET
+
+
+def test_examples_of_a_body_belong_to_its_properties(tmp_path: Path) -> None:
+    media = {"schema": {"type": "object", "properties": {"a": {"type": "string"}}}, "example": {"a": "b", "c": 1}}
+    request = {"content": {"application/json": media}}
+    file = document(tmp_path, {"/x": {"post": {"operationId": "x", "requestBody": request}}})
+    assert by_name(import_openapi(file))["x"].parameters["properties"] == {"a": {"type": "string", "examples": ["b"]}}
 
 
 def test_a_body_becomes_parameters(library: dict[str, Tool]) -> None:
@@ -91,7 +159,9 @@ def test_a_body_becomes_parameters(library: dict[str, Tool]) -> None:
     assert list(schema["properties"]) == ["title", "isbn", "languages", "sequel"]
     assert schema["properties"]["isbn"] == {"type": "string", "pattern": r"^\d{13}$", "description": "Thirteen digits."}
     assert schema["properties"]["languages"]["items"] == {"type": "string", "enum": ["en", "zh", "no"]}
-    assert schema["properties"]["sequel"] == {"description": "The next volume."}
+    sequel = schema["properties"]["sequel"]
+    assert (sequel["required"], sequel["description"]) == (["title", "isbn"], "The next volume.")
+    assert sequel["properties"]["sequel"] == {"description": "The next volume."}, "it stands in itself once"
     assert library["addBook"].description == "Add a book. Librarians only."
     assert any("contains itself" in str(note) for note in import_openapi(LIBRARY).notes)
 
@@ -123,14 +193,13 @@ def test_other_bodies_and_places(library: dict[str, Tool]) -> None:
     }
     extension = library["post_loans_by_loan_extensions"].parameters
     assert (list(extension["properties"]), extension["required"]) == (["loan", "days", "until"], ["loan"])
-    assert library["books_remove_copy"].description == "DELETE /books/{id}"
 
 
 def test_lists_belong_together() -> None:
     lists = import_openapi(LIBRARY).lists
     assert [(one.id, one.subcategory, len(one.tools)) for one in lists] == [
-        ("town-library-books-1", "books", 5),
-        ("town-library-other-1", "other", 4),  # /status alone is too little for a list
+        ("town-library-books-1", "books", 4),
+        ("town-library-loans-1", "loans", 4),  # /status alone is too little for a list
     ]
     assert {one.language for one in lists} == {"en"}
     assert lists[0].name == "Town Library: books (/books)"
@@ -184,7 +253,8 @@ def test_schemas_of_3_0(schema: Any, expected: Any, tmp_path: Path) -> None:
 def test_references_in_a_circle_end(tmp_path: Path) -> None:
     tree = {"type": "object", "properties": {"left": {"$ref": "#/components/schemas/T"}, "n": {"type": "integer"}}}
     tool = body(tmp_path, {"$ref": "#/components/schemas/T"}, T=tree)
-    assert tool.parameters["properties"] == {"left": {"type": "object"}, "n": {"type": "integer"}}
+    once = {"left": {"type": "object"}, "n": {"type": "integer"}}
+    assert tool.parameters["properties"] == {**once, "left": {"type": "object", "properties": once}}
     loop = {"$ref": "#/components/schemas/L"}
     assert body(tmp_path, loop, L=loop).parameters["properties"] == {"body": {"type": "object"}}
 

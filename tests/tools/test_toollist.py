@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
-from toolgauge.chat import Tool
+from toolgauge.chat import Tool, ToolFacts, ToolHints
 from toolgauge.errors import DataError, StoreError
 from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 
@@ -84,17 +85,32 @@ def test_type_names_become_those_of_json_schema(tmp_path: Path) -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     lists = [
         ToolList("trips", (Tool("订票", "买一张票", SCHEMA),), "Trips", "travel", "rail", "zh"),
+        ToolList("known", (Tool("z", "d", SCHEMA, ToolFacts({"type": "object"}, ToolHints(False, True), True)),)),
         ToolList("bare", (Tool("x", "", {"type": "object", "properties": {}}), Tool("y", "d", SCHEMA))),
     ]
     file = tmp_path / "out.jsonl"
     write_tool_lists(file, lists)
-    assert set(json.loads(file.read_text(encoding="utf-8").splitlines()[1])) == {"id", "tools"}
+    assert set(json.loads(file.read_text(encoding="utf-8").splitlines()[2])) == {"id", "tools"}
     assert [(one.id, one.name, one.category, one.subcategory, one.language) for one in read_tool_lists(file)] == [
         ("trips", "Trips", "travel", "rail", "zh"),
+        ("known", "", "", "", ""),
         ("bare", "", "", "", ""),
     ]
     assert [one.tools for one in read_tool_lists(file)] == [one.tools for one in lists]
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_what_is_known_of_a_tool_is_in_no_definition(tmp_path: Path) -> None:
+    """MCP's layout and ours; what is not as it should be is not known."""
+    mcp = {"name": "a", "inputSchema": SCHEMA, "outputSchema": {"type": "object"}, "annotations": {"title": "A"}}
+    ours = {"type": "function", "function": {"name": "b", "parameters": SCHEMA}, "deprecated": True}
+    bad = {"name": "c", "parameters": SCHEMA, "outputSchema": [], "annotations": {"readOnlyHint": "yes"}}
+    (one,) = read_tool_lists(put(tmp_path, json.dumps([mcp, ours, bad])))
+    assert [tool.facts for tool in one.tools] == [
+        ToolFacts({"type": "object"}, ToolHints()), ToolFacts(deprecated=True), UNSET,
+    ]  # fmt: skip
+    assert all(set(tool.wire()) == {"type", "function"} for tool in one.tools)
+    assert all(set(tool.wire()["function"]) == {"name", "description", "parameters"} for tool in one.tools)
 
 
 def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:

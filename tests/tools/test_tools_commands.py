@@ -32,14 +32,17 @@ def test_import_list_show_check(tmp_path: Path) -> None:
     out = tmp_path / "library.jsonl"
     done = run("import", "openapi", SPEC, "--out", out)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "library.jsonl (lists: 2, tools: 9)" in done.stderr
+    assert "library.jsonl (lists: 2, tools: 8)" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == [RECORD, "library.jsonl"]
     listed = run("list", out).output
     assert "town-library-books-1" in listed
-    assert "lists: 2, tools: 9" in listed
+    assert "lists: 2, tools: 8" in listed
     shown = run("show", out, "town-library-books-1").output
     assert "id* (integer)  Number of the book." in shown
     assert "shelf* (A | B | on | None)  Where it goes." in shown
+    assert "page (integer, default 1)  Which page." in shown
+    assert "getBook (read-only): One book." in shown
+    assert "    result: object\n      title* (string)" in shown
     assert "get_loans" not in shown
     assert "get_loans" in run("show", out).output
     checked = run("check", out)
@@ -53,6 +56,36 @@ def test_filters_and_standard_output(tmp_path: Path) -> None:
     assert [tool["function"]["name"] for tool in json.loads(line)["tools"]] == ["getBook"]
     done = run("import", "openapi", SPEC, "--path", "/loans", "--include", "b*", "--limit", 1)
     assert [tool["function"]["name"] for tool in json.loads(done.stdout)["tools"]] == ["borrow"]
+
+
+def test_deprecated_and_chosen_tools(tmp_path: Path) -> None:
+    done = run("import", "openapi", SPEC, "--deprecated", "--include", "books*")
+    assert '"deprecated":true' in done.stdout
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    server = ("--", sys.executable, OFFERING, "stdio")
+    done = run("import", "mcp", "--include", "*point*", "--exclude", "get*", *server)
+    assert [tool["function"]["name"] for tool in json.loads(done.stdout)["tools"]] == ["list_points"]
+
+
+def test_alternatives_are_shown(tmp_path: Path) -> None:
+    day = {"type": "object", "properties": {"day": {"type": "string", "default": "today"}}, "required": ["day"]}
+    week = {"type": "object", "properties": {"week": {"type": "integer"}}}
+    when = {"description": "When.", "oneOf": [day, {"type": "string"}, week]}
+    file = tmp_path / "t.jsonl"
+    schema = {"type": "object", "properties": {"when": when, "note": {"anyOf": [week, {"type": "null"}]}}}
+    file.write_text(json.dumps([{"name": "a", "deprecated": True, "parameters": schema}]))
+    shown = [line.rstrip() for line in run("show", file).output.splitlines()]
+    assert shown[2:] == [
+        "  a (deprecated):",
+        "    when (object or string)  When.",
+        "      alternative 1:",
+        "        day* (string, default 'today')",
+        "      alternative 3:",
+        "        week (integer)",
+        "    note (object or null)",
+        "      week (integer)",
+        "",
+    ]
 
 
 def test_import_of_a_server(tmp_path: Path) -> None:
@@ -72,8 +105,8 @@ def test_check_prints_errors_first_and_no_more_than_asked(tmp_path: Path) -> Non
     done = run("check", file, "--max", 2)
     assert done.exit_code == 1
     first, second = done.stdout.splitlines()
-    assert first.startswith(f"{file}:2: tools[0].function.name: 'c c\\x1b[2J' is no name")
-    assert second.startswith(f"{file}:1: tools[0].function.description: hint: is missing")
+    assert first.startswith(f"{file}:2: ['c c\\x1b[2J'].name: 'c c\\x1b[2J' is no name")
+    assert second.startswith(f"{file}:1: a.description: hint: is missing")
     assert done.stderr == "errors: 1, hints: 4\nnot shown: 3 more\n"
 
 
@@ -111,7 +144,7 @@ def test_wrong_usage(tmp_path: Path) -> None:
 def test_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
     done = run("import", "openapi", SPEC, "--out", tmp_path / "a.jsonl")
-    assert "共 2 组、9 个工具" in done.stderr
+    assert "共 2 组、8 个工具" in done.stderr
     assert "工具数" in run("list", tmp_path / "a.jsonl").output
 
 

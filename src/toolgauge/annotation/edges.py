@@ -10,7 +10,10 @@ Every call of a step is first thought to depend on the step before, then what no
 | `value` | an argument can be derived from the result | no | yes |
 | `value` | an argument stands in the result, and was known before as well | no | no |
 | `choice` | the result stood beside that of another call of the tool, and only one call follows from both | no | yes |
+| `write` | an earlier call wrote what this one reads or uses, and nobody says that the order is free | no | yes |
 | `checker` | the checker would not let calls of both steps be made together | no | without others |
+| `plan` | the planner's words put these two tools in an order ("Call A and B in parallel, then C") | no | if nothing \
+better speaks for a call of that step |
 | `plan` | the planner's or the user's words put the steps in an order | no | without others |
 | `step` | nothing but the order in which they were made | no | no |
 | `question` | a question waits for all before it, all after it waits for the answer | yes | yes |
@@ -32,18 +35,13 @@ from toolgauge.annotation.grounding.context import ContextItem, ValueSource, is_
 from toolgauge.annotation.grounding.numbers import is_small
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
+from toolgauge.annotation.ordering import Order, are_free, order_of
+from toolgauge.annotation.writes import writes, written_thing
 from toolgauge.data.session import ASK, FINAL
 
 EVIDENCE = "dependency_evidence"
 LONG_TEXT = 12
 """Characters from which on a text may quote results."""
-_ORDER = re.compile(
-    r"\b(?:sequential(?:ly)?|serial(?:ly)?|one after (?:the other|another)|first\b.{1,200}?\b(?:then|next|after)"
-    r"|after (?:that|this|it)|afterwards|once\b.{1,80}?,|subsequent(?:ly)?|depends? on"
-    r"|based on|(?:using|with) the result)"
-    r"|串行|依次|先后|先.{1,80}?[再后]|然后|随后|接着|之后|依赖|根据.{0,30}结果|拿到.{0,30}[后再]",
-    re.IGNORECASE | re.DOTALL,
-)
 _CONDITION = re.compile(
     r"\bif\b.{1,80}?\b(?:then|check|book|send|also)|whichever|depending on|如果|要是|先.{1,60}?再",
     re.IGNORECASE | re.DOTALL,
@@ -55,6 +53,7 @@ class EdgeKind(StrEnum):
 
     VALUE = "value"
     CHOICE = "choice"
+    WRITE = "write"
     CHECKER = "checker"
     PLAN = "plan"
     STEP = "step"
@@ -76,7 +75,7 @@ class ActionNode(Struct, frozen=True):
     """An action with its result, before it is known what it needs.
 
     turn: of the planner, from 0; objected: the checker had refused to let it be made with those that come later.
-    known: the context when it was made; sources: see grounding/sources.py.
+    known: the context when it was made; sources: see grounding/sources.py; read_only: as the tool's server says.
     """
 
     index: int
@@ -90,6 +89,7 @@ class ActionNode(Struct, frozen=True):
     user_input: str | None = None
     sources: dict[str, list[ValueSource]] = {}
     schema: dict[str, object] = {}
+    read_only: bool | None = None
     known: tuple[ContextItem, ...] = ()
 
     @property
@@ -112,7 +112,8 @@ def dependencies(nodes: Sequence[ActionNode], task: int, utterance: str) -> tupl
             edges = _only_latest(_distinct(_by_value(node, nodes, task)), node, nodes, after)
             edges += _by_choice(node, nodes, edges)
             edges += _by_question(node, nodes, edges)
-            edges += _by_words(node, nodes, edges, utterance)
+            edges += _by_write(node, nodes, edges, after)
+            edges += _by_words(node, nodes, edges, utterance, after)
         after[node.index] = {edge.before for edge in edges if edge.kept}
         evidence += edges
     last = len(nodes) - 1
@@ -262,16 +263,61 @@ def _by_question(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[
     return [Edge(asked, node.index, EdgeKind.QUESTION, certain=True, kept=True)]
 
 
-def _by_words(node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Edge], utterance: str) -> list[Edge]:
-    """Edges to the step before, kept where somebody's words put the steps in an order and nothing else speaks."""
-    previous = [one for one in nodes[: node.index] if one.turn == node.turn - 1 and one.is_tool]
-    known = {edge.before for edge in edges}
-    alone = not any(edge.kept for edge in edges)
-    words = [f"{one.decision.thought}\n{one.decision.plan}" for one in nodes if one.turn <= node.turn]
-    ordered = any(_ORDER.search(said) for said in words) or bool(_CONDITION.search(utterance))
+def _implied(edges: Sequence[Edge], after: Sequence[set[int]]) -> set[int]:
+    """What a call waits for already."""
+    kept = {edge.before for edge in edges if edge.kept}
+    return kept.union(*(_ancestors(before, after) for before in kept)) if kept else kept
+
+
+def _words(node: ActionNode, nodes: Sequence[ActionNode]) -> list[str]:
+    """What the planner said up to a call."""
+    return [f"{one.decision.thought}\n{one.decision.plan}" for one in nodes if one.turn <= node.turn]
+
+
+def _by_write(
+    node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Edge], after: Sequence[set[int]]
+) -> list[Edge]:
+    """Edges to earlier calls that wrote the thing which this one reads or uses."""
+    implied = _implied(edges, after)
+    earlier = [one for one in nodes[: node.index] if one.turn < node.turn and one.is_tool]
+    wrote = [one for one in earlier if writes(one.name, one.read_only)]
+    found: list[Edge] = []
+    for one in reversed(wrote):
+        if one.index in implied or are_free(_words(node, nodes)):
+            continue
+        place = written_thing((one.name, one.arguments, one.schema), (node.name, node.arguments, node.schema))
+        if place is not None:
+            found.append(Edge(one.index, node.index, EdgeKind.WRITE, certain=False, kept=True, path=place))
+            implied |= {one.index} | _ancestors(one.index, after)
+    return found[::-1]
+
+
+def _by_words(
+    node: ActionNode, nodes: Sequence[ActionNode], edges: Sequence[Edge], utterance: str, after: Sequence[set[int]]
+) -> list[Edge]:
+    """Edges that somebody's words or the checker speak for. Where words name both tools, the edge is kept if
+    no call of the same step is needed anyway; where they only order steps, it is to the step before and kept if nothing
+    else speaks."""
+    kept, proposed = _implied(edges, after), {edge.before for edge in edges}
+    words, tools = _words(node, nodes), [one.name for one in nodes if one.is_tool]
+    explained = {nodes[edge.before].turn for edge in edges if edge.kept}
     found = []
-    for before in previous:
-        if before.index not in known:
-            why = EdgeKind.CHECKER if before.objected else EdgeKind.PLAN if ordered else EdgeKind.STEP
-            found.append(Edge(before.index, node.index, why, certain=False, kept=alone and why is not EdgeKind.STEP))
-    return found
+    for before in nodes[: node.index]:
+        if not before.is_tool or before.turn >= node.turn or before.index in kept:
+            continue
+        order, is_next = order_of(words, before.name, node.name, tools), before.turn == node.turn - 1
+        if order is Order.NAMED:
+            kept_now = before.turn not in explained  # else the words are about the call beside it
+            found.append(Edge(before.index, node.index, EdgeKind.PLAN, certain=False, kept=kept_now))
+        elif is_next and (before.objected or order is Order.STEPS or _CONDITION.search(utterance)):
+            why = EdgeKind.CHECKER if before.objected else EdgeKind.PLAN
+            found.append(Edge(before.index, node.index, why, certain=False, kept=not explained))
+        elif is_next and before.index not in proposed:
+            found.append(Edge(before.index, node.index, EdgeKind.STEP, certain=False, kept=False))
+    return _without_implied(found, after)
+
+
+def _without_implied(found: list[Edge], after: Sequence[set[int]]) -> list[Edge]:
+    """Without kept edges to what a later one of them waits for."""
+    implied = {one for edge in found if edge.kept for one in _ancestors(edge.before, after)}
+    return [edge for edge in found if not (edge.kept and edge.before in implied)]

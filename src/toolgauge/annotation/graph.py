@@ -8,7 +8,7 @@ where their values come from in grounding/. Every proposal for an edge, kept or 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -18,10 +18,12 @@ from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, P
 from toolgauge.annotation.edges import EVIDENCE, ActionNode, Edge, dependencies
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
-from toolgauge.chat import Message
+from toolgauge.chat import Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
+THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
+"""Fields of a call with what the planner said of it."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -32,31 +34,32 @@ class Unfinished(ValueError):
 def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """The session that a finished dialogue is.
 
-    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are.
+    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
+    are the session's own fields.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
-    schemas = {tool.name: tool.parameters for tool in dialogue.tools}
+    tools = {tool.name: tool for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
             _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, schemas)))
-    wired = tuple(tool.wire() for tool in dialogue.tools)
+            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
+    wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario
     if dialogue.tasks and dialogue.tasks[0].candidates:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
-    extra = {"origin": origin}
+    before = given.extra if given else {}
+    known = before.get("origin")
+    extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
-def read_nodes(
-    dialogue: Dialogue, task: int, context: Context, schemas: dict[str, dict[str, object]]
-) -> list[ActionNode]:
+def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:
     """The nodes of a task, each with the sources of its values. Every message is added to the context as it is read."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
@@ -68,14 +71,21 @@ def read_nodes(
         made = _nodes(decision, answers, number, len(nodes), _objected(dialogue, task, decision))
         for node in made:
             if node.name not in (ASK, FINAL):
-                schema = schemas.get(node.name, {})
-                found = sources_of(node.arguments, schema, context, dialogue.language)
-                node = replace(node, sources=found, schema=schema, known=tuple(context.items))  # noqa: PLW2901
+                node = _known(node, tools.get(node.name), context, dialogue.language)  # noqa: PLW2901
             nodes.append(node)
         _remember(made, task, context)
     if not nodes or nodes[-1].name != FINAL or any(node.name == FINAL for node in nodes[:-1]):
         raise Unfinished(f"task {task} has no closing reply at its end")
     return nodes
+
+
+def _known(node: ActionNode, tool: Tool | None, context: Context, language: str) -> ActionNode:
+    """A call with what its tool says of itself, the sources of its values, and what was known when it was made."""
+    schema = tool.parameters if tool else {}
+    hints = tool.facts.annotations if tool and tool.facts else None
+    read_only = hints.read_only_hint if hints else None
+    sources = sources_of(node.arguments, schema, context, language)
+    return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 
 def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list[Entry]]]:
@@ -150,15 +160,26 @@ def _recall(task: Task, context: Context) -> None:
 def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[ActionNode]) -> Task:
     utterance = next(entry.text for entry in dialogue.of_task(index) if entry.speaker is Speaker.USER)
     after, evidence = dependencies(nodes, index, utterance)
-    calls = tuple(_call(node, after[node.index], [one for one in evidence if one.node == node.index]) for node in nodes)
+    calls = tuple(
+        _call(node, after[node.index], [one for one in evidence if one.node == node.index], _said(node, nodes))
+        for node in nodes
+    )
     reference = planned.reference if index else Reference.FIRST_TURN
     messages = tuple(_messages(dialogue, index))
     task = Task(index, utterance, TaskType.CHAT, reference, calls, messages, extra={"planned": planned.kind})
     return replace(task, type=type_of(task))
 
 
-def _call(node: ActionNode, after: set[int], evidence: list[Edge]) -> Call:
-    extra: dict[str, object] = {EVIDENCE: to_builtins(evidence)} if evidence else {}
+def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
+    """What the planner said when it decided on a call: its thought and plan with the first call of a decision."""
+    first = next(one for one in nodes if one.turn == node.turn)
+    texts = {THOUGHT: node.decision.thought, PLAN: node.decision.plan} if node is first else {}
+    purpose = node.decision.actions[node.index - first.index].purpose
+    return {key: text for key, text in (texts | {PURPOSE: purpose}).items() if text}
+
+
+def _call(node: ActionNode, after: set[int], evidence: list[Edge], said: dict[str, object]) -> Call:
+    extra = said | ({EVIDENCE: to_builtins(evidence)} if evidence else {})
     if node.status != 200:
         extra["status_code"] = node.status
     is_tool = node.name not in (ASK, FINAL)

@@ -11,9 +11,10 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, pgettext
+from toolgauge.locale import _, clauses, pgettext
 
 if TYPE_CHECKING:
+    from toolgauge.chat import Tool
     from toolgauge.tools.openapi import Imported
     from toolgauge.tools.toollist import ToolList
 
@@ -21,6 +22,8 @@ app = typer.Typer(help="Tool lists: import, list, show and check them.", no_args
 importing = typer.Typer(help="Make tool lists of an OpenAPI document or an MCP server.", no_args_is_help=True)
 app.add_typer(importing, name="import")
 
+DEEPEST = 10
+"""Levels of parameters that are shown."""
 SHOWN = 20
 """Notes of an import that are printed."""
 
@@ -43,13 +46,15 @@ def import_document(
     include: Annotated[Many, typer.Option(metavar="PATTERN", help="Only operation ids like 'list*'.")] = None,
     exclude: Annotated[Many, typer.Option(metavar="PATTERN", help="No operation ids like '*admin*'.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Only the first so many operations (0: all).")] = 0,
+    deprecated: Annotated[bool, typer.Option("--deprecated", help="Also operations that are deprecated.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Make tools of the operations of an API, in lists of 3 to 9 that belong together."""
     from toolgauge.tools.openapi import Selection, import_openapi
 
     tags, paths, methods, wanted, unwanted = (tuple(given or ()) for given in (tag, path, method, include, exclude))
-    _deliver(import_openapi(spec, Selection(tags, paths, methods, wanted, unwanted, limit)), out, overwrite, spec)
+    selection = Selection(tags, paths, methods, wanted, unwanted, limit, deprecated)
+    _deliver(import_openapi(spec, selection), out, overwrite, spec)
 
 
 @importing.command("mcp")
@@ -61,6 +66,8 @@ def import_server(
         Many, typer.Option(metavar="NAME", help="An environment variable that the command gets too.")
     ] = None,
     token_env: Annotated[str, typer.Option(metavar="NAME", help="The variable with the bearer token for --url.")] = "",
+    include: Annotated[Many, typer.Option(metavar="PATTERN", help="Only tools like 'list_*'.")] = None,
+    exclude: Annotated[Many, typer.Option(metavar="PATTERN", help="No tools like '*_admin_*'.")] = None,
     timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds that the server has.")] = 60.0,
     overwrite: Overwrite = False,
 ) -> None:
@@ -71,7 +78,8 @@ def import_server(
         raise UsageError(_("--token-env goes with --url; a command gets variables with --env NAME"))
     if env and url:
         raise UsageError(_("--env goes with a command; --url takes a token with --token-env NAME"))
-    _deliver(import_mcp(Server(tuple(command or ()), url, tuple(env or ()), token_env), timeout), out, overwrite)
+    server = Server(tuple(command or ()), url, tuple(env or ()), token_env)
+    _deliver(import_mcp(server, timeout, include or (), exclude or ()), out, overwrite)
 
 
 @app.command("check")
@@ -166,18 +174,46 @@ def _show(one: ToolList) -> None:
     name = f"  {_plain(one.name)}" if one.name else ""
     shown.print(Text.assemble((_plain(one.id), "bold"), name), soft_wrap=True)
     for tool in one.tools:
-        heading = Text.assemble("  ", (_plain(tool.name), "cyan"), f": {_plain(tool.description)}")
+        heading = Text.assemble("  ", (_plain(tool.name), "cyan"), f"{_marks(tool)}: {_plain(tool.description)}")
         shown.print()
         shown.print(heading, soft_wrap=True)
         for line in _parameters(tool.parameters, 2):
             shown.print(line, soft_wrap=True)
+        for line in _result(tool):
+            shown.print(line, soft_wrap=True)
     shown.print()
+
+
+def _marks(tool: Tool) -> str:
+    """What is known of a tool in words: ` (read-only, deprecated)`."""
+    from toolgauge.chat import ToolHints
+    from toolgauge.cli.language import local
+
+    facts = tool.facts or None
+    hints = (facts and facts.annotations) or ToolHints()
+    marks = (
+        (hints.read_only_hint, _("read-only")),
+        (hints.destructive_hint, _("destructive")),
+        (facts and facts.deprecated, _("deprecated")),
+    )
+    words = [said for holds, said in marks if holds]
+    return f" ({local(clauses(words))})" if words else ""
+
+
+def _result(tool: Tool) -> list[str]:
+    """The declared shape of its results, indented like a parameter."""
+    from toolgauge.cli.language import local
+
+    schema = tool.facts.output_schema if tool.facts else None
+    if schema is None:
+        return []
+    return ["    " + local(_("result: {what}", what=_plain(_kind(schema)))), *_inside(schema, 2)]
 
 
 def _parameters(schema: Any, depth: int) -> list[str]:
     """A line per property of a schema and of those inside it, indented."""
     properties = schema.get("properties") if type(schema) is dict else None
-    if type(properties) is not dict or depth > 10:
+    if type(properties) is not dict or depth > DEEPEST:
         return []
     required = schema.get("required")
     lines = []
@@ -186,10 +222,40 @@ def _parameters(schema: Any, depth: int) -> list[str]:
         mark = "*" if type(required) is list and name in required else ""
         text = part.get("description")
         words = f"  {_plain(text, 200)}" if type(text) is str else ""
-        lines.append("  " * depth + _plain(f"{name[:100]}{mark} ({_kind(part)})") + words)
-        inner = part.get("items") if type(part.get("items")) is dict else part
-        lines += _parameters(inner, depth + 1)
+        lines.append("  " * depth + _plain(f"{name[:100]}{mark} ({_kind(part)}{_default(part)})") + words)
+        lines += _inside(part, depth)
     return lines
+
+
+def _inside(part: dict[str, Any], depth: int) -> list[str]:
+    """The properties of what a schema holds; of several alternatives those of each."""
+    from toolgauge.cli.language import local
+
+    inner = part.get("items") if type(part.get("items")) is dict else part
+    options = [_inside(one, depth + 1) for one in _options(inner)] if depth <= DEEPEST else []
+    if sum(bool(one) for one in options) < 2:
+        return _parameters(inner, depth + 1) + [line[2:] for one in options for line in one]
+    lines = _parameters(inner, depth + 1)
+    for number, option in enumerate(options, 1):
+        if option:
+            lines += ["  " * (depth + 1) + local(_("alternative {number}:", number=number)), *option]
+    return lines
+
+
+def _options(schema: Any) -> list[dict[str, Any]]:
+    """The alternatives of a schema, at most eight."""
+    holder = schema if type(schema) is dict else {}
+    listed: list[Any] = next((holder[key] for key in ("anyOf", "oneOf") if type(holder.get(key)) is list), [])
+    return [one for one in listed[:8] if type(one) is dict]
+
+
+def _default(schema: dict[str, Any]) -> str:
+    from toolgauge.cli.language import local
+    from toolgauge.data.record import shown
+
+    if "default" not in schema:
+        return ""
+    return local(_(", default {value}", value=shown(schema["default"])))
 
 
 def _kind(schema: dict[str, Any]) -> str:
@@ -198,15 +264,15 @@ def _kind(schema: dict[str, Any]) -> str:
 
     values, kind = schema.get("enum"), schema.get("type")
     if type(values) is list and values:
-        return " | ".join(str(value)[:30] for value in values[:8]) + (" | …" if len(values) > 8 else "")
+        return " | ".join(str(value)[:30] for value in values[:20]) + (" | …" if len(values) > 20 else "")
     if kind == "array":
         items = schema.get("items")
         if type(items) is dict and items.get("type") != "array":
             return local(_("list of {what}", what=_kind(items)))
         return local(_("list"))
-    options = next((schema[key] for key in ("anyOf", "oneOf") if type(schema.get(key)) is list), None)
+    options = _options(schema)
     if kind is None and options:
-        return local(_(" or ")).join(dict.fromkeys(_kind(one) for one in options[:8] if type(one) is dict))
+        return local(_(" or ")).join(dict.fromkeys(map(_kind, options)))
     return local(_(" or ")).join(map(str, kind)) if type(kind) is list else str(kind or local(_("any")))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import DecodeError
+from msgspec import DecodeError, ValidationError, convert
 from msgspec.json import decode
 
-from toolgauge.chat import Tool
+from toolgauge.chat import Json, Tool, ToolFacts
 from toolgauge.data.annotation_fields import FIELDS, NONE, read_annotations
 from toolgauge.data.lines import within_depth
 from toolgauge.data.record import DataLine, must_be, step
@@ -17,6 +17,7 @@ from toolgauge.locale import _
 
 _NODE = frozenset({"idx", "action", "dependency_list", "observation", "user_input", "argument_sources"})
 _ANNOTATED = _NODE | FIELDS
+_FACTS = ToolFacts.__struct_encode_fields__
 
 
 def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, ...], tuple[dict[str, object], ...]]:
@@ -32,7 +33,7 @@ def read_tools(record: DataLine, key: str, flavour: Words) -> tuple[tuple[Tool, 
         if type(definition) is not dict:
             raise record.error(must_be(dict, definition), path)
         tool = _tool(record, record.take(definition, "function", dict, path), f"{path}.function", flavour)
-        tools.setdefault(tool.name, tool)
+        tools.setdefault(tool.name, tool.noting(_facts(definition)))
     return tuple(tools.values()), tuple(definitions)
 
 
@@ -45,6 +46,14 @@ def _tool(record: DataLine, function: Mapping[str, object], path: str, flavour: 
     if parameters is not None and type(parameters) is not dict:
         raise record.error(must_be(dict, parameters), f"{path}.parameters")
     return Tool(name, description, normalise_schema(parameters, flavour))
+
+
+def _facts(definition: Json) -> ToolFacts:
+    """What stands beside a definition; nothing where that is not as MCP has it."""
+    try:
+        return convert({name: definition[name] for name in _FACTS if definition.get(name) is not None}, ToolFacts)
+    except ValidationError:
+        return ToolFacts()
 
 
 def read_calls(record: DataLine, nodes: object, path: str, annotated: bool = False) -> tuple[Call, ...]:

@@ -63,24 +63,31 @@ def _make_validator(schema: Json) -> tuple[SchemaValidator | None, Text | None]:
 
 def schema_fault(schema: Json) -> Text | None:
     """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
-    from toolgauge.data.validation import check_schema
-
     if schema.get("type") != "object":
         return _("must be a schema of type object, not {type}", type=shown(schema.get("type")))
+    if (fault := validity_fault(schema)) is not None:
+        return fault
+    missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
+    return _("requires {missing}, which is no property", missing=shown(missing[0])) if missing else None
+
+
+def validity_fault(schema: Json) -> Text | None:
+    """Why something is no JSON Schema; None where it is one."""
+    from toolgauge.data.validation import check_schema
+
     outcome = check_schema(schema)
     if outcome.undecided:
         return _("cannot be decided: {undecided}", undecided=outcome.undecided)
     if outcome.broken:
         return _("is nested too deeply to be checked")
     error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
-    if error is not None:
-        return _(
-            "is no valid JSON Schema: {path}: {short_reason}",
-            path=_path(error.absolute_path),
-            short_reason=short_reason(error.message),
-        )
-    missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
-    return _("requires {missing}, which is no property", missing=shown(missing[0])) if missing else None
+    if error is None:
+        return None
+    return _(
+        "is no valid JSON Schema: {path}: {short_reason}",
+        path=_path(error.absolute_path),
+        short_reason=short_reason(error.message),
+    )
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, Text]]:

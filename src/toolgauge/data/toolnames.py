@@ -1,4 +1,4 @@
-"""Names of tools that every endpoint accepts."""
+"""Names of tools that every endpoint accepts, and the words of names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 MAX_NAME = 64
 """Characters that endpoints allow in the name of a tool."""
 _LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^\W_]+")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -54,3 +55,15 @@ def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
 def _numbered(name: str, number: int) -> str:
     end = f"_{number}"
     return name[: MAX_NAME - len(end)] + end
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a tool's or parameter's name, each in the singular: `listEntities` is list, entity."""
+    return [_singular(word.lower()) for word in _WORD.findall(name)]
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "has")) and len(word) > 2
+    return word[:-1] if plural else word

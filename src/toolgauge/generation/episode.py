@@ -180,7 +180,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
         reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, text, findings = check_tool_reply(decision, reply, state.language)
+        observations, text, findings = check_tool_reply(decision, reply, state.tools, state.language)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return

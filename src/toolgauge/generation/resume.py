@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
+from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
 from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.benchmarks.dialogues.history import shortest_path
 from toolgauge.data.lines import read_lines
@@ -105,12 +106,14 @@ def resumed_state(
 
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
-    """The planner decides on these calls, in words of ours: records do not have its own."""
+    """The planner decides on these calls, in the words of the record, or in ours where it has none."""
     words, name = texts("reopened", state.language), calls[0].name
     situation = {ASK: "ask", FINAL: "final"}.get(name, "calls")
     named = words["and"].join(dict.fromkeys(call.name for call in calls))
     thought, plan = (words[f"{part}_{situation}"].format(tools=named) for part in ("thought", "plan"))
-    purposes = [words["purpose"].format(tool=call.name) if call.is_tool else "" for call in calls]
+    thought, plan = _said(calls, THOUGHT) or thought, _said(calls, PLAN) or plan
+    usual = [words["purpose"].format(tool=call.name) if call.is_tool else "" for call in calls]
+    purposes = [_said([call], PURPOSE) or text for call, text in zip(calls, usual, strict=True)]
     actions = tuple(Action(call.name, call.arguments, purpose) for call, purpose in zip(calls, purposes, strict=True))
     decision = Decision(name == FINAL, thought, plan, actions)
     written: dict[str, object] = {
@@ -122,6 +125,12 @@ def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
         ],
     }
     state.say(Speaker.PLANNER, _as_block(written), agent="planner", decision=decision)
+
+
+def _said(calls: Sequence[Call], field: str) -> str:
+    """What the planner said, if one of the calls has it."""
+    texts = (call.extra.get(field) for call in calls)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:

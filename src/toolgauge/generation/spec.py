@@ -24,7 +24,7 @@ from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.formats.files import DUPLICATES, FILES, write_files
+from toolgauge.generation.formats.files import DUPLICATES, FILES, require_unedited, write_files
 from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
@@ -42,7 +42,7 @@ from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 from toolgauge.version import __version__
-from toolgauge.written import replacing_ours, require_apart, require_ours
+from toolgauge.written import replacing_ours, require_apart
 
 DEFAULT_TASKS = 4
 LIBRARY = "library"
@@ -174,9 +174,11 @@ class GenerationPlan(Struct, frozen=True):
             results=FILES,
         )
 
-    def write_files(self) -> CoverageReport:
-        """Write the output files from the dialogues finished so far; returns the content of coverage.json."""
-        return write_files(self.folder, self.slots, self.setup, self.models.role_map, pricing(self.models.members))
+    def write_files(self, target: Path | None = None) -> CoverageReport:
+        """Write the output files from the dialogues finished so far, into the run directory or elsewhere; returns the
+        content of coverage.json."""
+        price = pricing(self.models.members)
+        return write_files(self.folder, self.slots, self.setup, self.models.role_map, price, target)
 
 
 class GenerationResult(Struct, frozen=True):
@@ -245,7 +247,8 @@ def carry_out_generation(
     options = plan.options
     read = (options.tools, options.scenarios, options.examples, options.resume_from)
     require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
-    require_ours(plan.folder, FILES, overwrite)
+    if not overwrite:
+        require_unedited(plan.folder, plan.write_files)
     executed = execute(plan.spec(), concurrency, **how)
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()

@@ -18,7 +18,7 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import (
     ArgumentFault,
     BadJson,
-    argument_faults,
+    compared_faults,
     differences,
     fault,
     join,
@@ -40,15 +40,17 @@ _DIFFERS = {
 
 
 def accepted_faults(
-    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object], acceptance: Acceptance
+    schema: Mapping[str, object] | None, predicted: object, gold: Mapping[str, object], acceptance: Acceptance
 ) -> Iterator[ArgumentFault]:
-    """What is wrong, told against the annotated values; nothing where the arguments are right."""
+    """What is wrong, told against the annotated values; nothing where the arguments are right. schema: None where it is
+    not asked."""
     if isinstance(predicted, BadJson) or not isinstance(predicted, dict):
-        yield from argument_faults(schema, predicted, gold)
+        yield from compared_faults(predicted, gold)
         return
-    by_number = Comparison.NUMBER in acceptance.compare.values()
-    fitted = _with_whole_numbers(predicted) if by_number else predicted
-    yield from chain(misfits(fitted, schema), _Rule(acceptance).faults(predicted, gold, "", ""))
+    if schema is not None:
+        by_number = Comparison.NUMBER in acceptance.compare.values()
+        yield from misfits(_with_whole_numbers(predicted) if by_number else predicted, schema)
+    yield from _Rule(acceptance).faults(predicted, gold, "", "")
 
 
 def count_accepted(predicted: object, gold: Mapping[str, object], acceptance: Acceptance) -> int:

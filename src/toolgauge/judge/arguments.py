@@ -117,12 +117,19 @@ def argument_faults(
     schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
 ) -> Iterator[ArgumentFault]:
     """WildToolBench's rule: what does not fit the schema, then what is not as annotated."""
+    if isinstance(predicted, dict):
+        yield from misfits(predicted, schema)
+    yield from compared_faults(predicted, gold)
+
+
+def compared_faults(predicted: object, gold: Mapping[str, object]) -> Iterator[ArgumentFault]:
+    """The same without asking the schema."""
     if isinstance(predicted, BadJson):
         yield fault(DialogueCode.NOT_JSON, "", Mistake.BAD_JSON)
     elif not isinstance(predicted, dict):
         yield fault(DialogueCode.SCHEMA_TYPE, "", Mistake.WRONG_TYPE, made=predicted)
     else:
-        yield from chain(misfits(predicted, schema), differences(predicted, gold, ""))
+        yield from differences(predicted, gold, "")
 
 
 check_arguments = ArgumentRule(argument_faults)

@@ -8,12 +8,22 @@ from enum import StrEnum
 from functools import cached_property
 
 from msgspec import to_builtins
+from msgspec.json import encode as to_json
 
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.data.validation import argument_validator
 from toolgauge.judge.accepted import accepted_faults, count_accepted
 from toolgauge.judge.alignment import RightPairs, Tiers, align
-from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, count_right, read_arguments
+from toolgauge.judge.arguments import (
+    ArgumentFault,
+    ArgumentRule,
+    check_arguments,
+    compared_faults,
+    count_right,
+    misfits,
+    read_arguments,
+)
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.models.endings import unfinished
 
@@ -120,14 +130,27 @@ class AnnotatedTask:
         return CallGraph(names, needed, map(_identity, self.task.calls), self.optional_mask)
 
     @property
-    def has_acceptances(self) -> bool:
-        """Whether any call says what else is right."""
-        return any(call.acceptance is not None for call in self.task.calls)
+    def is_judged_apart(self) -> bool:
+        """Whether any call is judged in another way than as released."""
+        return any(call.acceptance is not None for call in self.task.calls) or bool(self.compared_alone)
 
     @cached_property
     def gold_texts(self) -> tuple[str, ...]:
         """The annotated arguments as JSON text, as the released result files hold them."""
         return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
+
+    @cached_property
+    def compared_alone(self) -> frozenset[int]:
+        """Calls whose annotated arguments fit their tool by JSON Schema and not by the published check, which knows no
+        `oneOf`, `const` or free objects: a prediction is only compared with them (docs/rules.md, Q9)."""
+        return frozenset(call.index for call in self.task.calls if call.is_tool and self._is_refused(call))
+
+    def _is_refused(self, call: Call) -> bool:
+        schema = self.schema(call.name)
+        if schema is None or next(misfits(call.arguments, schema), None) is None:
+            return False
+        validator = argument_validator(to_json(schema), strict=False)
+        return validator is None or not validator.check(call.arguments, most=1).errors
 
     def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
@@ -158,7 +181,7 @@ def _identity(call: Call) -> tuple[object, ...]:
 class Checks:
     """What an argument rule says of the calls of one run, each pair with an annotated call judged once.
 
-    as_released: annotations of what else is right do not count.
+    as_released: annotations of what else is right do not count, and the published check decides whatever it knows.
     """
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule, as_released: bool = False) -> None:
@@ -175,9 +198,14 @@ class Checks:
     def faults(self, made: MadeCall, node: int) -> Iterator[ArgumentFault]:
         """Everything that is wrong with the arguments of `made` as the annotated call `node`."""
         call, schema = self.task.task.calls[node], self.task.schema(made.name) or {}
-        if call.acceptance is None or self.as_released:
+        if self.as_released:
             return self.rule.faults(schema, made.value, call.arguments)
-        return accepted_faults(schema, made.value, call.arguments, call.acceptance)
+        alone = self.rule is check_arguments and node in self.task.compared_alone
+        if call.acceptance is not None:
+            return accepted_faults(None if alone else schema, made.value, call.arguments, call.acceptance)
+        if alone:
+            return compared_faults(made.value, call.arguments)
+        return self.rule.faults(schema, made.value, call.arguments)
 
 
 def align_calls(

@@ -18,16 +18,17 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, within_depth
 from toolgauge.data.patterns import is_risky
-from toolgauge.data.record import named, shown, step
+from toolgauge.data.record import must_be, named, shown, step
 from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.data.tool_rules import schema_fault
+from toolgauge.data.tool_rules import schema_fault, validity_fault
 from toolgauge.errors import DataError, placed
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.tools.similarity import alike
-from toolgauge.tools.texts import hidden_characters
+from toolgauge.tools.texts import calls_itself_deprecated, hidden_characters
 from toolgauge.tools.toollist import FEWEST, MOST, enveloped, raw_lists, read_list
+from toolgauge.tools.transport import is_transport
 
 MAX_FINDINGS = 1000
 MAX_PARAMETERS, MAX_LEVELS, MAX_ENUM, MAX_TEXT = 20, 4, 60, 1024
@@ -46,13 +47,19 @@ _ADDRESSING = re.compile(
 """Words of a definition that talk to the model instead of describing the tool."""
 
 
+_HEADER = re.compile(r"[-_]|^traceparent$|^tracestate$", re.IGNORECASE)
+"""What a parameter's name has that is a header for sure: `date` and `from` may be anything."""
+_POSITION = re.compile(r"tools\[(\d+)\](?:\.function)?")
+
+
 class Severity(StrEnum):
     ERROR = "error"
     HINT = "hint"
 
 
 class ToolFinding(Struct, frozen=True):
-    """Something about a file of tools. line: from 1; path: inside the line."""
+    """Something about a file of tools. line: from 1; path: the tool's name and what of its definition, or what of the
+    list."""
 
     severity: Severity
     message: Text
@@ -107,7 +114,7 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
     try:
         one = read_list(file, line, value, "")
     except DataError as error:
-        yield found.error(error.path or "", error.message)
+        yield found.error(_of_tool(error.path or "", value), error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
         yield found.error(
@@ -117,16 +124,47 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
     yield from _size(len(definitions), found)
     names: dict[str, int] = {}
     for position, definition in enumerate(definitions):
-        function, path = definition["function"], f"tools[{position}].function"
+        function, path = definition["function"], called(definition["function"]["name"])
         if names.setdefault(function["name"], position) != position:
             yield found.error(
                 f"{path}.name", _("{name} is the name of another tool of the list", name=shown(function["name"]))
             )
         yield from _function(function, path, found)
+        yield from _beside(definition, path, found)
     for first, second, why in alike(one.tools):
         yield found.hint(
-            f"tools[{names[second.name]}]", _("is nearly the same as {first}: {why}", first=shown(first.name), why=why)
+            called(second.name), _("is nearly the same as {first}: {why}", first=shown(first.name), why=why)
         )
+
+
+def called(name: str) -> str:
+    """A tool as the beginning of a path: by its name, quoted if it is no plain word."""
+    return step(name).removeprefix(".")
+
+
+def _of_tool(path: str, value: Any) -> str:
+    """The path of something that could not be read, with the tool's name where it has one."""
+    position = _POSITION.match(path)
+    holder = value.get("tools") if type(value) is dict else value
+    if not position or type(holder) is not list:
+        return path
+    definition = holder[int(position[1])]
+    function = definition.get("function", definition) if type(definition) is dict else {}
+    name = function.get("name") if type(function) is dict else None
+    return called(name) + path[position.end() :] if type(name) is str and name else path
+
+
+def _beside(definition: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+    """What stands beside a definition: the shape of its results, and what it does."""
+    output, hints = definition.get("outputSchema"), definition.get("annotations")
+    if output is not None and type(output) is not dict:
+        yield found.error(f"{path}.outputSchema", must_be(dict, output))
+    elif output is not None and (reason := validity_fault(output)):
+        yield found.error(f"{path}.outputSchema", reason)
+    if type(hints) is dict and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
+        yield found.hint(f"{path}.annotations", _("says that it changes nothing, and that it destroys"))
+    if definition.get("deprecated") is True or calls_itself_deprecated(definition["function"].get("description") or ""):
+        yield found.hint(path, _("is deprecated; leave it out"))
 
 
 def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
@@ -220,12 +258,18 @@ def _property(name: str, part: object, path: str, found: _Found, level: int) -> 
         yield found.hint(
             path, _("{name} is refused by some APIs: at most 64 letters, digits, _ . and -", name=shown(name))
         )
+    if level == 0 and is_transport(name) and _HEADER.search(name):
+        yield found.hint(path, _("is a header of the transport; nobody who talks about a task knows its value"))
     if type(part) is not dict:
         return
     if not (type(part.get("description")) is str and part["description"].strip()):
         yield found.hint(path, _("has no description"))
     if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
         yield found.hint(path, _("does not say its type"))
+    elif not part.keys() & {"type", "anyOf", "$ref"}:
+        yield found.hint(
+            path, _("does not say its type; the published check takes it for text, only the scoring `exact` is right")
+        )
     yield from _schema(part, path, found, level + 1)
 
 

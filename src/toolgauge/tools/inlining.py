@@ -23,10 +23,8 @@ from toolgauge.tools.merging import merged
 from toolgauge.tools.references import SourceDocument
 from toolgauge.tools.texts import tidy
 
-MAX_DEPTH = 8
-"""Levels of properties and items under a parameter; less where the schema would get too large."""
-MAX_SCHEMAS, MAX_SIZE = 1500, 48_000
-"""Schemas inside one, and bytes as JSON."""
+REPEATS = 1
+"""Times that a schema may stand inside itself; none where the schema would get too large."""
 MAX_ENUM = 300
 """Values of an enumeration that are listed."""
 MAX_TEXT = 1000
@@ -44,6 +42,21 @@ _KEPT = ("type", "const", "format", "uniqueItems", "required", *_NUMBERS, *_COUN
 _TYPES = {"string", "number", "integer", "boolean", "array", "object", "null"}
 
 
+class Bounds(Struct, frozen=True):
+    """How large a schema may get: levels of properties and items (less where it would get too large otherwise), schemas
+    inside it, bytes as JSON. left_out: the mark of properties that are not meant, `readOnly` or `writeOnly`."""
+
+    depth: int
+    schemas: int
+    size: int
+    left_out: str
+
+
+PARAMETER = Bounds(8, 1500, 48_000, "readOnly")
+RESULT = Bounds(4, 600, 12_000, "writeOnly")
+"""What a simulated result is shaped by has to fit into a prompt."""
+
+
 class _TooLarge(Exception):
     """A schema has more parts than it may have."""
 
@@ -54,7 +67,7 @@ class _Extent:
     cut: whether depth, level or the chain of references cut it off; then it cannot be reused elsewhere.
     """
 
-    def __init__(self, depth: int = MAX_DEPTH, level: int = 0) -> None:
+    def __init__(self, depth: int = 0, level: int = 0) -> None:
         self.count, self.floor, self.top, self.cut = 0, depth, level, False
         self.notes: list[tuple[str, Text]] = []
 
@@ -76,8 +89,9 @@ class _Known(Struct, frozen=True):
 class Inliner:
     """Converts the schemas of one document; `notes` says what was cut."""
 
-    def __init__(self, source: SourceDocument, budget: Budget | None = None) -> None:
+    def __init__(self, source: SourceDocument, budget: Budget | None = None, bounds: Bounds = PARAMETER) -> None:
         self.source = source
+        self._bounds, self._repeats, self._repeated = bounds, REPEATS, False
         self.notes: dict[Text, None] = {}
         self._budget = budget or Budget()
         self._extent = _Extent()
@@ -86,7 +100,7 @@ class Inliner:
         self._remembered = 0
 
     def inline(self, schema: Any, place: str) -> Json:
-        """A schema without references and without parts that are only ever read; as deep as its size allows.
+        """A schema without references and without parts that are not meant; as deep as its size allows.
 
         schema: a part of the document. Raises DataError where a reference cannot be followed, and OverBudget.
         """
@@ -95,14 +109,15 @@ class Inliner:
         key = schema["$ref"] if alone else id(schema)
         if key not in self._whole:
             found, notes = self._fitting(schema, place)
-            self._whole[key] = schema, found, [(where[len(place) :], what) for where, what in notes]
+            told = {what: where[len(place) :] for where, what in reversed(notes)}  # each fault where it is met first
+            self._whole[key] = schema, found, [(where, what) for what, where in reversed(told.items())]
         _, found, notes = self._whole[key]
         self.notes |= {joined([place + where, what], ": "): None for where, what in notes}
         return found
 
     def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, Text]]]:
         """The schema as deep as its size allows, with notes by their places."""
-        depth = MAX_DEPTH
+        depth, self._repeats, self._repeated = self._bounds.depth, REPEATS, False
         while depth >= 0:
             self._extent = extent = _Extent(depth)
             try:
@@ -110,13 +125,16 @@ class Inliner:
             except _TooLarge:
                 pass
             else:
-                if len(msgspec.json.encode(found)) <= MAX_SIZE or not depth:
+                if len(msgspec.json.encode(found)) <= self._bounds.size or not depth:
                     large = (
                         [(place, _("is large and was cut {depth} levels down", depth=depth))]
-                        if depth < MAX_DEPTH
+                        if depth < self._bounds.depth
                         else []
                     )
                     return found, extent.notes + large
+            if self._repeats and (self._repeated or extent.cut):
+                self._repeats = 0
+                continue
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
         return self._stub(schema), [(place, _("is too large; only its type is kept"))]
 
@@ -140,12 +158,13 @@ class Inliner:
 
     def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         target = self.source.target(reference, place)
-        if reference in chain:
+        if chain.count(reference) > self._repeats:
             self._cut(place, _("{tidy} contains itself and was cut there", tidy=tidy(reference, 80)))
             return self._stub(target)
-        here = (reference, depth, chain, level)
+        self._repeated = self._repeated or reference in chain
+        here = (reference, depth, chain, level, self._repeats)
         known = self._known.get(here) or self._uncut(reference, depth, level)
-        if known and (known.schema is not None or self._extent.count + known.count > MAX_SCHEMAS):
+        if known and (known.schema is not None or self._extent.count + known.count > self._bounds.schemas):
             return self._again(known, depth, place, level)
         outer, self._extent = self._extent, _Extent(depth, level)
         self._extent.count = outer.count
@@ -188,7 +207,7 @@ class Inliner:
 
     def _counted(self, schemas: int) -> None:
         self._extent.count += schemas
-        if self._extent.count > MAX_SCHEMAS:
+        if self._extent.count > self._bounds.schemas:
             raise _TooLarge
 
     def _own(self, schema: Json, depth: int, chain: tuple[str, ...], place: str, level: int) -> dict[str, object]:
@@ -226,7 +245,7 @@ class Inliner:
             found["properties"] = {
                 name: self._convert(part, depth, chain, f"{place}.{tidy(name, 60)}", level)
                 for name, part in properties.items()
-                if not (type(part) is dict and part.get("readOnly") is True)
+                if not (type(part) is dict and part.get(self._bounds.left_out) is True)
             }
         for key in ("items", "additionalProperties"):
             if type(nested.get(key)) is dict:
@@ -283,11 +302,17 @@ def _annotations(schema: Json) -> dict[str, object]:
         found["description"] = tidy(text, MAX_TEXT)
     if "default" in schema and _small(schema["default"]):
         found["default"] = schema["default"]
-    examples = schema.get("examples")
-    examples = examples if type(examples) is list else [schema["example"]] if "example" in schema else []
-    if plain := [one for one in examples[:3] if type(one) in (str, int, float, bool) and _small(one)]:
-        found["examples"] = plain
-    return found
+    return found | examples_of(schema)
+
+
+def examples_of(holder: Json) -> Json:
+    """`examples`, at most three plain ones: of a schema, or of a parameter or body, where they have names."""
+    listed = holder.get("examples")
+    if type(listed) is dict:
+        listed = [one["value"] for one in listed.values() if type(one) is dict and "value" in one]
+    given = listed if type(listed) is list else [holder["example"]] if "example" in holder else []
+    plain = [one for one in given[:3] if type(one) in (str, int, float, bool) and _small(one)]
+    return {"examples": plain} if plain else {}
 
 
 def _small(value: object) -> bool:

@@ -9,28 +9,30 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from fnmatch import fnmatchcase
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
 
-from toolgauge.chat import Tool
+from toolgauge.chat import Json, Tool, ToolFacts, ToolHints
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
-from toolgauge.locale import _, joined, named_field
+from toolgauge.locale import _, clauses, joined, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
-from toolgauge.tools.inlining import Inliner
+from toolgauge.tools.feeding import together
+from toolgauge.tools.inlining import RESULT, Inliner
 from toolgauge.tools.merging import flattened
 from toolgauge.tools.openapi import Imported, slug
 from toolgauge.tools.references import SourceDocument
 from toolgauge.tools.splitting import resource_route, split
-from toolgauge.tools.texts import language_of, tidy, unmarked
+from toolgauge.tools.texts import calls_itself_deprecated, language_of, tidy, unmarked
 from toolgauge.tools.toollist import ToolList
 
 if TYPE_CHECKING:
@@ -72,11 +74,13 @@ class Server(Struct, frozen=True):
         return tidy(self.url.partition("?")[0], 120)
 
 
-def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
+def import_mcp(
+    server: Server, timeout: float = TIMEOUT, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Imported:
     """The tools of a server in lists of 3 to 9 that belong together.
 
-    timeout: seconds. Raises UsageError if the SDK, the command or a variable is missing, and
-    ServerError for the server's failures.
+    timeout: seconds. include, exclude: patterns of names (`list_*`); without the former all are wanted. Raises
+    UsageError if the SDK, the command or a variable is missing or no tool is wanted, ServerError for its failures.
     """
     if find_spec("mcp") is None:
         raise UsageError(_("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'"))
@@ -99,7 +103,7 @@ def import_mcp(server: Server, timeout: float = TIMEOUT) -> Imported:
             title, tools = anyio.run(_ask, server, timeout, tail.file)
         except Exception as error:
             raise _explained(error, server, timeout, tail) from error
-    return _imported(server, title, tools)
+    return _imported(server, title, _wanted(server, tools, include, exclude))
 
 
 async def _ask(server: Server, seconds: float, errors: object) -> tuple[str, list[Offered]]:
@@ -196,9 +200,29 @@ def _sendable(name: str) -> str:
     return value
 
 
-def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
+def _wanted(server: Server, offered: list[Offered], include: Sequence[str], exclude: Sequence[str]) -> list[Offered]:
     if not offered:
         raise ServerError(_("{server}: offers no tools", server=server.name))
+    wanted = [
+        tool
+        for tool in offered
+        if (not include or any(fnmatchcase(tool.name, pattern) for pattern in include))
+        and not any(fnmatchcase(tool.name, pattern) for pattern in exclude)
+    ]
+    if not wanted:
+        raise UsageError(
+            _(
+                "{server}: none of its {count} tools is selected; check {include} and {exclude}",
+                server=server.name,
+                count=len(offered),
+                include=named_field("include"),
+                exclude=named_field("exclude"),
+            )
+        )
+    return wanted
+
+
+def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     title = title or server.name
     names = legal_names([tool.name for tool in offered])
     budget = Budget()
@@ -207,6 +231,7 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         tools = [_tool(tool, name, inliner) for tool, name, inliner in zip(offered, names, inliners, strict=True)]
         for tool in tools:
             budget.made(tool)
+        tools = [tool.noting(_facts(one, tool, budget)) for one, tool in zip(offered, tools, strict=True)]
     except DataError as error:
         raise ServerError(error.text) from error
     except OverBudget as error:
@@ -217,7 +242,15 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         for tool, name in zip(offered, names, strict=True)
         if tool.name != name
     ]
-    groups = split(tools, lambda tool: resource_route(tool.name))
+    if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
+        notes.append(
+            _(
+                "calls itself deprecated: {names}; leave it out with {exclude}",
+                names=clauses(old[:10]),
+                exclude=named_field("exclude"),
+            )
+        )
+    groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
     key = slug(title) or "mcp"
     lists = tuple(
         ToolList(
@@ -237,6 +270,19 @@ def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
     schema = flattened(inliner.inline(offered.input_schema, name))
     text = offered.description or offered.title or ""
     return Tool(name, tidy(text, MAX_TEXT), {**schema, "type": "object", "properties": schema.get("properties", {})})
+
+
+def _facts(offered: Offered, tool: Tool, budget: Budget) -> ToolFacts:
+    """What the server says of a tool besides; a description of results that cannot be understood is left out."""
+    schema: Json = {}
+    if offered.output_schema:
+        with suppress(DataError):
+            source = SourceDocument(offered.output_schema, tool.name)
+            schema = Inliner(source, budget, RESULT).inline(offered.output_schema, tool.name)
+    said = offered.annotations
+    hints = ToolHints(said.read_only_hint, said.destructive_hint, said.idempotent_hint) if said else ToolHints()
+    deprecated = calls_itself_deprecated(f"{offered.title or ''}\n{tool.description}")
+    return ToolFacts(schema or None, hints if hints != ToolHints() else None, deprecated)
 
 
 def _explained(error: BaseException, server: Server, timeout: float, tail: Any) -> ToolgaugeError:

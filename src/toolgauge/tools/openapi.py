@@ -6,21 +6,24 @@ Nothing is fetched and nothing is executed; the document's words are data.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _, clauses, named_field
 from toolgauge.tools.budget import Budget, OverBudget
+from toolgauge.tools.converter import Converter
 from toolgauge.tools.documents import read_document
-from toolgauge.tools.inlining import Inliner
-from toolgauge.tools.operations import METHODS, Operation, read_operations, tool_of
+from toolgauge.tools.feeding import together
+from toolgauge.tools.operations import METHODS, Operation, read_operations
 from toolgauge.tools.references import SourceDocument
 from toolgauge.tools.splitting import split
 from toolgauge.tools.texts import language_of, tidy
@@ -45,7 +48,8 @@ class Selection(Struct, frozen=True):
     """Which operations are wanted; what is empty chooses nothing out.
 
     tags: any of them; paths: beginnings (`/users`) or patterns (`/users/*/posts`); methods: get, post, ...; include,
-    exclude: patterns of operation ids; limit: the first so many of what is left (0: all).
+    exclude: patterns of operation ids; deprecated: also what the document calls so; limit: the first so many of what is
+    left (0: all).
     """
 
     tags: tuple[str, ...] = ()
@@ -54,6 +58,7 @@ class Selection(Struct, frozen=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     limit: int = 0
+    deprecated: bool = False
 
     def of(self, operations: Iterable[Operation]) -> list[Operation]:
         """The wanted ones. Raises UsageError for a method that there is not."""
@@ -72,7 +77,8 @@ class Selection(Struct, frozen=True):
 
     def _wants(self, one: Operation) -> bool:
         return (
-            (not self.tags or bool({tag.casefold() for tag in self.tags} & {tag.casefold() for tag in one.tags}))
+            (self.deprecated or not one.deprecated)
+            and (not self.tags or bool({tag.casefold() for tag in self.tags} & {tag.casefold() for tag in one.tags}))
             and (not self.paths or any(_on_path(one.path, pattern) for pattern in self.paths))
             and (not self.methods or one.method in {method.lower() for method in self.methods})
             and (not self.include or any(fnmatchcase(one.id, pattern) for pattern in self.include))
@@ -90,18 +96,18 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     operations = list(read_operations(source))
     if not operations:
         raise DataError(_("has no operations under `paths`"), path)
-    chosen = (selection or Selection()).of(operations)
+    selection = selection or Selection()
+    chosen = selection.of(operations)
     if not chosen:
         raise UsageError(
             _("{path}: none of its {count} operations is selected; check the filters", path=path, count=len(operations))
         )
     names = legal_names([operation.id for operation in chosen])
-    budget = Budget()
-    inliner = Inliner(source, budget)
+    converter = Converter(source, budget := Budget())
     tools = {}
     for operation, name in zip(chosen, names, strict=True):
         try:
-            tool = tools[operation.key] = tool_of(operation, name, inliner)
+            tool = tools[operation.key] = converter.tool(operation, name)
             budget.made(tool)
         except OverBudget as error:
             what = _(
@@ -113,7 +119,28 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             )
             raise source.error(what, operation.place) from error
     lists = _lists(source, chosen, tools)
-    return Imported(lists, (*inliner.notes, *_renamed(chosen, names)))
+    notes = (*_unselected(operations, selection), *_headers(converter), *converter.inliner.notes)
+    return Imported(lists, (*notes, *_renamed(chosen, names)))
+
+
+def _unselected(operations: Sequence[Operation], selection: Selection) -> Iterator[Text]:
+    """One note for what is left out only because it is deprecated."""
+    left = replace(selection, deprecated=True, limit=0).of(one for one in operations if one.deprecated)
+    if left and not selection.deprecated:
+        yield _(
+            "{count:,} deprecated operations are left out, such as {first}; {deprecated} takes them too",
+            count=len(left),
+            first=shown(left[0].id),
+            deprecated=named_field("deprecated"),
+        )
+
+
+def _headers(converter: Converter) -> Iterator[Text]:
+    if names := list(converter.left_out):
+        yield _(
+            "headers of the transport, tracing and credentials are no parameters: {names}",
+            names=clauses([shown(name) for name in names[:10]]),
+        )
 
 
 def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text]:
@@ -162,9 +189,9 @@ def _lists(
     title = title or tidy(Path(source.file).stem, 80)
     lists: list[ToolList] = []
     numbers: dict[str, int] = {}
-    for group in split(chosen, _route):
-        topics = list(dict.fromkeys(_route(operation)[0] for operation in group))
-        topic = tidy(topics[0], 60) if len(topics) == 1 else "other"
+    for group in together(split(chosen, _route), lambda operation: tools[operation.key]):
+        topic, count = Counter(_route(operation)[0] for operation in group).most_common(1)[0]
+        topic = tidy(topic, 60) if 2 * count > len(group) else "other"
         key = "-".join(filter(None, (slug(title), slug(topic)))) or "tools"
         numbers[key] = numbers.get(key, 0) + 1
         members = tuple(tools[operation.key] for operation in group)

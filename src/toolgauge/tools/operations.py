@@ -6,7 +6,8 @@ Source: OpenAPI 3.0.4 and 3.1.1, "Operation Object", "Parameter Object", "Reques
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, count, islice
 from typing import Any
 
@@ -14,12 +15,15 @@ from msgspec import Struct
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.record import must_be, step
+from toolgauge.errors import DataError
 from toolgauge.locale import _
-from toolgauge.tools.inlining import Inliner
+from toolgauge.tools.inlining import Inliner, examples_of
 from toolgauge.tools.merging import flattened
 from toolgauge.tools.references import SourceDocument
 from toolgauge.tools.texts import tidy
 
+IsParameter = Callable[[str, str], bool]
+"""Whether something at a place, of a name, is a parameter of the tool."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 PLACES = ("path", "query", "body", "header", "cookie")
 """Where arguments go, in the order in which they stand in a tool."""
@@ -27,8 +31,6 @@ MAX_TEXT = 2000
 """Characters of a tool's description."""
 MAX_PARAMETERS, MAX_OPERATIONS = 500, 10_000
 
-_IGNORED = frozenset({"accept", "content-type", "authorization"})
-"""Headers that are no parameters, says the specification."""
 _STRANGE = re.compile(r"[^\w.-]+")
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -44,6 +46,10 @@ class Operation(Struct, frozen=True):
     definition: Json
     shared: list[Any]
     place: str
+
+    @property
+    def deprecated(self) -> bool:
+        return self.definition.get("deprecated") is True
 
     @property
     def key(self) -> tuple[str, str]:
@@ -99,10 +105,11 @@ def _spoken(method: str, path: str) -> str:
     return f"{method}_" + re.sub(r"\W+", "_", _VARIABLE.sub(r"by_\1", path)).strip("_")
 
 
-def tool_of(operation: Operation, name: str, inliner: Inliner) -> Tool:
+def tool_of(operation: Operation, name: str, inliner: Inliner, is_parameter: IsParameter) -> Tool:
     """The operation as a tool called `name`. Raises DataError where its parameters cannot be understood."""
     arguments = sorted(
-        islice(_arguments(operation, inliner), MAX_PARAMETERS + 1), key=lambda one: PLACES.index(one.place)
+        islice(_arguments(operation, inliner, is_parameter), MAX_PARAMETERS + 1),
+        key=lambda one: PLACES.index(one.place),
     )
     if len(arguments) > MAX_PARAMETERS:
         raise inliner.source.error(
@@ -135,7 +142,7 @@ def _free(argument: Argument, taken: Json) -> str:
     return next(one for one in chain(options, numbered) if one not in taken)
 
 
-def _arguments(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
+def _arguments(operation: Operation, inliner: Inliner, is_parameter: IsParameter) -> Iterator[Argument]:
     source = inliner.source
     own = operation.definition.get("parameters")
     found: dict[tuple[str, str], Argument] = {}
@@ -146,7 +153,7 @@ def _arguments(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
         name, where = parameter.get("name"), parameter.get("in")
         if type(name) is not str or where not in PLACES or where == "body":
             raise source.error(_("must have a name, and `in` must be path, query, header or cookie"), place)
-        if not (where == "header" and name.lower() in _IGNORED):
+        if is_parameter(where, name):
             found[where, name] = _parameter(parameter, name, where, inliner, place)
     yield from found.values()
     yield from _body(operation, inliner)
@@ -161,7 +168,18 @@ def _parameter(parameter: Json, name: str, where: str, inliner: Inliner, place: 
     text = parameter.get("description")
     if type(text) is str and text.strip():
         schema = {**schema, "description": tidy(text, MAX_TEXT)}
+    schema = {**examples_of(_named_examples(parameter, inliner, place)), **schema}
     return Argument(name, where, schema or {"type": "string"}, where == "path" or parameter.get("required") is True)
+
+
+def _named_examples(parameter: Json, inliner: Inliner, place: str) -> Json:
+    """A parameter whose examples are not references."""
+    listed = parameter.get("examples")
+    if type(listed) is not dict:
+        return parameter
+    with suppress(DataError):
+        return {**parameter, "examples": {key: inliner.source.resolved(one, place) for key, one in listed.items()}}
+    return {}
 
 
 def _body(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
@@ -174,30 +192,34 @@ def _body(operation: Operation, inliner: Inliner) -> Iterator[Argument]:
     if "requestBody" not in operation.definition:
         return
     body = inliner.source.resolved(operation.definition["requestBody"], place)
-    kind, media = _media(body.get("content"))
+    kind, media = media_of(body.get("content"))
     schema = flattened(inliner.inline(media.get("schema", {}), place))
-    if schema.get("properties") and (_is_json(kind) or kind in _FORMS):
+    if schema.get("properties") and (is_json(kind) or kind in _FORMS):
         needed = set(schema.get("required", ())) if body.get("required") is not False else set()
+        example = media.get("example")
+        said = example if type(example) is dict else {}
         for name, part in schema["properties"].items():
-            yield Argument(name, "body", part if type(part) is dict else {}, name in needed)
+            own = part if type(part) is dict else {}
+            shown = examples_of({"example": said[name]}) if name in said else {}
+            yield Argument(name, "body", {**shown, **own}, name in needed)
     elif kind:
-        whole = schema or {"type": "object" if _is_json(kind) else "string"}
+        whole = schema or {"type": "object" if is_json(kind) else "string"}
         text = body.get("description")
         if type(text) is str and text.strip() and "description" not in whole:
             whole = {**whole, "description": tidy(text, MAX_TEXT)}
         yield Argument("body", "body", whole, body.get("required") is True)
 
 
-def _media(content: Any) -> tuple[str, Json]:
-    """The media type of a body to describe: JSON, else a form, else the first; "" without any."""
+def media_of(content: Any) -> tuple[str, Json]:
+    """The media type of a body or response to describe: JSON, else a form, else the first; "" without any."""
     kinds = [kind for kind, media in content.items() if type(media) is dict] if type(content) is dict else []
     plain = {kind: kind.partition(";")[0].strip().lower() for kind in kinds}
-    for wanted in (_is_json, _FORMS.__contains__, lambda _: True):
+    for wanted in (is_json, _FORMS.__contains__, lambda _: True):
         for kind in kinds:
             if wanted(plain[kind]):
                 return plain[kind], content[kind]
     return "", {}
 
 
-def _is_json(kind: str) -> bool:
+def is_json(kind: str) -> bool:
     return kind in ("application/json", "*/*", "text/json") or kind.endswith("+json")

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 from typing import TypeVar
 
+from toolgauge.data.toolnames import name_words
+
 T = TypeVar("T")
 FEWEST, MOST = 3, 9
 """Tools of a list, where there are enough."""
 
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^\W_]+")
 _VERBS = re.compile(
     "get|list|read|fetch|find|search|query|show|describe|count|create|add|new|insert|write|update|edit|modify|set|put|"
     "patch|replace|rename|move|copy|delete|remove|clear|drop|cancel|close|open|start|stop|run|check|is|has|send|"
@@ -42,9 +43,13 @@ def split(items: Sequence[T], route: Callable[[T], Route]) -> list[list[T]]:
 
 def resource_route(name: str) -> Route:
     """What a tool is about, by its name alone: `list_pull_requests` and `createPullRequest` are about pull, request."""
-    words = [word.lower() for word in _WORD.findall(name)]
-    nouns = [word.removesuffix("s") for word in words if not _VERBS.fullmatch(word)]
+    nouns = [word for word in name_words(name) if not is_verb(word)]
     return ("", *nouns[:6])
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word of a tool's name says what is done and not to what."""
+    return _VERBS.fullmatch(word) is not None
 
 
 def _pieces(items: list[T], route: Callable[[T], Route], depth: int) -> list[list[T]]:

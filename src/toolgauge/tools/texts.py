@@ -10,6 +10,12 @@ from toolgauge.languages import HAN
 _KEY = re.compile(r"\b(?:sk|pk|gh[pousr]|xox[abp])[-_][A-Za-z0-9_-]{6,}|\bBearer\s+\S+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _EMPTY_LINES = re.compile(r"\n{3,}")
+_DEPRECATED = re.compile(
+    r"\bDEPRECATED\b|(?i:^\W{0,3}deprecated\b|[(\[]deprecated[)\]]"
+    r"|\b(?:this (?:tool|method|function|endpoint|operation)|it) (?:is|has been) (?:now )?deprecated)"
+    r"|已(?:弃用|废弃|停用)|此(?:工具|接口)(?:即将)?(?:弃用|废弃)",
+    re.MULTILINE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -37,6 +43,11 @@ def language_of(text: str) -> str:
     """ "zh" where a tenth of the letters or more are Chinese, "en" otherwise."""
     letters = len(_LETTER.findall(text))
     return "zh" if letters and len(HAN.findall(text)) * 10 >= letters else "en"
+
+
+def calls_itself_deprecated(text: str) -> bool:
+    """Whether a title or description says that its tool should no longer be used; "lists deprecated keys" does not."""
+    return _DEPRECATED.search(text[:20_000]) is not None
 
 
 def hidden_characters(text: str) -> bool:

@@ -2,7 +2,8 @@
 
 Read: JSON lines or one JSON document. A list is an array of definitions or an object `{"id", "name", "category",
 "subcategory", "language", "tools"}`, which is what we write; a definition may be OpenAI's (with or without its
-envelope), Anthropic's (`input_schema`) or MCP's (`inputSchema`).
+envelope), Anthropic's (`input_schema`) or MCP's (`inputSchema`), with MCP's `outputSchema`, `annotations` and OpenAPI's
+`deprecated` beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.chat import Tool
+from toolgauge.chat import Tool, ToolFacts
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import DataLine, named, shown
@@ -49,7 +50,7 @@ class ToolList(Struct, frozen=True, omit_defaults=True):
     def wire(self) -> dict[str, object]:
         """The list as one line of our files."""
         said = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
-        return {"id": self.id, **said, "tools": [tool.wire() for tool in self.tools]}
+        return {"id": self.id, **said, "tools": [tool.filed() for tool in self.tools]}
 
 
 def read_tool_lists(path: Path | str) -> list[ToolList]:
@@ -129,7 +130,8 @@ def enveloped(definition: object) -> Any:
         return definition
     schema = next((definition[key] for key in _SCHEMA_KEYS if key in definition), None)
     function = {"name": definition["name"], "description": definition.get("description"), "parameters": schema}
-    return {"type": "function", "function": function}
+    beside = {key: definition[key] for key in ToolFacts.__struct_encode_fields__ if key in definition}
+    return {"type": "function", "function": function, **beside}
 
 
 def _id(record: DataLine, name: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from toolgauge.annotation.dialogue import Decision, Observation, Speaker
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Tool
 from toolgauge.generation.agents.messages import requested, tools_as_text
 from toolgauge.generation.agents.planner import MOST_ACTIONS
 from toolgauge.generation.agents.reading import Unreadable, field, json_found, object_in, objects_in, text_of
@@ -21,7 +23,15 @@ def simulate(view: AgentView, decision: Decision) -> AgentRequest:
     calls = [{"name": action.name, "arguments": action.arguments} for action in decision.actions]
     values = {"calls": msgspec.json.encode(calls).decode(), "tools": called, "count": len(calls)}
     demand = filled("switch_tool", view.language, **values)
+    if beside := _facts_as_text(tool for tool in view.tools if tool.name in named):
+        demand += "\n\n" + filled("tool_facts", view.language, facts=beside)
     return AgentRequest("tool", "tool", requested(system, view, (Speaker.TOOL,), demand))
+
+
+def _facts_as_text(tools: Iterable[Tool]) -> str:
+    """What is known of the tools besides their definitions, one JSON object a line; "" for nothing."""
+    known = [{"name": tool.name} | msgspec.to_builtins(tool.facts) for tool in tools if tool.facts]
+    return "\n".join(msgspec.json.encode(one).decode() for one in known)
 
 
 def read_observations(reply: Reply) -> tuple[Observation, ...]:

@@ -25,14 +25,22 @@ _PLACEHOLDER = re.compile(
 
 def schema_objections(tool: Tool, arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """(path, message) of what the schema of the tool does not admit, at most ten; missing and unknown parameters of
-    the call itself are left to others, and so is what the schema cannot decide in time (`tools check` tells)."""
-    validator = argument_validator(msgspec.json.encode(tool.parameters), strict=False)
+    the call itself are left to others."""
+    yield from objections(tool.parameters, arguments, _SAID_ELSEWHERE)
+
+
+def objections(
+    schema: dict[str, object], value: object, elsewhere: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, str]]:
+    """(path, message) of what a schema does not admit, at most ten; what it cannot decide in time is left to
+    `tools check`. elsewhere: keywords at the top that others look at."""
+    validator = argument_validator(msgspec.json.encode(schema), strict=False)
     if validator is None:
         return
     found = [
         ("".join(step(part) for part in error.absolute_path).lstrip("."), _message(error))
-        for error in validator.check(arguments).errors
-        if error.absolute_path or error.validator not in _SAID_ELSEWHERE
+        for error in validator.check(value).errors
+        if error.absolute_path or error.validator not in elsewhere
     ]
     yield from found[:MOST_OBJECTIONS]
 

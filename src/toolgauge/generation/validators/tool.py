@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from toolgauge.annotation.dialogue import CheckerFinding, Decision, Observation
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Tool
 from toolgauge.generation.agents.planner import text_said
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.prompts import texts
+from toolgauge.generation.validators.arguments import objections
 from toolgauge.generation.validators.planner import FORMAT
 
-_STATUSES = range(100, 600)
+_STATUSES, _SUCCESS = range(100, 600), range(200, 300)
 _EMPTY: tuple[object, ...] = (None, "", "...", "…")
 
 
 def check_tool_reply(
-    decision: Decision, reply: Reply, language: str
+    decision: Decision, reply: Reply, tools: Iterable[Tool], language: str
 ) -> tuple[tuple[Observation, ...], str, tuple[CheckerFinding, ...]]:
     """The observations in a reply to a decision's calls, none where they cannot be read; what the tools said, as it
     goes into the dialogue; and the objections."""
@@ -26,7 +28,25 @@ def check_tool_reply(
     except Unreadable as error:
         why = texts("findings", language)["parsable_tool"].format(why=error.said(language))
         return (), text_said(reply), (CheckerFinding("parsable", FORMAT, why),)
-    return observations, text, check_observations(decision, observations, language)
+    findings = check_observations(decision, observations, language)
+    return observations, text, findings or check_shapes(decision, observations, tools, language)
+
+
+def check_shapes(
+    decision: Decision, observations: Sequence[Observation], tools: Iterable[Tool], language: str
+) -> tuple[CheckerFinding, ...]:
+    """The objections to successful results that are not what their tools declare to return, one for each result."""
+    text, shapes = texts("findings", language)["observation_shape"], {}
+    for tool in tools:
+        if tool.facts and tool.facts.output_schema is not None:
+            shapes[tool.name] = tool.facts.output_schema
+    findings = []
+    for number, (action, one) in enumerate(zip(decision.actions, observations, strict=True), 1):
+        shape = shapes.get(action.name) if one.status_code in _SUCCESS else None
+        for path, message in islice(objections(shape, one.response) if shape else (), 1):
+            said = text.format(number=number, tool=action.name, path=path or "response", message=message)
+            findings.append(CheckerFinding("observation_shape", FORMAT, said))
+    return tuple(findings)
 
 
 def check_observations(

@@ -28,7 +28,7 @@ def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[s
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
     turns = read_turns(replies)
     names, checks = NameRun(task, turns), Checks(task, check_arguments)
-    plain = Checks(task, check_arguments, as_released=True) if task.has_acceptances else checks
+    plain = Checks(task, check_arguments, as_released=True) if task.is_judged_apart else checks
     return {
         EXACT: ExactJudge(checks, turns).verdict(),
         RELEASED: judge_released(names, plain),

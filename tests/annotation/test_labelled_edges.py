@@ -1,0 +1,99 @@
+"""Precision and recall of the edges, on pairs that people labelled; docs/generation.md publishes what this measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.annotation.labelled_edges import Found, edge_cases, measure
+from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
+from toolgauge.annotation.dialogue import Action
+from toolgauge.annotation.edges import EVIDENCE
+from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.ordering import Order, are_free, order_of
+from toolgauge.annotation.writes import writes, written_thing
+from toolgauge.chat import Json, ToolFacts, ToolHints
+
+PAGE = Path(__file__).parents[2] / "docs" / "generation.md"
+
+
+def row(language: str, found: Found) -> str:
+    return f"| {language} | {found.pairs} | {found.labelled} | {found.precision:.3f} | {found.recall:.3f} |"
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "English"), ("zh", "Chinese")])
+def test_the_published_numbers_are_the_measured_ones(language: str, name: str) -> None:
+    found = measure([case for case in edge_cases() if case.language == language])
+    assert found.pairs > 60
+    assert row(name, found) in PAGE.read_text("utf-8")
+
+
+def test_a_value_that_was_known_before_does_not_hide_the_plan() -> None:
+    """The doctor was named by the user, and stands in the result as well."""
+    looked = [calls(Action("list_slots", {"doctor": "Dr Weiss"}), plan="Call list_slots, then book_slot sequentially.")]
+    turns = [
+        [*looked, results({"doctor": "Dr Weiss"})],
+        [calls(Action("book_slot", {"doctor": "Dr Weiss"})), results({})],
+    ]
+    task = annotate(dialogue([user("a slot with Dr Weiss"), *turns, closes("Done.")])).tasks[0]
+    assert task.calls[1].after == (0,)
+    reasons = [(edge["why"], edge["kept"]) for edge in task.calls[1].extra[EVIDENCE]]
+    assert reasons == [("value", False), ("plan", True)]
+
+
+@pytest.mark.parametrize(("hint", "needs"), [(None, (0,)), (True, ()), (False, (0,))])
+def test_the_server_knows_best_whether_a_tool_writes(hint: bool | None, needs: tuple[int, ...]) -> None:
+    text = {"type": "string"}
+    first = tool("set_page", path=text).noting(ToolFacts(annotations=ToolHints(read_only_hint=hint)))
+    turns = [[calls(Action("set_page", {"path": "a/b.md"})), results({})]]
+    turns += [[calls(Action("read_page", {"path": "a/b.md"})), results({})]]
+    tools = (first, tool("read_page", path=text))
+    assert annotate(dialogue([user("a/b.md"), *turns, closes(".")], tools=tools)).tasks[0].calls[1].after == needs
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ("Call look_up and find_way in parallel, then book_it to …", Order.NAMED),
+        ("Call look_up, followed by book_it.", Order.NAMED),
+        ("Call look_up before book_it.", Order.NAMED),
+        ("book_it after look_up has answered", Order.NAMED),
+        ("先并行调用look_up和find_way，再调用book_it", Order.NAMED),
+        ("依次调用 look_up、book_it", Order.NAMED),
+        ("First look the place up, then book it.", Order.STEPS),
+        ("Call look_up and book_it in parallel, then answer the user.", Order.NONE),
+        ("Call look_up. Then tell the user.", Order.NONE),
+        ("并行调用 look_up 和 book_it，最后答复用户", Order.NONE),
+        ("Call find_way, then find_more.", Order.NONE),
+        ("look_up and book_it are independent.", Order.NONE),
+        ("book_it_later then look_ups", Order.STEPS),
+    ],
+)
+def test_what_words_say_about_two_calls(words: str, order: Order) -> None:
+    assert order_of([words], "look_up", "book_it", ["look_up", "find_way", "find_more", "book_it"]) is order
+
+
+def test_words_of_any_length_are_read_in_time() -> None:
+    for text in ("then " * 20_000, " " * 100_000, "first" * 20_000, "先" * 50_000, "after a, " * 10_000):
+        order_of([text], "look_up", "book_it", ["look_up", "book_it"])
+        are_free([text])
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "is_write"),
+    [
+        ("create_entities", True),
+        ("getOrder", False),
+        ("order_pizza", True),
+        ("list_update_logs", False),
+        ("echo", False),
+    ],
+)
+def test_which_names_say_that_a_tool_writes(tool_name: str, is_write: bool) -> None:
+    assert writes(tool_name) is is_write
+
+
+def test_two_calls_of_one_tool_do_not_follow_from_what_they_write() -> None:
+    call: tuple[str, Json, Json] = ("add_guest", {"event_id": "EV-1", "name": "Ada"}, {})
+    assert written_thing(call, call) is None
