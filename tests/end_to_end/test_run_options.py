@@ -37,7 +37,7 @@ FLAGS = {
 """Options that the command line calls differently or says in several flags."""
 ITS_OWN = {
     "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
-    "generate": {"model", "demo", "no_probe", "engine", "address", "workers"},
+    "generate": {"model", "demo", "noise", "no_probe", "engine", "address", "workers"},
 }
 """Flags that are no option of the Python API (engine, address, workers: `on_ray(address, workers)` there)."""
 BOTH = [("run", RunOptions, RunKeywords), ("generate", GenerateOptions, GenerateKeywords)]

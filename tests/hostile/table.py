@@ -184,7 +184,7 @@ PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
     "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
-    "compare": "reading overwrite",
+    "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
     "verify": "margin pass_undecided overwrite",
     "report": "",
