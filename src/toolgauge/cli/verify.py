@@ -32,7 +32,7 @@ def verify(
     benchmark: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BENCHMARK|RUN]",
+            metavar="BENCHMARK|RUN",
             help="With -m: what both are asked (default: mini). Without: the run of the endpoint in question.",
         ),
     ] = None,
@@ -73,8 +73,9 @@ def verify(
 ) -> None:
     """Decide whether an endpoint serves the same model: exit code 0 if it does, 1 if not.
 
-    Compares first replies on the same tasks: whether a tool is called, valid calls, names, arguments, accuracy. Models
-    are asked first, with the same options; the same command continues that.
+    Compares first replies on the same tasks: whether a tool is called, valid calls, names, arguments, accuracy.
+
+    Models are asked first, with the same options; the same command continues that.
     """
     import msgspec
 
