@@ -125,7 +125,7 @@ def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, g
     if surplus:
         raise UsageError(
             _(
-                "{option} is for a model that is asked, and {run} is a run already",
+                "{option} does not apply: {run} is a run already, which settles it",
                 option=named_field(surplus[0]),
                 run=runs[0].folder,
             )
