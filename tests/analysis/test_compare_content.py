@@ -116,7 +116,7 @@ def test_two_models_fix_and_break_nothing(language: str, words: str) -> None:
     for same in (False, True):
         text = shown(compare_runs(one, other, same_model=same), language)
         assert (words in text) is not same
-        assert (("fixed" if language == "en" else "改对") in text) is same
+        assert (("fixed" if language == "en" else "由错变对") in text) is same
 
 
 def mirrored(entry: Difference) -> Json:

@@ -203,6 +203,14 @@ def test_hostile_words_do_no_harm_in_the_terminal() -> None:
     assert "[bold]x[/bold]" in shown(run, width=4000)
 
 
+def test_columns_of_several_benchmarks_have_two_lines() -> None:
+    data = dataset(12)
+    run, file = analysed(data, judged(data, {(0, 0): Mistake.REFUSAL})), io.StringIO()
+    show_matrix([run, run._replace(benchmark="other")], Console(file=file, width=120))
+    assert "\\n" not in file.getvalue()
+    assert "other en" in file.getvalue()
+
+
 def test_a_perfect_run_and_an_empty_one_say_so() -> None:
     data = dataset(12)
     assert "All 48 tasks are right" in shown(analysed(data, judged(data, {})))

@@ -55,6 +55,9 @@ def test_how_many_tasks_a_floor_would_take() -> None:
     assert at_least("task_accuracy", 0.64, (0.56, 0.72), 0.6, 400).needed == 3270
     assert at_least("task_accuracy", 0.6, (0.56, 0.64), 0.6, 400).needed is None
     assert at_least("task_accuracy", 0.7, (0.66, 0.74), 0.6, 400).needed is None
+    perfect = at_least("task_accuracy", 1.0, (0.89, 1.0), 0.99, 128).needed  # the exact bound comes nearer as 1/n
+    assert perfect == 1408
+    assert 1 - 0.025 ** (4 / perfect) < 0.0105  # of sessions of four tasks, as the interval of such a run has it
 
 
 def floors(rate: float, floor: float, alike: float, sessions: Floats = SESSIONS) -> dict[Outcome, float]:

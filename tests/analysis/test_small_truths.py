@@ -60,10 +60,11 @@ def test_where_shapes_count_other_tasks_than_labels_it_is_said() -> None:
     ("accuracy", "words"),
     [
         (
-            rate(8, 8, (0.63, 1.0)),
-            "Everything that is scored is right (95% interval from 63.0%): the benchmark is saturated",
+            rate(128, 128, (0.891, 1.0)),
+            "Everything that is scored is right (95% interval from 89.1%): the benchmark is saturated",
         ),
-        (rate(7, 8, (0.4, 0.9999)), "The 95% interval reaches 100%"),
+        (rate(8, 8, (0.63, 1.0)), "Everything that is scored is right, but that is little: the 95% interval begins"),
+        (rate(127, 128, (0.9, 0.9999)), "The 95% interval reaches 100%"),
     ],
 )
 def test_a_perfect_run_says_that_the_benchmark_is_saturated(accuracy: Rate, words: str) -> None:

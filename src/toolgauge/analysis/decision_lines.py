@@ -74,13 +74,11 @@ def _too_few(decision: Decision) -> Text:
         return _("what is measured is the limit itself, which no number of tasks decides")
     if decision.kind is Kind.DROP:
         return _(
-            "{tasks:,} are too few: with about {needed:,}, a run as good as the baseline holds 4 times in 5",
-            tasks=decision.tasks,
+            "too few to decide: with about {needed:,}, a run as good as the baseline holds 4 times in 5",
             needed=decision.needed,
         )
     return _(
-        "{tasks:,} are too few: with about {needed:,}, such a rate is decided 4 times in 5",
-        tasks=decision.tasks,
+        "too few to decide: with about {needed:,}, such a rate is decided 4 times in 5",
         needed=decision.needed,
     )
 

@@ -197,7 +197,10 @@ def at_least(name: str, measured: float, interval: Interval, floor: float, tasks
     needed = None
     if outcome is Outcome.UNDECIDED and measured != floor:
         reach = measured - interval[0] if measured > floor else interval[1] - measured
-        needed = max(tasks + 1, _scaled(tasks, (1 + _Z_POWER / _Z_LEVEL) * reach / abs(measured - floor)))
+        wider = reach / abs(measured - floor)
+        # without spread the bound of an exact interval comes nearer as 1/n, and in every sample
+        factor = math.sqrt(wider) if measured in (0, 1) else (1 + _Z_POWER / _Z_LEVEL) * wider
+        needed = max(tasks + 1, _scaled(tasks, factor))
     return Decision(Kind.FLOOR, name, outcome, measured, floor, tasks, interval, needed)
 
 

@@ -22,6 +22,9 @@ from toolgauge.models.endings import Unfinished
 WARN_FROM = 0.01
 """The share of unfinished replies from which on a score says less about the model than about its limits."""
 
+SURE_FROM = 0.8
+"""The lower bound of the interval from which on a perfect score says something about the benchmark."""
+
 MAIN_ROWS = 3
 """Of a reading, that a note names."""
 NAMED = 10
@@ -34,11 +37,14 @@ class NoteLevel(StrEnum):
 
 
 class Note(Struct, frozen=True):
-    """Something to know about a score. text: sentences; short: the same in a few words, for cells of tables."""
+    """Something to know about a score.
+
+    text: sentences; short: the same in a few words, for cells of tables; None where it is no news there.
+    """
 
     level: NoteLevel
     text: Text
-    short: Text
+    short: Text | None
 
     @property
     def warns(self) -> bool:
@@ -52,14 +58,18 @@ def notes(metrics: Metrics) -> list[Note]:
 
 
 def _saturated(metrics: Metrics) -> Iterator[Note]:
-    """That a benchmark cannot tell the model from a better one: all is right, or might be."""
+    """That a benchmark cannot tell the model from a better one: all is right, or might be; or that all is right of too
+    few tasks to say so."""
     reading = metrics.headline if metrics.headline in metrics.readings else EXACT
     known = metrics.benchmark and metrics.readings
     rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if known else None
     if rate is None or rate.value is None or rate.ci95 is None:
         return
     low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
-    if rate.value == 1:
+    if rate.value == 1 and rate.ci95[0] < SURE_FROM:
+        few = _("Everything that is scored is right, but that is little: the {level} interval begins at {low}.")
+        yield Note(NoteLevel.NOTE, few.filled(level="95%", low=low), _("all right, of few"))
+    elif rate.value == 1:
         all_right = _(
             "Everything that is scored is right ({level} interval from {low}): the benchmark is saturated for this "
             "model, and cannot tell it from a better one.",
@@ -67,7 +77,7 @@ def _saturated(metrics: Metrics) -> Iterator[Note]:
             low=low,
         )
         yield Note(NoteLevel.NOTE, all_right, _("saturated"))
-    elif high == "100.0%":
+    elif high == "100.0%" and rate.ci95[0] >= SURE_FROM:
         reaches = _("The {level} interval reaches {all}: the benchmark is nearly saturated for this model.")
         yield Note(NoteLevel.NOTE, reaches.filled(level="95%", all="100%"), _("nearly saturated"))
 
@@ -106,7 +116,7 @@ def _endings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
     elif not any(count.replies for count in found.by_kind().values()):
         whole = _("No reply was cut off, filtered, or only reasoning ({all:,} replies).", all=found.replies)
-        yield Note(NoteLevel.NOTE, whole, _("no reply cut off"))
+        yield Note(NoteLevel.NOTE, whole, None)
 
 
 def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
@@ -151,7 +161,7 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         )
         for reading in metrics.readings
     ]
-    said = _("With {count:,} corrections of the data, {numbers}.", count=applied.count, numbers=clauses(parts))
+    said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=clauses(parts))
     main = _with_and_without(metrics, str(metrics.headline), applied)
     without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
     short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)

@@ -66,7 +66,7 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     line = layout_of(metrics.benchmark).summary.filled(**values)
     if metrics.missing:
         line = _("{line}, {missing:,} missing", line=line, missing=metrics.missing)
-    line = clauses([line, *(note.short for note in notes(metrics) if note.warns)])
+    line = clauses([line, *(note.short for note in notes(metrics) if note.warns and note.short)])
     return translated(line, language)
 
 
@@ -118,10 +118,11 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     most = max(rows[kind].correct for kind in KINDS)
     kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
     said = (
-        _("One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kinds} ({number:,}).")
+        _("One task short: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,}).")
         if len(kinds) == 1
         else _(
-            "One task short: {near:,} of {sessions:,} whole sessions ({value}), most often {kinds} ({number:,} each)."
+            "One task short: {near:,} of {sessions:,} complete sessions ({value}), "
+            "most often {kinds} ({number:,} each)."
         )
     )
     return said.filled(near=short.correct, sessions=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)

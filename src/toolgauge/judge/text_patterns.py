@@ -148,6 +148,7 @@ DECLINES = one_of(
     r"^(?:\W|sorry|unfortunately|but|so|regrettably)*(?:can't|cannot|won't|no can do|unable to)\b",
     r"\b(?:unable|impossible|not able|not permitted|not allowed|not authori[sz]ed|not equipped|not designed"
     r"|not programmed|not capable)\b",
+    r"\bnothing (?:that )?(?:i|we) can (?:really )?(?:help|assist|do)\b",
     r"(?:\bnot|n't) (?:possible\b|something (?:that )?(?:i|we)\b)",
     r"\b(?:i|we) have no (?!problem|doubt|preference)|^(?:\W|nope|no|sorry)*\bcan't\b",
     r"\bno (?:\w+ )?(?:tools?|functions?)\b.{0,40}\b(?:can|could|available|provided|suitable|here|covers?|for)\b",

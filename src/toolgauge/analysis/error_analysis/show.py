@@ -19,7 +19,7 @@ from toolgauge.analysis.error_analysis.sentences import (
     wrong_sentences,
 )
 from toolgauge.analysis.notes import Note
-from toolgauge.analysis.terminal import headed_table, note_lines, plain
+from toolgauge.analysis.terminal import headed_table, lines_of, note_lines, plain
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text as Message
 from toolgauge.locale import _, pgettext, translated
@@ -107,7 +107,7 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
     )
     table = headed_table(translated(_("Points lost by"), language), ratio=None)
     for run in runs:
-        table.add_column(plain(_column(run, runs)), justify="right")
+        table.add_column(lines_of(*_column(run, runs)), justify="right")
     for name in mistakes:
         cells = [
             plain(
@@ -124,9 +124,9 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
     console.print(table)
 
 
-def _column(run: Analysed, runs: Sequence[Analysed]) -> str:
+def _column(run: Analysed, runs: Sequence[Analysed]) -> list[str]:
     boards = {(other.benchmark, other.language) for other in runs}
-    return one_line(run.label, 40) + (f"\n{run.benchmark} {run.language}" if len(boards) > 1 else "")
+    return [one_line(run.label, 40), *([f"{run.benchmark} {run.language}"] if len(boards) > 1 else [])]
 
 
 def _print(console: Console, line: str, style: str = "") -> None:

@@ -73,7 +73,7 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
     for entry in entries:
         for note in notes(entry.run.metrics):
-            said = plain(translated(note.text, language))
+            said = plain(translated(note.text, language), 2000)  # whole: a note that ends amid numbers is none
             yield f"- {code(entry.label, 80)}: {f'**{said}**' if note.warns else said}"
 
 

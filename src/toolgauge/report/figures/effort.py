@@ -1,4 +1,4 @@
-"""What runs took: accuracy against cost, and how long their tasks lasted; all runs of a board, one of them marked."""
+"""What runs took: the score against cost, and how long their tasks lasted; all runs of a board, one of them marked."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ PRICES = {
 }
 """What a task may cost, by preference: the first that a run of the board knows."""
 CAPTIONS = {
-    "dollars": _("Accuracy against dollars per task, the runs of this board"),
-    "seconds": _("Accuracy against seconds per task, the runs of this board (no price is known)"),
-    "output_tokens": _("Accuracy against output tokens per task, the runs of this board (no price is known)"),
+    "dollars": _("Score against dollars per task, the runs of this board"),
+    "seconds": _("Score against seconds per task, the runs of this board (no price is known)"),
+    "output_tokens": _("Score against output tokens per task, the runs of this board (no price is known)"),
 }
 
 
@@ -65,7 +65,7 @@ def accuracy_against_cost(runs: Sequence[RunEffort], say: Say) -> Spec | None:
         "field": "value",
         "type": "quantitative",
         "scale": {"domain": [0, 1]},
-        "axis": percent_axis(say(_("accuracy"))),
+        "axis": percent_axis(say(_("score"))),
     }
     cost = {"field": "cost", "type": "quantitative", "format": ".4~g", "title": heading}
     return chart(

@@ -125,5 +125,5 @@ def _closing(found: Losses, language: str) -> Iterator[str]:
         yield lead
     near = found.near_misses
     if near and near.sessions:
-        blocked = [f"{title(name, language)} {count:,}" for name, count in list(near.blocked_by.items())[:5]]
+        blocked = [f"{title(name, language)} {count:,}" for name, count in near.blocked_by.items()]
         yield near_sentence(near, blocked, language)
