@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
-from toolgauge.benchmarks.registry import benchmark_of
+from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, unread_run
 from toolgauge.runs.correct import correct_run
 from toolgauge.runs.corrected import named_corrections
-from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, takes
+from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
 from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.spec import GenerationResult
+    from toolgauge.runs.sides import Side
 
 
 class RecordingKeywords(TypedDict, total=False):
@@ -204,32 +206,65 @@ def gate(
     return decide(criteria, chosen, here.metrics, comparison)
 
 
+@takes(VerifyOptions, OwnKeywords)
 def verify(
-    run: Path | str, against: Path | str, *, margin: float = 0.05, data: Path | str | None = None, tell: Tell = warn
+    run: Path | str,
+    against: Path | str,
+    *,
+    benchmark: str | Benchmark | None = None,
+    tell: Tell = warn,
+    **options: Unpack[VerifyKeywords],
 ) -> Verification:
-    """Whether the endpoint of a run serves the same model as that of another run on the same tasks (docs/ci.md).
+    """Whether an endpoint serves the same model as another, the reference, on the same tasks (docs/ci.md).
 
-    against: the reference; with several epochs its agreement with itself is the yardstick. margin: how far the endpoint
-    may fall short, from 0 to 1. data, tell: as of `compare`. Raises UsageError where the runs are not comparable.
+    run, against: run directories, or models ("provider/model"), which are asked first; the same call continues that.
+    With several epochs the reference's agreement with itself is the yardstick. benchmark: for two models, mini if not
+    said. options: the fields of `VerifyOptions` (runs/options.py) and the benchmark's own; with two runs `margin` and
+    `data`. tell: as of `compare`. Raises UsageError where the sides are not comparable, ToolgaugeError where not
+    everything could be asked.
     """
+    from toolgauge.runs.sides import limits_left, plan_sides, require_finished
+
+    sides = named_sides(run, against)
+    there = next((one.benchmark for one in sides if isinstance(one, ScoredRun)), None)
+    asked = VerifyOptions.of(there or benchmark_of(benchmark or DEFAULT_BENCHMARK), options)
+    chosen = {*options, *(["benchmark"] if benchmark is not None else [])}
+    endpoint, reference = plan_sides(*sides, benchmark, asked, chosen)
+    limits = asked.limits()
+    for side in (reference, endpoint):
+        if side.plan is not None:
+            result = execute_plan(side.plan, asked.concurrency, asked.overwrite, tell, **limits)
+            require_finished(result)
+            limits = limits_left(limits, result)
+    return compare_sides(endpoint, reference, asked, tell)
+
+
+def named_sides(run: Path | str, against: Path | str) -> tuple[str | ScoredRun, str | ScoredRun]:
+    """Both sides of `verify`: names of models stay, run directories are opened. Raises UsageError for neither."""
+    from toolgauge.runs.sides import names_a_run
+
+    first, second = (unread_run(Path(one)) if names_a_run(one) else str(one) for one in (run, against))
+    return first, second
+
+
+def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell: Tell = warn) -> Verification:
+    """Whether two runs, both finished, are of one model."""
     from msgspec.structs import replace
 
-    from toolgauge.analysis.compare.pairing import require_comparable, setting_notes
+    from toolgauge.analysis.compare.pairing import setting_notes
     from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
-    folders = [Path(against), Path(run)]
-    require_comparable(*map(unread_run, folders))
-    runs = open_runs(folders, Path(data) if data else None, tell)
-    reference, endpoint = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
+    runs = open_runs([reference.folder, endpoint.folder], Path(options.data) if options.data else None, tell)
+    ours, theirs = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
     try:
-        found = compare_replies(reference, endpoint, margin)
+        found = compare_replies(ours, theirs, options.margin)
     except ValueError:
         raise UsageError(
             _(
                 "{run} and {against} have no request in common: ask the same tasks in the same way",
-                run=run,
-                against=against,
+                run=endpoint.folder,
+                against=reference.folder,
             )
         ) from None
     return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
@@ -250,10 +285,12 @@ __all__ = [
     "Plan",
     "RunResult",
     "compare",
+    "compare_sides",
     "execute_plan",
     "gate",
     "generate",
     "make_site",
+    "named_sides",
     "plan_run",
     "plan_with",
     "run",

@@ -20,11 +20,12 @@ from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.generation.spec import GenerationOptions
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.execute import ExecutionOptions
-from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions
+from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions
 
 SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
 FLAGS = {
     "run": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
+    "verify": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "generate": {
         "max_reply_bytes": {"max_reply"},
         "sampling": SAMPLING - {"seed"} | {"sampling_seed"},
@@ -37,22 +38,29 @@ FLAGS = {
 """Options that the command line calls differently or says in several flags."""
 ITS_OWN = {
     "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
-    "generate": {"model", "demo", "no_probe", "engine", "address", "workers"},
+    "verify": {"benchmark", "model", "against", "no_probe", "engine", "address", "workers", "pass_undecided", "json"},
+    "generate": {"model", "demo", "noise", "no_probe", "engine", "address", "workers"},
 }
 """Flags that are no option of the Python API (engine, address, workers: `on_ray(address, workers)` there)."""
-BOTH = [("run", RunOptions, RunKeywords), ("generate", GenerateOptions, GenerateKeywords)]
+SUBJECTS = {"benchmark", "model", "run", "against", "tell"}
+"""Parameters of the Python API that are no options."""
+VERBS = [
+    ("run", RunOptions, RunKeywords),
+    ("verify", VerifyOptions, VerifyKeywords),
+    ("generate", GenerateOptions, GenerateKeywords),
+]
 
 
 def defaults(options: type[msgspec.Struct]) -> dict[str, Any]:
     return {field.name: field.default for field in msgspec.structs.fields(options)}
 
 
-@pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)
+@pytest.mark.parametrize(("verb", "options", "keywords"), VERBS)
 def test_keywords_are_typed_as_the_options_are(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
-    own = get_type_hints(OwnKeywords) if verb == "run" else {}
+    own = {} if verb == "generate" else get_type_hints(OwnKeywords)
     assert get_type_hints(keywords) == get_type_hints(options) | own
     parameters = inspect.signature(getattr(toolgauge, verb)).parameters
-    shown = {name: one.default for name, one in parameters.items() if name not in ("benchmark", "model")}
+    shown = {name: one.default for name, one in parameters.items() if name not in SUBJECTS}
     assert shown == defaults(options) | dict.fromkeys(own)
 
 
@@ -85,7 +93,7 @@ def test_options_that_a_benchmark_does_not_take(options: Any, said: str, tmp_pat
         toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", **options)
 
 
-@pytest.mark.parametrize(("verb", "options", "keywords"), BOTH)
+@pytest.mark.parametrize(("verb", "options", "keywords"), VERBS)
 def test_every_option_has_its_flag(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
     flags = {str(one.name): one.default for one in get_command(app).commands[verb].params}  # type: ignore[attr-defined]
     named = {name: FLAGS[verb].get(name, {name}) for name in defaults(options)}

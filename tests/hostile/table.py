@@ -85,7 +85,9 @@ USES = (
     Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
     Use("gate", "gate", "run", "run", "gate {input} --min task_accuracy=0.5 --max-truncated 0.1", ()),
     Use("gate-baseline", "gate", "baseline", "run", "gate {samples}/run --baseline {input} --max-drop 0.1", (), slow=True),
-    Use("verify", "verify", "run", "run", "verify {input} --against {samples}/run", (), slow=True),
+    Use("verify", "verify", "benchmark", "run", "verify {input} --against {samples}/run", (), slow=True),
+    Use("verify-out", "verify", "out", "run", "verify -m builtin/noisy?seed=3 --limit 2 --epochs 1 --against builtin/noisy --pass-undecided --out {input}", ("input",), slow=True),
+    Use("verify-as", "verify", "against", "run", "verify -m builtin/noisy --against {input} --out {out}/v", slow=True),
     Use("verify-against", "verify", "against", "run", "verify {samples}/run --against {input}", (), slow=True),
     # Data
     Use("correct-file", "data correct", "file", "corrections", "data correct {input} --data {samples}/wildtoolbench.jsonl", ()),
@@ -100,6 +102,8 @@ USES = (
     Use("run-data", "run", "data", "sessions", "run wildtoolbench --data {input} -m builtin/noisy --out {out}/run"),
     Use("run-data-own", "run", "data", "sessions", "run mmtb --data {input} -m builtin/oracle --history own --out {out}/run"),
     Use("run-corrections", "run", "corrections", "corrections", f"run wildtoolbench {_WILD} -m builtin/noisy --limit 2 --corrections {{input}} --out {{out}}/run"),
+    Use("verify-corrections", "verify", "corrections", "corrections", f"verify wildtoolbench {_WILD} -m builtin/noisy --against builtin/noisy --limit 2 --corrections {{input}} --out {{out}}/v", slow=True),
+    Use("verify-run-data", "verify", "data", "sessions", "verify wildtoolbench --data {input} -m builtin/noisy --against builtin/noisy --out {out}/v", slow=True),
     Use("score-corrections", "score", "corrections", "corrections", "score {moved} --data {samples}/wildtoolbench.jsonl --corrections {input}", ("moved",)),
     Use("score-data", "score", "data", "sessions", "score {moved} --data {input}", ("moved",)),
     Use("score-predictions-data", "score", "data", "sessions", f"{_IMPORTED} --data {{input}} --predictions {{samples}}/predictions.jsonl --out {{out}}/s"),
@@ -121,6 +125,7 @@ USES = (
     # What a scripted player says
     Use("run-script", "run", "model", "script", "run mini -m builtin/scripted?file={input} --limit 1 --out {out}/run"),
     Use("probe-script", "probe", "model", "script", "probe -m builtin/scripted?file={input}", ()),
+    Use("verify-script", "verify", "model", "script", "verify -m builtin/scripted?file={input} --against builtin/noisy --limit 1 --out {out}/v", slow=True),
     Use("generate-script", "generate", "model", "script", f"{_DEMO} -m builtin/scripted?file={{input}} --out {{out}}/g", slow=True),
     # Tools
     Use("tools-check", "tools check", "file", "tools", "tools check {input}", ()),
@@ -142,6 +147,9 @@ USES = (
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
+    Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
+    Use("verify-reference", "verify", "against_base_url", "endpoint", f"verify -m builtin/noisy --against openai/m --against-base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True),
+    Use("verify-user", "verify", "user_base_url", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
         Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
@@ -170,6 +178,7 @@ USES = (
     Use("env-probe", "probe", ".env", "env", "probe -m openai/m --timeout 1", ()),
     Use("env-probe-messages", "probe", ".env", "env", "probe -m anthropic/m --timeout 1", ()),
     Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("env-verify", "verify", ".env", "env", f"verify -m openai/m --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
@@ -184,9 +193,9 @@ PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
     "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
-    "compare": "reading overwrite",
+    "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
-    "verify": "margin pass_undecided overwrite",
+    "verify": _ASKING + "margin pass_undecided limit ids epochs user_model dialect offline batch",
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",

@@ -99,13 +99,15 @@ class Decision(Struct, frozen=True):
 class Gate(Struct, frozen=True):
     """All criteria of a run. outcome: "holds" where every one does, "fails" where one does.
 
-    notes: what stands beside its scores.
+    notes: what stands beside its scores. missing: tasks without a score, of so many requested.
     """
 
     reading: str
     outcome: Outcome
     decisions: list[Decision]
     notes: list[Note]
+    missing: int = 0
+    requested: int = 0
 
 
 def decide(criteria: Criteria, reading: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
@@ -118,7 +120,14 @@ def decide(criteria: Criteria, reading: str, metrics: Metrics, comparison: Compa
         made += [_drop(comparison, reading, name, most) for name, most in criteria.max_drop.items()]
     if criteria.max_truncated is not None:
         made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated))
-    return Gate(reading, together([decision.outcome for decision in made]), made, notes(metrics))
+    return Gate(
+        reading,
+        together([decision.outcome for decision in made]),
+        made,
+        notes(metrics),
+        metrics.missing,
+        metrics.requested,
+    )
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:

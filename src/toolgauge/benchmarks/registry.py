@@ -19,6 +19,8 @@ from toolgauge.visible import visible
 GROUP = "toolgauge.benchmarks"
 """Entry-point group: the name is the benchmark's, the object a Benchmark or a callable without arguments that makes
 one."""
+DEFAULT_BENCHMARK = "mini"
+"""What models are verified with unless another one is named."""
 OURS = {
     "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
     "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",

@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from toolgauge.benchmarks.benchmark import Benchmark, options_of
 from toolgauge.benchmarks.options import Option, declared
-from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, installed
+from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, blamed_on, find_benchmark, installed
 from toolgauge.cli.language import interface_language
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
@@ -45,7 +45,9 @@ class RunCommand(TyperCommand):
         chosen = {self._own[flag].name: _value(self._own[flag], said) for flag, said in given.items()}
         ctx.meta[OWN] = {name: value for name, value in chosen.items() if value is not None}
         # Raise UsageError for an option that the chosen benchmark does not have
-        benchmark = str(ctx.params["benchmark"])
+        if not ctx.params["model"]:  # a run is verified: what it was asked is settled
+            return super().invoke(ctx)
+        benchmark = str(ctx.params["benchmark"] or DEFAULT_BENCHMARK)
         own = {one.flag for one in _declared_by(find_benchmark(benchmark))}
         for name, said in given.items():
             flag = self._own[name].flag

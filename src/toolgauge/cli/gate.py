@@ -1,4 +1,4 @@
-"""`toolgauge gate RUN` and `toolgauge verify RUN --against RUN`: decisions, with an exit code for scripts."""
+"""`toolgauge gate RUN`: a decision, with an exit code for scripts."""
 
 from __future__ import annotations
 
@@ -64,39 +64,13 @@ def gate(
     if junit is not None:
         _write_junit(junit, str(run), _cases(found, pass_undecided), runs, overwrite)
     for decision in found.decisions:
-        _say(decision_text(decision))
+        say(decision_text(decision))
+    if found.missing:
+        say(_("without a score: {missing:,} of {requested:,} tasks", missing=found.missing, requested=found.requested))
     for note in found.notes:
         if note.warns:
-            _say(_("Warning: {what}", what=note.text))
-    _end(found.outcome.value, pass_undecided)
-
-
-def verify(
-    run: Annotated[Path, typer.Argument(help="The run of the endpoint in question.")],
-    against: Annotated[Path, typer.Option(help="The run of the model that it is said to be; best with --epochs 2.")],
-    margin: Annotated[
-        float, typer.Option(min=0, max=1, help="How far it may fall short, as a share, and still be the same.")
-    ] = 0.05,
-    data: Data = None,
-    pass_undecided: Undecided = False,
-    json: Json = None,
-    overwrite: Overwrite = False,
-) -> None:
-    """Decide whether an endpoint serves the same model: exit code 0 if it does, 1 if not.
-
-    Compares first replies on the same tasks: whether a tool is called, valid calls, names, arguments, accuracy.
-    """
-    import msgspec
-
-    from toolgauge.analysis.decision_lines import verification_lines
-    from toolgauge.api import verify as decide
-
-    found = decide(run, against, margin=margin, data=data, tell=tell)
-    if json is not None:
-        write_json(json, msgspec.json.encode(found), [run, against], overwrite)
-    for line in verification_lines(found):
-        _say(line)
-    _end(found.outcome.value, pass_undecided)
+            say(_("Warning: {what}", what=note.text))
+    end(found.outcome.value, pass_undecided)
 
 
 def _shares(given: Iterable[str] | None, field: str, default: str | None = None) -> dict[str, float]:
@@ -139,12 +113,14 @@ def _write_junit(file: Path, suite: str, cases: list[Case], runs: list[Path], ov
         write_whole(file, junit(suite, cases))
 
 
-def _say(text: Text) -> None:
+def say(text: Text) -> None:
+    """Print a line of a decision."""
     from toolgauge.cli.language import local
 
     echo(local(text))
 
 
-def _end(outcome: str, pass_undecided: bool) -> None:
+def end(outcome: str, pass_undecided: bool) -> None:
+    """Exit with 1 where the answer is no, or not known."""
     if outcome == "fails" or (outcome == "undecided" and not pass_undecided):
         raise typer.Exit(1)

@@ -102,7 +102,7 @@ def generate(
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import LibraryAgents
     from toolgauge.generation.options import GenerateOptions
-    from toolgauge.generation.spec import DEMO, NOISY_DEMO, carry_out_generation, plan_generation
+    from toolgauge.generation.spec import carry_out_generation, plan_generation
 
     urls = {
         "user": user_base_url,
@@ -141,9 +141,7 @@ def generate(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    if noise and not demo:
-        raise UsageError(_("{noise} goes with {demo}", noise=named_field("noise"), demo=named_field("demo")))
-    roles = options.roles(model or ((NOISY_DEMO if noise else DEMO) if demo else None))
+    roles = options.roles(model or _scripted(demo, noise))
     generated, reached = options.generation_options(), options.model_options()
     plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
     tell_endpoints(plan.models.members.values())
@@ -158,6 +156,15 @@ def generate(
             stop_on_interrupt=True,
         )
     _report(result)
+
+
+def _scripted(demo: bool, noise: bool) -> str | None:
+    """The scripted agents to take where no model is named, if any are asked for."""
+    from toolgauge.generation.spec import DEMO, NOISY_DEMO
+
+    if noise and not demo:
+        raise UsageError(_("{noise} goes with {demo}", noise=named_field("noise"), demo=named_field("demo")))
+    return NOISY_DEMO if noise else DEMO if demo else None
 
 
 def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:

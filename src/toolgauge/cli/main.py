@@ -25,6 +25,7 @@ from toolgauge.cli import (
     score,
     serve,
     tools,
+    verify,
 )
 from toolgauge.cli.help import LocalGroup
 from toolgauge.cli.language import local
@@ -51,7 +52,7 @@ app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
-app.command("verify")(gate.verify)
+app.command("verify", cls=benchmark_options.RunCommand)(verify.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("export")(export.export)

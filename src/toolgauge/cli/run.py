@@ -11,13 +11,15 @@ from toolgauge.cli.benchmark_options import own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Corrections, Overwrite, tell
+from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.api import Plan, RunResult
     from toolgauge.models.probe import ProbeResult
+    from toolgauge.runs.options import LimitKeywords, RunOptions
 
 
 @expanded
@@ -27,40 +29,21 @@ def run(
         str, typer.Argument(help="One of those that `toolgauge data list` shows, or of an installed package.")
     ],
     model: ModelName,
-    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
-    data: Annotated[
-        Path | None,
-        typer.Option(help="Data of your own, as the benchmark has them: a file or a folder (default: fetched once)."),
-    ] = None,
-    corrections: Corrections = None,
+    *,
+    data: DataFlags,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Only the first N sessions (of each category, if there are any)."),
-    ] = None,
-    ids: Annotated[str, typer.Option(help="Only these sessions or tasks, separated by commas: mini_3, mini_5/2.")] = "",
+    selection: SelectionFlags,
     epochs: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many times each task is asked.")] = 1,
     concurrency: Concurrency = 32,
-    user_model: Annotated[
-        str | None,
-        typer.Option(
-            help="Who plays the user where one is simulated (default: openai/gpt-4o, a script for built-in models)."
-        ),
-    ] = None,
-    user_base_url: Annotated[
-        str | None, typer.Option(help="Where that model is served, if it is a server of your own.")
-    ] = None,
-    *,
+    user: UserFlags,
     sampling: SamplingFlags,
     seed: Seed = None,
     dialect: Dialect = None,
     endpoint: EndpointFlags,
-    offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
-    batch: Annotated[
-        bool, typer.Option("--batch", help="Ask through the provider's batch API: half the price, hours to wait.")
-    ] = False,
+    offline: Offline = False,
+    batch: Batch = False,
     engine: EngineFlags,
     reading: Annotated[
         str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
@@ -68,26 +51,20 @@ def run(
     overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
-    from toolgauge.api import execute_plan, plan_with
-    from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
-    from toolgauge.cli.language import local
-    from toolgauge.cli.progress import RunProgress
+    from toolgauge.api import plan_with
+    from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.cli.show import known_reading
     from toolgauge.runs.options import RunOptions
 
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url, user_base_url)
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, user.user_base_url)
     options = RunOptions(
-        language=language,
-        data=data,
-        corrections=corrections,
+        **data.keywords(),
         out=out,
-        limit=limit,
-        ids=tuple(part.strip() for part in ids.split(",") if part.strip()),
+        **selection.keywords(),
         epochs=epochs,
         concurrency=concurrency,
         options=own_options_given(ctx),
-        user_model=user_model,
-        user_base_url=user_base_url,
+        **user.keywords(),
         sampling=sampling.sampling(seed),
         dialect=dialect,
         offline=offline,
@@ -98,6 +75,17 @@ def run(
     )
     plan = plan_with(benchmark, model, options)
     known_reading(plan.benchmark, reading)
+    tell_plan(plan)
+    result = carry_out(plan, options, options.limits(), engine.no_probe)
+    _report(plan, result, reading)
+    report_unfinished(result)
+
+
+def tell_plan(plan: Plan) -> None:
+    """Say what is to be known of a run before it begins: doubtful data, addresses, options that are not sent."""
+    from toolgauge.cli.endpoints import tell_endpoints
+    from toolgauge.cli.language import local
+
     for warning in plan.benchmark.warnings(plan.dataset):
         echo(local(_("Warning: {what}", what=warning)), err=True)
     tell_endpoints(plan.models.values())
@@ -113,18 +101,28 @@ def run(
                 ),
                 err=True,
             )
+
+
+def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: bool) -> RunResult:
+    """Run a plan under a progress bar, and score it; notes on what was repaired go to standard error."""
+    from toolgauge.api import execute_plan
+    from toolgauge.cli.language import local
+    from toolgauge.cli.progress import RunProgress
+
     with RunProgress(plan) as bar:
         result = execute_plan(
             plan,
             options.concurrency,
             options.overwrite,
             tell,
-            **options.limits(),
+            **limits,
             listener=bar,
-            probing=None if engine.no_probe else _report_probe,
+            probing=None if no_probe else _report_probe,
             stop_on_interrupt=True,
         )
-    _report(plan, result, reading)
+    for note in result.notes:
+        echo(local(note), err=True)
+    return result
 
 
 def _report_probe(result: ProbeResult) -> None:
@@ -138,10 +136,7 @@ def _report_probe(result: ProbeResult) -> None:
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     from toolgauge.cli.language import local
     from toolgauge.cli.show import show_metrics
-    from toolgauge.signals import EndedInOrder
 
-    for note in result.notes:
-        echo(local(note), err=True)
     if result.metrics.readings:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
     cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
@@ -158,6 +153,13 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     echo(local(_("Files: {folder}", folder=result.folder)))
     more = "".join(local(_(", {file}", file=name)) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
     echo(local(_("  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv")) + more)
+
+
+def report_unfinished(result: RunResult) -> None:
+    """Say what of a run is not done, and end the program with that where there is anything."""
+    from toolgauge.cli.language import local
+    from toolgauge.signals import EndedInOrder
+
     if result.outcome.stopped:
         why = _("interrupted") if result.outcome.interrupted else result.outcome.stopped
         echo(local(_("Stopped early: {why}. The same command goes on where it was.", why=why)), err=True)

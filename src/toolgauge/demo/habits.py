@@ -22,7 +22,6 @@ from toolgauge.generation.prompts import texts
 Write = Callable[["Writer", Reply], Reply]
 _DATA = re.compile(r"```json\n(?P<json>.*)\n```", re.DOTALL)
 _FULL_HOUR = re.compile(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):00(?![\d:])")
-_LAST_BRACE = re.compile(r"\s*\}\s*\Z")
 
 
 class Writer(Struct, frozen=True):
@@ -156,6 +155,11 @@ def _arguments_as_text(text: str, _speaker: Writer) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
+def _with_comma(text: str, _speaker: Writer) -> str:
+    inside = text.rstrip().removesuffix("}").rstrip()
+    return f"{inside},\n}}" if text.rstrip().endswith("}") else text
+
+
 def _wide(text: str, speaker: Writer) -> str:
     return re.sub(r'":(?= )', '"：', text) if speaker.language == "zh" else text
 
@@ -173,7 +177,7 @@ HABITS: dict[str, Habit] = {
     "text_arguments": Habit("arguments as JSON text", 0.05, True, _json(_arguments_as_text), ("planner",)),
     "single_quotes": Habit("JSON as Python writes it", 0.03, True, _json(_single_quoted)),
     "prose": Habit("prose around the JSON", 0.15, True, _around("habit_prose", "habit_prose_after")),
-    "commas": Habit("a comma before the last brace", 0.05, True, _json(lambda text, _: _LAST_BRACE.sub(",\n}", text))),
+    "commas": Habit("a comma before the last brace", 0.05, True, _json(_with_comma)),
     "comments": Habit("a comment in the JSON", 0.03, True,
                       _json(lambda text, speaker: f"{{ // {speaker.words('habit_comment')}\n{text[1:]}")),
     "wide_colons": Habit("Chinese colons in Chinese JSON", 0.03, True, _json(_wide)),

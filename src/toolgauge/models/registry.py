@@ -64,6 +64,14 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     raise UsageError(_unknown_provider(spec, prefix, registered))
 
 
+def names_a_model(spec: str) -> bool:
+    """Does a name begin as those of models do, with a prefix that is known? Opening it may still fail."""
+    from toolgauge.models.providers import find_provider
+
+    prefix = spec.partition("/")[0]
+    return prefix == BUILTIN or find_provider(prefix) is not None or prefix in registered_models()
+
+
 def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> Text:
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.providers import provider_names

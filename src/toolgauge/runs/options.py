@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, Self, TypedDict, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -70,7 +70,7 @@ class EndpointOptions(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Without key and addresses, which may hold one: options turn up in logs and tracebacks."""
-        hidden = ("api_key", "base_url", "base_urls", "user_base_url")
+        hidden = ("api_key", "base_url", "base_urls", "user_base_url", "against_base_url")
         shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in hidden)
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
 
@@ -106,19 +106,32 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
         return replace(super().model_options(), dialect=self.dialect, batch=self.batch)
 
     @classmethod
-    def of(cls, benchmark: Benchmark, given: Mapping[str, Any]) -> RunOptions:
+    def of(cls, benchmark: Benchmark, given: Mapping[str, Any]) -> Self:
         """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
         fields = set(cls.__struct_fields__)
         with blamed_on(benchmark):
             known = {one.name for one in declared(options_of(benchmark))} | OwnKeywords.__annotations__.keys()
+        function = cls.__name__.removesuffix("Options").lower()
         for name in given.keys() - fields - known:
-            raise TypeError(f"run() got an unexpected keyword argument {name!r}")
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
         own = {name: value for name, value in given.items() if name not in fields}
         options = {name: value for name, value in given.items() if name in fields}
         if own:
             named = options.get("options") or {}
             options["options"] = {**(named if isinstance(named, Mapping) else asdict(named)), **own}
         return cls(**options)
+
+
+class VerifyOptions(RunOptions, frozen=True, kw_only=True):
+    """Everything that `toolgauge.verify` may be asked for, beside its two sides.
+
+    margin: how far the endpoint may fall short, from 0 to 1. against_base_url: where the reference is served. epochs:
+    of the reference. out: the folder of both runs. max_cost, max_tokens_total: of both together.
+    """
+
+    epochs: int = 2
+    margin: float = 0.05
+    against_base_url: str | None = None
 
 
 def check_names(benchmark: Benchmark) -> None:
@@ -188,6 +201,13 @@ class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
     dialect: str | None
     offline: bool
     batch: bool
+
+
+class VerifyKeywords(RunKeywords, total=False):
+    """`VerifyOptions` as keyword arguments."""
+
+    margin: float
+    against_base_url: str | None
 
 
 def takes(options: type[EndpointOptions], own: Any = None) -> Callable[[F], F]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 
-_STRING = r'"(?:[^"\\]|\\.)*+"'
+_STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+"""What is not closed goes on to the end: it makes the text unreadable either way, and is looked at once."""
 _TOKEN = re.compile(
     rf"(?P<string>{_STRING})"
-    r"|(?P<single>'(?:[^'\\\n]|\\.)*+')"
+    r"|(?P<single>'(?:[^'\\\n]|\\.)*+(?:'|(?P<open>\n|\\?\Z)))"
     r"|(?P<chinese>“[^“”]*+”)"
-    r"|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)"
+    r"|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
     r"|(?P<word>\b(?:True|False|None|undefined|NaN)\b)"
     r"|(?P<wide>[，：｛｝［］])",
     re.DOTALL,
@@ -36,6 +37,8 @@ def _put_right(found: re.Match[str]) -> str:
     match found.lastgroup:
         case "string":
             return "".join(_CONTROL.get(one, one) for one in said) if any(one in said for one in _CONTROL) else said
+        case "single" if found["open"] is not None:
+            return said
         case "single":
             inside = _ESCAPED_SINGLE.sub("'", said[1:-1])
             return '"' + inside.replace('\\"', '"').replace('"', '\\"') + '"'

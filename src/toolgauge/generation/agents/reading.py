@@ -22,7 +22,8 @@ MOST_CHARACTERS = 200_000
 WORK = 8
 """Characters that are read in search of objects, per character of the text."""
 _BRACE = re.compile(r"[{｛]")
-_BRACES_AND_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}｛｝]', re.DOTALL)
+_BRACES = re.compile(r"[{}｛｝]")
+_BRACES_AND_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|(?P<open>\\?\Z))|[{}｛｝]', re.DOTALL)
 _DEEPEST_TEXT = 3
 """How often an object may be written as JSON text inside JSON text."""
 
@@ -143,11 +144,20 @@ def _segments(text: str) -> Iterator[str]:
 def _end_of_object(text: str, start: int) -> int | None:
     """Behind the brace that closes the one at `start`; braces inside texts do not count."""
     depth = 0
-    for token in _BRACES_AND_TEXTS.finditer(text, start):
+    for token in _braces(text, start):
         depth += {"{": 1, "｛": 1, "}": -1, "｝": -1}.get(token[0], 0)
         if not depth:
             return token.end()
     return None
+
+
+def _braces(text: str, start: int) -> Iterator[re.Match[str]]:
+    """The braces outside of texts, and texts. A quotation mark that nothing closes begins no text."""
+    for token in _BRACES_AND_TEXTS.finditer(text, start):
+        if token["open"] is not None:
+            yield from _BRACES.finditer(text, token.start())
+        else:
+            yield token
 
 
 def object_in(value: object) -> object:

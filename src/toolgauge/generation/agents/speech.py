@@ -8,6 +8,7 @@ Each step takes away only what is surely not said. What is left and nobody says 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 
 from toolgauge.annotation.dialogue import Speaker
@@ -34,8 +35,8 @@ _OPENING = re.compile(
 )
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
 _EMPHASIS = re.compile(r"(?P<mark>\*{1,3}|_{1,2})(?P<inside>[^*_\n]+)(?P=mark)")
-_QUOTED_LINES = re.compile(r"(?:>[ \t]?[^\n]*(?:\n|\Z))+")
-_RULE = re.compile(r"\A(?:[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n)+|(?:\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*)+\Z")
+_QUOTED_LINES = re.compile(r"(?:>[^\n]*+(?:\n|\Z))++")
+_RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,})[ \t]*+")
 _ABOUT_ROLE = re.compile(r"[:：]\W*\Z|\b(?:user|role|reply|message|turn)\b|用户|角色|回复", re.IGNORECASE)
 """What stands in prose before a reply and seldom in the reply."""
 _TEXT_KEYS = ("content", "message", "next_message", "new_task", "reply", "response", "text", "output", "answer")
@@ -88,11 +89,21 @@ def said_by(text: str, speaker: Speaker) -> str:
     return words
 
 
+def _without_rules(text: str) -> str:
+    """A text without the horizontal rules that begin or end it."""
+    lines = deque(text.split("\n"))
+    while len(lines) > 1 and _RULE.fullmatch(lines[0]):
+        lines.popleft()
+    while len(lines) > 1 and _RULE.fullmatch(lines[-1]):
+        lines.pop()
+    return "\n".join(lines)
+
+
 def _unwrapped(text: str, speaker: Speaker) -> str:
     """A text without a tag, a fence, an object of JSON, quotation marks, or of a user emphasis around the whole."""
     if found := _TAGGED.match(text):
         return found["inside"] or found["within"] or ""
-    text = unfenced(_RULE.sub("", text))
+    text = unfenced(_without_rules(text))
     if text.startswith(("{", "```json")):
         return _value_alone(text)
     while len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & set(text[1:-1]):

@@ -1,0 +1,155 @@
+"""The two sides of `verify`: runs that are there, or models that are asked the same tasks in the same way first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.analysis.compare.pairing import require_comparable
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.manifest import setup_of
+from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
+from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.locale import _, named_field
+from toolgauge.models.model import Sampling
+from toolgauge.models.registry import names_a_model, open_model
+from toolgauge.runs.corrected import CORRECTIONS
+from toolgauge.runs.manifest import MANIFEST
+from toolgauge.runs.names import slug
+from toolgauge.runs.options import LimitKeywords, OwnKeywords, VerifyOptions
+from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.spec import Plan, RunResult, plan_with
+
+ALWAYS = frozenset({"margin", "data"})
+"""Options that also go with two runs."""
+TASKS = (
+    frozenset({"benchmark", "language", "corrections", "limit", "ids", "options"}) | OwnKeywords.__annotations__.keys()
+)
+"""Options that a run on one side settles."""
+OF_ENDPOINT = frozenset({"base_url", "api_key"})
+OF_REFERENCE = frozenset({"epochs", "against_base_url"})
+
+
+class Side(Struct, frozen=True):
+    """folder: the run directory; plan: how it is made or continued, None for a run that is there."""
+
+    folder: Path
+    plan: Plan | None = None
+
+
+def names_a_run(name: Path | str) -> bool:
+    """Is this side a run directory? It is one where there is a run.json, else a model, where it can be one.
+
+    Raises UsageError for a name of neither.
+    """
+    if os.path.lexists(Path(name) / MANIFEST) or isinstance(name, Path):
+        return True
+    if names_a_model(name):
+        return False
+    if os.path.lexists(name):
+        return True  # who reads it says what it lacks
+    try:
+        open_model(name)
+    except UsageError as error:
+        raise UsageError(_("{name}: no run directory, and no model: {why}", name=name, why=error.text)) from None
+    return False
+
+
+def plan_sides(
+    endpoint: str | ScoredRun,
+    reference: str | ScoredRun,
+    benchmark: str | Benchmark | None,
+    options: VerifyOptions,
+    given: Collection[str],
+) -> tuple[Side, Side]:
+    """The endpoint's side and the reference's; nothing is asked yet. Models are given by name.
+
+    The models are asked with the same options, but each has its own address: `base_url` and `api_key` are the
+    endpoint's, `against_base_url` is the reference's, whose key comes from its provider's variable; `epochs` are the
+    reference's. Where one side is a run, the other is asked what that was asked. given: the names of the options that
+    were chosen. Raises UsageError for those that do not apply, and where the sides are not comparable.
+    """
+    _require_applicable(endpoint, reference, given)
+    there = next((one for one in (endpoint, reference) if isinstance(one, ScoredRun)), None)
+    what = there.benchmark if there is not None else benchmark_of(benchmark or DEFAULT_BENCHMARK)
+    options = options if there is None else _asked_as(there, options)
+    names = [one if isinstance(one, str) else one.folder.resolve().name for one in (endpoint, reference)]
+    usual = Path("runs") / "verify" / what.name / options.language / slug(" against ".join(names))
+    base = Path(options.out) if options.out else usual
+    elsewhere = replace(options, out=base / "reference", base_url=options.against_base_url, api_key=None)
+    ours = _run_of(endpoint, what, replace(options, out=base / "endpoint", epochs=1))
+    theirs = _run_of(reference, what, elsewhere)
+    require_comparable(theirs[0], ours[0])
+    return Side(ours[0].folder, ours[1]), Side(theirs[0].folder, theirs[1])
+
+
+def require_finished(result: RunResult) -> None:
+    """Raise ToolgaugeError where a run has conversations that are not done: half an answer decides nothing."""
+    outcome = result.outcome
+    if outcome.stopped:
+        raise ToolgaugeError(
+            _("{folder}: stopped early: {why}; the same call goes on", folder=result.folder, why=outcome.stopped)
+        )
+    if outcome.failed:
+        raise ToolgaugeError(
+            _(
+                "{folder}: {failed:,} conversations are not done, so nothing is decided; the same call tries them "
+                "again, and two run directories are compared as they are",
+                folder=result.folder,
+                failed=outcome.failed,
+            )
+        )
+
+
+def limits_left(limits: LimitKeywords, result: RunResult) -> LimitKeywords:
+    """What a run leaves to the next of what both together may spend."""
+    left = LimitKeywords(**limits)
+    if (dollars := limits.get("max_cost")) is not None:
+        left["max_cost"] = max(0.0, dollars - (result.cost or 0.0))
+    if (tokens := limits.get("max_tokens_total")) is not None:
+        left["max_tokens_total"] = max(0, tokens - result.tokens)
+    return left
+
+
+def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, given: Collection[str]) -> None:
+    runs = [one for one in (endpoint, reference) if isinstance(one, ScoredRun)]
+    settled: frozenset[str] = frozenset()
+    if runs:
+        settled = TASKS | (OF_ENDPOINT if isinstance(endpoint, ScoredRun) else OF_REFERENCE)
+    surplus = sorted(set(given) - ALWAYS if len(runs) > 1 else settled & set(given))
+    if surplus:
+        raise UsageError(
+            _(
+                "{option} does not apply: {run} is a run already, which settles it",
+                option=named_field(surplus[0]),
+                run=runs[0].folder,
+            )
+        )
+
+
+def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
+    """The options with which a model is asked what a run was asked; sampling too, unless it was chosen."""
+    setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
+    chosen = options.sampling if options.sampling not in (None, Sampling()) else manifest.sampling or None
+    return replace(
+        options,
+        language=run.language,
+        data=options.data or manifest.data_file or None,
+        corrections=run.folder / CORRECTIONS if manifest.corrections else None,
+        ids=setup.ids,
+        limit=setup.limit,
+        options=setup.options,
+        sampling=chosen,
+    )
+
+
+def _run_of(side: str | ScoredRun, what: Benchmark, options: VerifyOptions) -> tuple[ScoredRun, Plan | None]:
+    if isinstance(side, ScoredRun):
+        return side, None
+    plan = plan_with(what, side, options)
+    return ScoredRun(plan.folder, plan.manifest, Metrics(), [], plan.benchmark), plan
