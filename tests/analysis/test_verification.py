@@ -261,3 +261,11 @@ def test_as_many_tasks_as_are_needed_tell_that_an_endpoint_is_the_same() -> None
 
 def test_an_endpoint_that_is_clearly_worse_is_found() -> None:
     assert outcomes(model(0.1, worse=0.2), sized(20, 1000))[Outcome.FAILS] >= 0.95
+
+
+def test_accuracy_is_of_the_tasks_that_are_judged_in_both_runs() -> None:
+    whole = run(np.random.default_rng(1), model(0.3), 1)
+    cut = {task: Asked(asked.session, asked.replies) if task[1] == 0 else asked for task, asked in whole.items()}
+    (accuracy,) = (one for one in verify(whole, cut).measures if one.name == "task_accuracy")
+    assert accuracy.reference == accuracy.endpoint
+    assert accuracy.pairs == len(whole) * 3 // 4

@@ -51,6 +51,18 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
             assert (task.get("causes", {}).get(reading) or {}).get("mistake") == (cause.mistake if cause else None)
 
 
+def test_facts_that_a_reply_mentions_are_not_what_else_a_trajectory_tells(tmp_path: Path) -> None:
+    """The page says "Facts mentioned: ..." of the first, and shows each of the second as a badge."""
+    keys = {}
+    for name, (benchmark, data) in {"mini": mini(), "acebench": acebench()}.items():
+        run = run_directory(tmp_path / name, benchmark, data, played(benchmark, data))
+        loaded = Loaded(tmp_path / f"{name}-data", run)
+        tasks = [loaded.task(task_id)[0] for task_id in loaded.index()["columns"]["id"]]
+        keys[name] = [sum(key in task for task in tasks) for key in ("mentioned", "facts")]
+    assert keys["mini"] == [10, 0]
+    assert keys["acebench"][0] == 0 < keys["acebench"][1]
+
+
 def test_graph_tasks(tmp_path: Path) -> None:
     benchmark, dataset = mini()
     assert isinstance(dataset, Dataset)

@@ -134,8 +134,9 @@ def _own_rates(pairs: Sequence[tuple[Asked, Asked]]) -> Iterator[PairedRow]:
     def right(task: Asked) -> _Count:
         return _Count(sum(task.right), len(task.right))
 
-    for name, count in (("valid_calls", valid), ("task_accuracy", right)):
-        yield _row(name, pairs, [(count(one), count(other)) for one, other in pairs])
+    yield _row("valid_calls", pairs, [(valid(one), valid(other)) for one, other in pairs])
+    judged = [pair for pair in pairs if pair[0].right and pair[1].right]  # others would compare two sets of tasks
+    yield _row("task_accuracy", judged, [(right(one), right(other)) for one, other in judged])
 
 
 def _agreements(pairs: Sequence[tuple[Asked, Asked]], yardstick: bool) -> Iterator[PairedRow]:

@@ -147,7 +147,7 @@
       const ahead = step ? between(data, turn, turns[step - 1]) : opening(data, turn);
       box.append(...ahead.filter(Boolean), make("div", { class: "step", id: `step-${step}` }, make("h3", {}, t("Step {number}", { number: step + 1 })), spoken(data, turn, step)));
     });
-    const facts = data.task.facts;
+    const facts = data.task.mentioned;
     if (facts) {
       const words = t("Facts mentioned: {mentioned} of {total}", facts);
       const lacking = facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : "";

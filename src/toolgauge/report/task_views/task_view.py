@@ -63,7 +63,8 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     material: number of the shared chunk, key: of the task's annotation in its session there, tools: place of the
     offered tools there (None: none). before: messages ahead of this task's, in an episode over a whole session.
     causes: by the readings in which it is wrong.
-    comparison: expected against actual (none without a data set or replies); facts: what else the trajectory tells.
+    comparison: expected against actual (none without a data set or replies); facts: what else the trajectory tells;
+    mentioned: the annotated facts that the reply mentions.
     lacking: "data" (no data set), "replies" (nothing was said), or both. reason: why the task could not be asked.
     """
 
@@ -80,6 +81,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     comparison: object = None
     stopped: str | None = None
     facts: dict[str, object] = {}
+    mentioned: object = None
     lacking: tuple[str, ...] = ()
     reason: str | None = None
 

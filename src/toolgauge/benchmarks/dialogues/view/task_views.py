@@ -127,7 +127,7 @@ class GraphTaskViews:
 def _facts(annotated: AnnotatedTask | None, replies: list[Reply]) -> dict[str, FactsMentioned]:
     """Which annotated facts the reply mentions, where there are any."""
     facts = annotated.task.facts if annotated else ()
-    return {"facts": facts_mentioned(facts, replies)} if facts else {}
+    return {"mentioned": facts_mentioned(facts, replies)} if facts else {}
 
 
 def _tasks(trajectory: Trajectory) -> Iterator[tuple[int, tuple[Step, ...]]]:
