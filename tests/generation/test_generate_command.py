@@ -314,6 +314,6 @@ def test_an_edited_file_is_never_overwritten_unasked(
 
 def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
     assert "goes with" in refused("--noise", "-m", "builtin/oracle", "--out", tmp_path / "wrong")
-    done = invoke("--demo", "--noise", "--tasks", 1, "--out", tmp_path / "noisy")
+    done = invoke("--demo", "--noise", "--tasks", 1, "--sample", 4, "--out", tmp_path / "noisy")
     assert done.exit_code == 0, done.output
     assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"

@@ -141,7 +141,7 @@ def generate(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    roles = options.roles(model or _scripted(demo, noise))
+    roles = options.roles(_player(model, demo, noise))
     generated, reached = options.generation_options(), options.model_options()
     plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
     tell_endpoints(plan.models.members.values())
@@ -158,13 +158,13 @@ def generate(
     _report(result)
 
 
-def _scripted(demo: bool, noise: bool) -> str | None:
-    """The scripted agents to take where no model is named, if any are asked for."""
+def _player(model: str | None, demo: bool, noise: bool) -> str | None:
+    """Who plays every agent: the model that is named, or scripted agents if they are asked for."""
     from toolgauge.generation.spec import DEMO, NOISY_DEMO
 
     if noise and not demo:
         raise UsageError(_("{noise} goes with {demo}", noise=named_field("noise"), demo=named_field("demo")))
-    return NOISY_DEMO if noise else DEMO if demo else None
+    return model or ((NOISY_DEMO if noise else DEMO) if demo else None)
 
 
 def _gates(named: str | None, without: list[str] | None) -> tuple[str, ...]:
