@@ -29,6 +29,7 @@ LENGTH = 20_000
 SECONDS = 0.5
 """Of processor time for one search in a text of LENGTH: linear ones take a hundredth, quadratic ones twice as much."""
 COMMON = ("a", "1", " ", "\n", "中", "(", "[", "{", '"', "\\", "<", "`", ".", "-", "a ", "a1", "\r\n", '"\\')
+ONE_CHARACTER = {sre.IN, sre.LITERAL, sre.NOT_LITERAL, sre.ANY}
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
 EXTRAS = ("toolgauge.integrations.inspect_ai",)
 """Packages that need an extra; what they lack is not installed everywhere."""
@@ -135,6 +136,22 @@ def apply(pattern: re.Pattern[Any], method: str, text: Any) -> None:
 def test_there_are_patterns() -> None:
     assert len(collected()) > 300
     assert collected().keys() >= STOPPED.keys()
+
+
+def possessive_groups(parts: Any) -> Iterator[Any]:
+    """Possessive repetitions of more than one kind of character."""
+    for op, av in parts:
+        if op == sre.POSSESSIVE_REPEAT and (len(av[2]) > 1 or av[2][0][0] not in ONE_CHARACTER):
+            yield av[2]
+        for one in _inner(op, av):
+            yield from possessive_groups(one)
+
+
+def test_only_characters_are_repeated_possessively() -> None:
+    """Up to Python 3.11.4 a possessive repetition of a group that fails half way ends behind what it tried."""
+    parsed = {place: sre.parse(found.pattern, found.flags & ~re.UNICODE) for place, (found, _) in collected().items()}
+    assert [place for place, parts in parsed.items() if list(possessive_groups(parts))] == []
+    assert list(possessive_groups(sre.parse("(?:a|bc)*+")))
 
 
 @pytest.mark.parametrize("part", range(8))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 
-_STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*(?:"|\\?\Z)'
 """What is not closed goes on to the end: it makes the text unreadable either way, and is looked at once."""
 _TOKEN = re.compile(
     rf"(?P<string>{_STRING})"
-    r"|(?P<single>'(?:[^'\\\n]|\\.)*+(?:'|(?P<open>\n|\\?\Z)))"
+    r"|(?P<single>'[^'\\\n]*+(?:\\.[^'\\\n]*+)*(?:'|(?P<open>\n|\\?\Z)))"
     r"|(?P<chinese>“[^“”]*+”)"
-    r"|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
+    r"|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*(?:\*/|\Z))"
     r"|(?P<word>\b(?:True|False|None|undefined|NaN)\b)"
     r"|(?P<wide>[，：｛｝［］])",
     re.DOTALL,

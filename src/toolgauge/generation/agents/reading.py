@@ -23,7 +23,7 @@ WORK = 8
 """Characters that are read in search of objects, per character of the text."""
 _BRACE = re.compile(r"[{｛]")
 _BRACES = re.compile(r"[{}｛｝]")
-_BRACES_AND_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|(?P<open>\\?\Z))|[{}｛｝]', re.DOTALL)
+_BRACES_AND_TEXTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*(?:"|(?P<open>\\?\Z))|[{}｛｝]', re.DOTALL)
 _DEEPEST_TEXT = 3
 """How often an object may be written as JSON text inside JSON text."""
 

@@ -35,7 +35,7 @@ _OPENING = re.compile(
 )
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
 _EMPHASIS = re.compile(r"(?P<mark>\*{1,3}|_{1,2})(?P<inside>[^*_\n]+)(?P=mark)")
-_QUOTED_LINES = re.compile(r"(?:>[^\n]*+(?:\n|\Z))++")
+_QUOTED_LINES = re.compile(r"(?:>[^\n]*+(?:\n|\Z))+")
 _RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,})[ \t]*+")
 _ABOUT_ROLE = re.compile(r"[:：]\W*\Z|\b(?:user|role|reply|message|turn)\b|用户|角色|回复", re.IGNORECASE)
 """What stands in prose before a reply and seldom in the reply."""

@@ -21,10 +21,10 @@ MAX_CHAIN = 200
 """Words, dots, operators and closed brackets between two commas, summed over the open brackets."""
 
 STRING = (
-    r'"""(?:[^"\\]|\\.|"(?!""))*+"""'
-    r"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
-    r'|"(?:[^"\\\n\r]|\\.)*+"|'
-    r"'(?:[^'\\\n\r]|\\.)*+'"
+    r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""'
+    r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''"
+    r'|"[^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*"|'
+    r"'[^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*'"
 )
 """A whole string literal without its prefix."""
 

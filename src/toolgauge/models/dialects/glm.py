@@ -48,11 +48,11 @@ GLM4 = Family(
 )
 
 _CALL, _END = "<tool_call>", "</tool_call>"
-_NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)(?:\\n|\s)*+(?=<arg_key>|</tool_call>)")
-_KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>(?:\\n|\s)*+<arg_value>")
+_NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)\s*+(?:\\n\s*+)*(?=<arg_key>|</tool_call>)")
+_KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>\s*+(?:\\n\s*+)*<arg_value>")
 _END_VALUE = "</arg_value>"
 _ENDING = re.compile("<")
-_GAP = re.compile(r"(?:\\n|\s)*+")
+_GAP = re.compile(r"\s*+(?:\\n\s*+)*")
 
 
 class GlmReader(Struct, frozen=True):

@@ -32,7 +32,7 @@ _VALUE_END = re.compile(
     r"</parameter>\s*+(?=<parameter=|</function>|</tool_call>)"
     r"|(?<=\n)(?=<parameter=[^<>\n]*+>\n)|(?=</function>\s*+</tool_call>)"
 )
-_CALL_END = re.compile(r"</function>(?:\s*+</tool_call>)?+|</tool_call>")
+_CALL_END = re.compile(r"</function>(?:\s*+</tool_call>)?|</tool_call>")
 _OF_ANOTHER = re.compile(r"</parameter|<function=")
 """What a value without its own closing tag cannot hold: there something else is missing as well."""
 _ENDING = re.compile(r"</?parameter|</function>|</tool_call>")
