@@ -16,6 +16,9 @@ from msgspec.structs import fields
 
 T = TypeVar("T", bound="Extensible")
 
+DIGITS = 6
+"""Behind the point, of numbers in files."""
+
 
 class Extensible(Struct, frozen=True, kw_only=True):
     """Base of such Structs, each with a field `more: dict[str, object]`: what others declare, written where it stands.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.generation.reply_corpus import READERS, WrittenReply, corpus, table
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Reply
-from toolgauge.generation.agents.lenient_json import as_json
+from toolgauge.generation.agents.lenient_json import mended_json
 from toolgauge.generation.agents.reading import Unreadable, json_found
 from toolgauge.generation.agents.reasoning import apart, without_reasoning
 from toolgauge.generation.agents.speech import read_words, said_by
@@ -104,9 +104,9 @@ JSON = st.recursive(
 def test_what_is_json_keeps_its_meaning(value: dict[str, object]) -> None:
     """Nothing is put right where nothing is wrong, whatever stands in the texts."""
     text = json.dumps(value, ensure_ascii=False)
-    assert json.loads(as_json(text)) == value
+    assert json.loads(mended_json(text)) == value
     assert json_found(f"Here: {text}\nThat is {{all}}.").value == value
-    assert json.loads(as_json(f"{text[:-1]}, }}")) == value
+    assert json.loads(mended_json(f"{text[:-1]}, }}")) == value
 
 
 def test_reasoning_goes_into_its_field() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from toolgauge.analysis.compare.sentences import note_text
 from toolgauge.analysis.gate import Decision, Kind, Outcome
@@ -33,28 +33,25 @@ def decision_text(decision: Decision) -> Text:
 
 
 def _floor(decision: Decision) -> tuple[Text, Text]:
-    low, high = map(percent, decision.interval or (0.0, 0.0))
     return _("{name} at least {limit}", name=decision.name, limit=percent(decision.limit)), _(
         "the rate is {measured} of {count:,}, {level} interval {low} to {high}",
-        measured=percent(decision.measured),
-        count=decision.tasks,
-        level=LEVEL,
-        low=low,
-        high=high,
+        **_estimate(decision, percent),
     )
 
 
 def _drop(decision: Decision) -> tuple[Text, Text]:
-    low, high = map(points, decision.interval or (0.0, 0.0))
     limit = f"{-100 * decision.limit:.1f}"
     return _("{name} at most {limit} points below the baseline", name=decision.name, limit=limit), _(
         "the paired difference is {measured} points over {count:,}, {level} interval {low} to {high}",
-        measured=points(decision.measured),
-        count=decision.tasks,
-        level=LEVEL,
-        low=low,
-        high=high,
+        **_estimate(decision, points),
     )
+
+
+def _estimate(decision: Decision, shown: Callable[[float], str]) -> dict[str, Value]:
+    """What was measured, over how much, and its interval."""
+    low, high = map(shown, decision.interval or (0.0, 0.0))
+    measured, count = shown(decision.measured), decision.tasks
+    return {"measured": measured, "count": count, "level": LEVEL, "low": low, "high": high}
 
 
 def _share(decision: Decision) -> tuple[Text, Text]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.artefacts import DIGITS
 from toolgauge.chat import Usage
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.verdict import Score
@@ -66,7 +67,6 @@ AMOUNTS = (
 )  # fmt: skip
 """Steps are replies, requests the tries they took; seconds are those of the replies, one after the other."""
 TOKENS = ("input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens")
-DIGITS = 6
 _MOST = 1 << 40  # of tokens, tries or seconds in a reply: what is more, or below 0, is no count
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from toolgauge.artefacts import DIGITS
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
-
-DIGITS = 6
 
 
 class EndingCount(Struct, frozen=True):

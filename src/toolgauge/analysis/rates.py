@@ -11,8 +11,7 @@ from msgspec import UNSET
 
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Rate, Tables
-
-DIGITS = 6
+from toolgauge.artefacts import DIGITS
 
 
 class RateRow(NamedTuple):

@@ -14,10 +14,10 @@ from toolgauge.analysis.compare.differences import Interval, PairedRow
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, holm, mcnemar
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+from toolgauge.artefacts import DIGITS
 
 FEWEST_TASKS = 10
 """A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
-DIGITS = 6
 
 
 class OddsRatio(Struct, frozen=True):

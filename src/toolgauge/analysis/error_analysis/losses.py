@@ -14,12 +14,12 @@ from toolgauge.analysis.error_analysis.concentration import Concentration, Searc
 from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
+from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
 from toolgauge.reasons import Explanation, ReasonTexts
 
 EXAMPLES = 3
-DIGITS = 6
 
 Interval = tuple[float, float]
 

@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from toolgauge.annotation.dialogue import Speaker
+from toolgauge.generation.agents.reasoning import CODE
 
 NAMES: dict[Speaker, str] = {
     Speaker.USER: "user|human|用户",
@@ -37,7 +38,6 @@ _ENDS = re.compile(
     r"<\|(?:im_end|end|eot_id|endoftext|end_of_text|end_of_turn|return|end_of_solution)\|>|<end_of_turn>|\[/INST\]"
     r"|</s>(?=\s*(?:\Z|<s>|\[INST\]))|<｜end▁of▁sentence｜>"
 )
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LABEL = re.compile(r"[ \t]*+(?:[-*|>][ \t]+)?\*{0,2}(?P<label>[^\W\d][\w \t]{0,30}?)\*{0,2}[ \t]*+[:：]")
 _SENTENCE_END = re.compile(r"[.?!。？！…:：][*\"”」)）]*$")
 _LONGEST_FIELD = 60
@@ -73,7 +73,7 @@ _ANY_LABEL = re.compile("|".join(NAMES.values()), re.I)
 
 def announcements(text: str, own: Speaker | None = None) -> list[Announcement]:
     """Where somebody is announced, in order. own: whose words are looked for; its name in front is no field."""
-    code = [found.span() for found in _CODE.finditer(text)]
+    code = [found.span() for found in CODE.finditer(text)]
     found = [
         Announcement(one.start(), one.end(), speaker)
         for speaker, pattern in _ANNOUNCED.items()

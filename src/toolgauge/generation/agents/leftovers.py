@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from toolgauge.annotation.dialogue import Speaker
+from toolgauge.generation.agents.reasoning import CODE
 from toolgauge.languages import has_han
 
 SHOWN = 60
@@ -26,7 +27,6 @@ _SENTENCES = re.compile(r"[^.!?。！？\n,，;；]+")
 _ENDS = re.compile(r"(?<=[.。！？?!:：])\s+|(?<=[。！？])|\n|\$\w+")
 _SENTENCE = 12
 """Chinese characters of a sentence that nobody says by chance; twice as many letters."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 _MARKS = (
     r"<\|[\w▁]{2,30}\|>|</?(?:start|end)_of_turn>|<｜[^｜\n]{1,40}｜>"
@@ -99,7 +99,7 @@ class Leftover(NamedTuple):
 
 def leftover(text: str, speaker: Speaker) -> Leftover | None:
     """The first thing in a text that its speaker does not say. In code everybody may write marks of all kinds."""
-    words = _CODE.sub(" ", text) if speaker in _BY_SPEAKER else text
+    words = CODE.sub(" ", text) if speaker in _BY_SPEAKER else text
     for code, pattern in (_EVERYBODY | _BY_SPEAKER.get(speaker, {})).items():
         if found := pattern.search(text if code == "machinery" else words):
             return Leftover(code, found[0].strip()[:SHOWN])

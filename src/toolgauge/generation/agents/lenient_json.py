@@ -27,7 +27,7 @@ _CONTROL = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPED_SINGLE = re.compile(r"\\'")
 
 
-def as_json(text: str) -> str:
+def mended_json(text: str) -> str:
     """The text with the habits above put right; what is JSON already keeps its meaning. Takes linear time."""
     return _TRAILING.sub(lambda found: found[1] or "", _TOKEN.sub(_put_right, text))
 

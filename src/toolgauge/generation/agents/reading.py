@@ -13,7 +13,7 @@ import msgspec
 
 from toolgauge.chat import Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
-from toolgauge.generation.agents.lenient_json import as_json
+from toolgauge.generation.agents.lenient_json import mended_json
 from toolgauge.generation.agents.reasoning import without_reasoning
 from toolgauge.generation.prompts import texts
 
@@ -119,7 +119,7 @@ def _read(text: str) -> JsonFound:
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         source = None
         try:
-            value = msgspec.json.decode(as_json(text))
+            value = msgspec.json.decode(mended_json(text))
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             raise Unreadable("broken_json", why=str(error)) from None
     if not isinstance(value, dict) or not within_depth(value, MAX_DEPTH):
@@ -166,7 +166,7 @@ def object_in(value: object) -> object:
         if not isinstance(value, str) or value.strip()[:1] not in ("{", "["):
             break
         try:
-            inside: object = msgspec.json.decode(as_json(value))
+            inside: object = msgspec.json.decode(mended_json(value))
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             break
         if not isinstance(inside, dict | list) or not within_depth(inside, MAX_DEPTH):

@@ -34,7 +34,8 @@ _BARE_CLOSING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The end of reasoning whose beginning stood in the prompt: at the end or the beginning of a line."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+"""What stands as code in Markdown: marks in it are words like any other."""
 _WORDS = re.compile(r"\w+")
 _FEW_WORDS = 3
 """A pair of marks around so few words, in the middle of a line, is spoken of, not used."""
@@ -69,7 +70,7 @@ def apart(text: str) -> tuple[str, str]:
 
 def _next_block(text: str) -> tuple[int, tuple[int, int], int] | None:
     """The first block of reasoning: where it begins, its inside, where it ends."""
-    code = [found.span() for found in _CODE.finditer(text)]
+    code = [found.span() for found in CODE.finditer(text)]
     bare = next((one for one in _BARE_CLOSING.finditer(text) if not _within(one.start(), code)), None)
     unclosed: set[str] = set()
     for opening in _OPENING.finditer(text):

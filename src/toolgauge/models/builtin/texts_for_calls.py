@@ -7,9 +7,7 @@ import json
 from collections.abc import Iterator
 
 from toolgauge.chat import Reply, Request, ToolCall
-from toolgauge.languages import has_han
-
-Plan = tuple[str, Reply]
+from toolgauge.models.builtin.fault_injection import Plan, is_chinese
 
 _TEXTS: dict[str, dict[str, tuple[str, ...]]] = {
     "en": {
@@ -35,9 +33,8 @@ def plan_texts(request: Request) -> list[Plan]:
     hint = request.gold_hint
     if hint is None or hint.due != "calls" or not hint.reply.tool_calls:
         return []
-    said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
     plans = [("call_as_text", text) for text in _written(hint.reply.tool_calls[0])]
-    plans += [(kind, text) for kind, texts in _TEXTS["zh" if has_han(said) else "en"].items() for text in texts]
+    plans += [(kind, text) for kind, texts in _TEXTS["zh" if is_chinese(request) else "en"].items() for text in texts]
     return [(kind, Reply(text, finish_reason="stop", planted=kind)) for kind, text in plans]
 
 

@@ -12,14 +12,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request, ToolCall
-from toolgauge.languages import has_han
+from toolgauge.episode import ASSISTANT
 from toolgauge.models.builtin.argument_mutations import spoil
+from toolgauge.models.builtin.fault_injection import Plan, is_chinese
 from toolgauge.models.endings import Unfinished
-
-Plan = tuple[str, Reply]
-
-_MEASURED = "assistant"
-"""The role of the model that is measured."""
 
 _WORDS = {
     "en": ("Let me see. The user wants", "I will look that up and", "I'm sorry, but I can't assist with that."),
@@ -33,10 +29,9 @@ _WRITTEN_CALLS = re.compile(r"\[\w[\w.]*\(")
 def plan_unfinished(request: Request) -> list[Plan]:
     """All plans for a request to the measured model as (kind, reply with `planted` set); none without a gold hint."""
     hint = request.gold_hint
-    if hint is None or request.role != _MEASURED:
+    if hint is None or request.role != ASSISTANT:
         return []
-    language = "zh" if any(has_han(message.content or "") for message in request.messages) else "en"
-    thought, begun, refused = _WORDS[language]
+    thought, begun, refused = _WORDS["zh" if is_chinese(request) else "en"]
     plans = list(_anywhere(thought))
     if hint.reply.tool_calls:
         plans += _instead_of_calls(hint.reply.tool_calls, thought, begun, refused)

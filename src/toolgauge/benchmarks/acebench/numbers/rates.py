@@ -15,9 +15,9 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from toolgauge.analysis.numbers import Rate
+from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
 
-DIGITS = 6
 _GRAIN = 1 << 20
 """Scores are cut to this fineness for the bootstrap: sums of such numbers are exact in any order."""
 
