@@ -63,8 +63,7 @@ class Scene(Struct, frozen=True, dict=True):
 
     def _hint(self, name: str) -> bool | None:
         tool = self.tool(name)
-        hints = tool.facts.annotations if tool and tool.facts else None
-        return hints.read_only_hint if hints else None
+        return tool.read_only if tool else None
 
 
 def _left_out(scene: Scene) -> Iterator[Values]:
