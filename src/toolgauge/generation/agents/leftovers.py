@@ -31,7 +31,7 @@ _SENTENCE = 12
 _MARKS = (
     r"<\|[\w▁]{2,30}\|>|</?(?:start|end)_of_turn>|<｜[^｜\n]{1,40}｜>"
     r"|^[ \t]*+</?think(?:ing)?>|</think(?:ing)?>[ \t]*+$"
-    r"|</?tool_calls?>|<tool_response>|\[/?INST\]|◁/?think▷|\[/?THINK\]"
+    r"|</?tool_calls?>|<tool_response>|\[/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]|◁/?think▷|\[/?THINK\]"
 )
 _FRAMES = r"|</?(?:question|example)>|</message>|</?(?:消息|问题|例子)>"
 """Tags of the prompts; in results and plans they may be data."""
