@@ -26,7 +26,7 @@ _CODE = re.compile(
 )
 _QUOTED = re.compile(
     r"“[^”\n]{1,300}”|\"[^\"\n]{1,300}\"|(?<!\w)'[^\n]{1,300}?'(?!\w)|‘[^\n]{1,300}?’(?!\w)|「[^」\n]{1,300}」"
-    r"|《[^》\n]{1,300}》|『[^』\n]{1,300}』|(?:内容|正文|标题|译文|原文|歌词|短信|备注)[是为]?[:：][^\n，。]{1,300}"
+    r"|《[^》\n]{1,300}》|『[^』\n]{1,300}』|(?:内容|正文|标题|译文|原文|歌词|短信|备注|句话?呢?|句子|如下)[是为]?[:：][^\n，。]{1,300}"
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:names?|named|called|words?|phrase|sign|song|title|film|movie|book|says?|means?|spell\w*|characters?|kanji"

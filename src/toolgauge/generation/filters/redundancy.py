@@ -113,7 +113,7 @@ def _covered(task: Task) -> Iterator[dict[str, object]]:
         if writes(call.name) or call.index in needed or _is_new(call, calls):
             continue
         own, asked = _facts(call), _given(call)
-        for other in calls:
+        for other in (one for one in calls if not writes(one.name)):
             if other.index != call.index and len(own) > 1 and own < _facts(other) and asked <= _given(other):
                 yield against(task, call, covered_by=other.index)
                 break
