@@ -18,6 +18,7 @@ from toolgauge.locale import _, clauses, named_field
 if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
 
+app = typer.Typer(invoke_without_command=True, options_metavar="[OPTIONS]", subcommand_metavar="[COMMAND]")
 SHOWN = 8
 """Reasons for rejections that the summary names."""
 
@@ -25,8 +26,10 @@ _Model = Annotated[str | None, typer.Option(metavar="MODEL", help="Its model, if
 _Url = Annotated[str | None, typer.Option(metavar="URL", help="Where that model is served, if not at --base-url.")]
 
 
+@app.callback()
 @expanded
 def generate(
+    verb: typer.Context,
     tools: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Tool lists, JSON lines (default: the embedded library).")
     ] = None,
@@ -104,6 +107,9 @@ def generate(
     from toolgauge.generation.options import GenerateOptions
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
+    if verb.invoked_subcommand is not None:
+        _require_bare(verb)
+        return
     urls = {
         "user": user_base_url,
         "planner": planner_base_url,
@@ -156,6 +162,20 @@ def generate(
             stop_on_interrupt=True,
         )
     _report(result)
+
+
+def _require_bare(verb: typer.Context) -> None:
+    """Raise UsageError where options of `generate` stand before a verb of its own, which does not take them."""
+    sources = {one: verb.get_parameter_source(one.name or "") for one in verb.command.params}
+    given = [one for one, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    if given:
+        raise UsageError(
+            _(
+                "{option}: does not go with `generate {verb}`; see `toolgauge generate {verb} --help`",
+                option=given[0].opts[-1],
+                verb=verb.invoked_subcommand,
+            )
+        )
 
 
 def _player(model: str | None, demo: bool, noise: bool) -> str | None:
