@@ -24,7 +24,8 @@ from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.formats.files import DUPLICATES, FILES, require_unedited, write_files
+from toolgauge.generation.formats.files import FILES, require_unedited, write_files
+from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
