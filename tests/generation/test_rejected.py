@@ -14,8 +14,8 @@ from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
 from toolgauge.episode import Trajectory
-from toolgauge.generation.attempts import kept_attempts
 from toolgauge.generation.formats.coverage import CoverageReport
+from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.spec import carry_out_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.runs.store import read_trajectories

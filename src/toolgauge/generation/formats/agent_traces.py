@@ -21,8 +21,8 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
-from toolgauge.generation.attempts import kept_attempts
 from toolgauge.generation.formats.raw import env_info
+from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 

@@ -12,11 +12,11 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import Unfinished, annotate
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
-from toolgauge.generation.attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.duplicates import Duplicate
 from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.sessions import session_record
+from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.rescued import RescueLine, spoken_digest
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
