@@ -31,6 +31,7 @@ Rescues = Mapping[tuple[str, int], RescueLine]
 class Produced(Struct, frozen=True):
     """A dialogue for the files, with what its lines are made from. rescue: of one that was rejected and taken back."""
 
+    slot: Slot
     trajectory: Trajectory
     attempt: KeptAttempt
     dialogue: Dialogue
@@ -86,7 +87,7 @@ def outcomes(
             evidence = f"{alike.similarity:.2f} like {alike.of}"
             yield kept, _rejection(slot, kept, f"gate:{DUPLICATES}", evidence)
         elif said is not None:
-            yield kept, Produced(trajectory, kept, said, annotate(said, given_session(slot, said.language)))
+            yield kept, Produced(slot, trajectory, kept, said, annotate(said, given_session(slot, said.language)))
 
 
 def given_session(slot: Slot, language: str) -> Session | None:
@@ -120,7 +121,7 @@ def _rescued(slot: Slot, trajectory: Trajectory, kept: KeptAttempt, rescue: Resc
     origin = session.extra.get("origin")
     known = origin if isinstance(origin, dict) else {}
     marked = session.extra | {"origin": known | {"rescued": to_builtins(rescue.origin())}}
-    return Produced(trajectory, kept, part, replace(session, extra=marked), rescue)
+    return Produced(slot, trajectory, kept, part, replace(session, extra=marked), rescue)
 
 
 def _rejection(slot: Slot, kept: KeptAttempt, reason: str, evidence: str) -> Rejection:
