@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.generation.setup import GenerationSetup
@@ -18,6 +18,16 @@ class Part(Struct, frozen=True):
     paths: str | None
     sample: int | None
     per_path: int
+
+
+class ReplayRecord(Struct, frozen=True):
+    """Edited sessions that are made again: digests of the files, the places that were named, what becomes of the tasks
+    behind the edited one."""
+
+    edited: str
+    original: str | None
+    places: tuple[str, ...]
+    later: str
 
 
 class SetupRecord(Struct, frozen=True):
@@ -55,6 +65,7 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     examples: str | None
     resume_from: str | None
     layer: int | None
+    replay: ReplayRecord | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)

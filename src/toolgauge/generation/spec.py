@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Unpack
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
@@ -25,9 +25,10 @@ from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import DUPLICATES, FILES, require_unedited, write_files
-from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
+from toolgauge.generation.manifest import GenerationManifest, Part, ReplayRecord, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
+from toolgauge.generation.replay import AGAIN, LATER, original_file, replay_slots
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
@@ -60,7 +61,8 @@ class GenerationOptions(Struct, frozen=True):
     sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
     "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
     of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
-    layer: that task's number.
+    layer: that task's number. replay, original, replay_from, later: edited sessions that are made again from the edit
+    on (`replay_slots`), per_path proposals of each.
     """
 
     tools: str | None = None
@@ -78,6 +80,15 @@ class GenerationOptions(Struct, frozen=True):
     vague: float = 0.25
     resume_from: str | None = None
     layer: int | None = None
+    replay: str | None = None
+    original: str | None = None
+    replay_from: tuple[str, ...] = ()
+    later: str = AGAIN
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether dialogues go on from sessions that there are."""
+        return self.resume_from is not None or self.replay is not None
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers and combinations that make no sense."""
@@ -110,17 +121,20 @@ class GenerationOptions(Struct, frozen=True):
                 _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
             )
         if self.resume_from is not None:
-            self._only_one_layer()
+            self._already_begun("resume_from")
+        if self.replay is not None:
+            self._already_begun("replay", "paths", "resume_from")
+        self._whole_replay()
 
-    def _only_one_layer(self) -> None:
+    def _already_begun(self, source: str, *more: str) -> None:
         """Refuse options about how dialogues begin when sessions are resumed."""
-        for name in ("tools", "tasks", "sample", "scenarios"):
+        for name in ("tools", "tasks", "sample", "scenarios", *more):
             if getattr(self, name) is not None:
                 raise UsageError(
                     _(
                         "{name}: the sessions of {resume_from} have begun already, with tools of their own",
                         name=named_field(name),
-                        resume_from=named_field("resume_from"),
+                        resume_from=named_field(source),
                     )
                 )
         if self.candidates:
@@ -128,9 +142,28 @@ class GenerationOptions(Struct, frozen=True):
                 _(
                     "{candidates}: the sessions of {resume_from} have their first tasks already",
                     candidates=named_field("candidates"),
-                    resume_from=named_field("resume_from"),
+                    resume_from=named_field(source),
                 )
             )
+
+    def _whole_replay(self) -> None:
+        """Refuse options of a replay that do not go together."""
+        if self.later not in LATER:
+            raise UsageError(
+                _("{later} {value!r}: choose from {known}", later=named_field("later"), value=self.later, known=LATER)
+            )
+        if self.replay is not None and self.original is None and not self.replay_from:
+            raise UsageError(
+                _(
+                    "{replay} needs {original}, to see what was edited, or {replay_from}",
+                    replay=named_field("replay"),
+                    original=named_field("original"),
+                    replay_from=named_field("replay_from"),
+                )
+            )
+        for name, usual in (("original", None), ("replay_from", ()), ("later", AGAIN)):
+            if self.replay is None and getattr(self, name) != usual:
+                raise UsageError(_("{name} goes with {replay}", name=named_field(name), replay=named_field("replay")))
 
 
 class Dialogues(Struct, frozen=True):
@@ -245,7 +278,8 @@ def carry_out_generation(
     for those otherwise, and where a file that is read would be overwritten.
     """
     options = plan.options
-    read = (options.tools, options.scenarios, options.examples, options.resume_from)
+    read = [options.tools, options.scenarios, options.examples, options.resume_from, options.replay]
+    read += [str(original_file(options.original))] if options.original is not None else []
     require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
     if not overwrite:
         require_unedited(plan.folder, plan.write_files)
@@ -266,12 +300,12 @@ def _filters(options: GenerationOptions) -> tuple[str, ...]:
         across = DUPLICATES in options.filters
     if not single and options.filters == (DUPLICATES,):
         single = ["none"]
-    return filter_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
+    return filter_names(single) + ((DUPLICATES,) if across and not options.goes_on else ())
 
 
 def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     """The tool lists to choose from; of a file, those in the language or in none that it names."""
-    if options.resume_from is not None:
+    if options.goes_on:
         return ()
     if options.tools is None:
         return tool_library(options.language)
@@ -301,6 +335,9 @@ def _slots(options: GenerationOptions, scenarios: Sequence[Scenario]) -> list[Sl
         return next_slots(
             [(one.id, one.kinds, one.record) for one in openings], _next_kinds(options), language, options.per_path
         )
+    if options.replay is not None:
+        original = original_file(options.original) if options.original is not None else None
+        return replay_slots(options.replay, original, options.replay_from, language, options.per_path, options.later)
     tasks = options.tasks or DEFAULT_TASKS
     if options.paths is not None:
         paths = parse_paths(options.paths)
@@ -331,7 +368,7 @@ def _manifest(
     options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
-    used = options.resume_from is None
+    used = not options.goes_on
     tasks = options.tasks or DEFAULT_TASKS if used and options.paths is None else None
     return GenerationManifest(
         toolgauge=__version__,
@@ -348,9 +385,17 @@ def _manifest(
         examples=_digest(options.examples),
         resume_from=_digest(options.resume_from),
         layer=options.layer,
+        replay=_replayed(options),
         setup=SetupRecord.of(setup),
         conversations=dialogues,
     )
+
+
+def _replayed(options: GenerationOptions) -> ReplayRecord | UnsetType:
+    if options.replay is None:
+        return UNSET
+    original = sha256_of(original_file(options.original)) if options.original is not None else None
+    return ReplayRecord(sha256_of(options.replay), original, options.replay_from, options.later)
 
 
 def _digest(file: str | None) -> str | None:

@@ -26,7 +26,7 @@ from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
 from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import session_record
+from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
@@ -48,6 +48,7 @@ REJECTED_FILE = "rejected.jsonl"
 class Produced(Struct, frozen=True):
     """An accepted dialogue with what its lines are made from."""
 
+    slot: Slot
     trajectory: Trajectory
     dialogue: Dialogue
     session: Session
@@ -98,7 +99,13 @@ def _captures(one: Produced) -> Iterator[dict[str, object]]:
 
 
 def _sessions(one: Produced) -> Iterator[dict[str, object]]:
-    yield session_record(one.session, one.dialogue)
+    record, reviewed = session_record(one.session, one.dialogue), one.slot.opening
+    if reviewed is None:
+        yield record
+    elif one.slot.replay is None and one.dialogue.earlier == len(one.dialogue.tasks):
+        yield reviewed
+    else:
+        yield as_reviewed(record, reviewed, one.dialogue.earlier)
 
 
 def _openai(one: Produced) -> Iterator[dict[str, object]]:
@@ -195,7 +202,7 @@ def _write_slot(
         coverage.reject(f"gate:{DUPLICATES}")
         return
     given = session_of(slot.opening, dialogue.language) if slot.opening is not None else None
-    produced = Produced(trajectory, dialogue, annotate(dialogue, given))
+    produced = Produced(slot, trajectory, dialogue, annotate(dialogue, given))
     for name, lines in LINES.items():
         for line in lines(produced):
             files[name].write(encode(line) + b"\n")
