@@ -50,7 +50,8 @@ class SetupRecord(Struct, frozen=True):
 class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
-    scenarios, examples, resume_from: the digests of these files.
+    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was;
+    replay_files: where the edited sessions were, and the original ones.
     """
 
     generation: int
@@ -64,8 +65,10 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     scenarios: str | None
     examples: str | None
     resume_from: str | None
+    resume_file: str | None = None
     layer: int | None
     replay: ReplayRecord | UnsetType = UNSET
+    replay_files: tuple[str, ...] | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)

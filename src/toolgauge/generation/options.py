@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from toolgauge.runs.options import EndpointKeywords, EndpointOptions
 
 if TYPE_CHECKING:
+    from toolgauge.generation.dialogue_options import GenerationOptions
     from toolgauge.generation.model_roles import Roles
-    from toolgauge.generation.spec import GenerationOptions
 
 FILES = ("tools", "scenarios", "examples", "resume_from", "replay", "original")
 """Options that name a file."""
@@ -54,7 +54,7 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
 
     def generation_options(self) -> GenerationOptions:
         """Which dialogues are made; raises UsageError."""
-        from toolgauge.generation.spec import GenerationOptions
+        from toolgauge.generation.dialogue_options import GenerationOptions
 
         chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__ if name != "filters"}
         files = {name: str(chosen[name]) for name in FILES if chosen[name] is not None}
@@ -69,7 +69,18 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
         return Roles(model, tuple(self.user_models), *named, dict(self.base_urls or {}))
 
 
-class GenerateKeywords(EndpointKeywords, total=False):
+class AgentKeywords(TypedDict, total=False):
+    """Which model plays which agent."""
+
+    user_models: Sequence[str]
+    planner_model: str | None
+    tool_model: str | None
+    agent_model: str | None
+    checker_model: str | None
+    base_urls: Mapping[str, str] | None
+
+
+class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     """`GenerateOptions` as keyword arguments."""
 
     tools: Path | str | None
@@ -79,12 +90,6 @@ class GenerateKeywords(EndpointKeywords, total=False):
     sample: int | None
     per_path: int
     seed: int
-    user_models: Sequence[str]
-    planner_model: str | None
-    tool_model: str | None
-    agent_model: str | None
-    checker_model: str | None
-    base_urls: Mapping[str, str] | None
     scenarios: Path | str | None
     examples: Path | str | None
     gates: Sequence[str]
