@@ -93,11 +93,11 @@ def outcomes(
 
 def record_of(one: Produced) -> Json:
     """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands."""
-    record, reviewed, tasks = session_record(one.session, one.dialogue), one.slot.opening, len(one.dialogue.tasks)
+    record, reviewed = session_record(one.session, one.dialogue), one.slot.opening
     if reviewed is None:
         return record
-    is_kept = one.slot.replay is None and one.rescue is None and one.dialogue.earlier == tasks
-    return reviewed if is_kept else as_reviewed(record, reviewed, min(one.dialogue.earlier, tasks))
+    is_kept = one.slot.replay is None and one.rescue is None and one.dialogue.earlier == len(one.dialogue.tasks)
+    return reviewed if is_kept else as_reviewed(record, reviewed, one.dialogue)
 
 
 def given_session(slot: Slot, language: str) -> Session | None:

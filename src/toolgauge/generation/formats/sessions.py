@@ -47,12 +47,12 @@ def session_record(session: Session, dialogue: Dialogue | None = None) -> Json:
     return {"id": session.id, **{f"{prefix}{name}": value for name, value in fields.items()}, **session.extra}
 
 
-def as_reviewed(record: Json, reviewed: Json, earlier: int) -> Json:
+def as_reviewed(record: Json, reviewed: Json, dialogue: Dialogue) -> Json:
     """The record of a session that was made from a reviewed one: what stands is written as the reviewer wrote it, byte
-    for byte. earlier: how many whole tasks stand."""
-    written = {key: _as_written(record[key], reviewed[key]) for key in reviewed if key in record}
+    for byte."""
+    written: Json = {key: _as_written(record[key], reviewed[key]) for key in reviewed if key in record}
     written |= {key: part for key, part in record.items() if key not in written}
-    prefix = "" if "tasks" in record else "english_"
+    prefix, earlier = "" if "tasks" in record else "english_", min(dialogue.earlier, len(dialogue.tasks))
     count = len(reviewed[f"{prefix}tasks"])
     for name in ("tasks", "answer_list", "task_types", "turn_subtypes"):
         before, now = reviewed.get(f"{prefix}{name}"), written[f"{prefix}{name}"]
@@ -60,6 +60,9 @@ def as_reviewed(record: Json, reviewed: Json, earlier: int) -> Json:
             first = max(earlier - 1, 0) if name == "turn_subtypes" else earlier
             standing = before[:earlier] if len(before) == count else before[:first]
             written[f"{prefix}{name}"] = [*standing, *now[first:]]
+    _count, answered = dialogue.given_calls(earlier)
+    for call in set(range(answered)) - {*dialogue.anew}:
+        written[f"{prefix}answer_list"][earlier][call] = reviewed[f"{prefix}answer_list"][earlier][call]
     return written
 
 
