@@ -38,8 +38,7 @@ class GenerationProgress(Bar):
         if self.kept is not None:
             return local(
                 _(
-                    "Sessions to make again from an edit on ({language}): {again:,}, kept as they are: {kept:,}, "
-                    "already there: {done:,}",
+                    "Sessions ({language}) to make again: {again:,}, kept: {kept:,}, already there: {done:,}",
                     again=self.total - self.kept,
                     kept=self.kept,
                     done=self.done,
