@@ -197,8 +197,9 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     """The simulated tools' results: of `setup.tries` the first to which no validator objects."""
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
-        reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, text, findings = check_tool_reply(decision, reply, state.tools, state.language)
+        view = state.view()
+        reply = yield from state.ask(tool.simulate(view, decision))
+        observations, text, findings = check_tool_reply(view, decision, reply)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
