@@ -1,13 +1,13 @@
 """captures.jsonl: what each agent was told and what it replied, for training agents of one's own.
 
 Kept are all calls of users and assistants, the planner's and the tools' that were accepted, and the checker's; not the
-replies that could not be read, and not the requests of filters after the dialogue. An answer is what went into the
+replies that could not be read or were taken back, and not the requests of filters. An answer is what went into the
 dialogue, without what the model wrote around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec import Struct
@@ -21,7 +21,8 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
-from toolgauge.generation.attempts import attempts_of
+from toolgauge.generation.attempts import attempts_of, thrown_away
+from toolgauge.generation.filters.multi_turn import AGENT as ABLATION
 from toolgauge.generation.formats.raw import env_info
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
@@ -40,8 +41,7 @@ class TracedStep(Struct, frozen=True):
 
 def captures(trajectory: Trajectory, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """The lines of one accepted dialogue in captures.jsonl, in the order in which agents were asked."""
-    first = first_step(trajectory)
-    asked = _of_dialogue(requests(trajectory)[first:])
+    asked = _of_dialogue(trajectory)
     accepted = {role: _accepted(dialogue, speaker) for role, speaker in _CHECKED.items()}
     for this, following in pairwise([*asked, None]):
         assert this is not None, "only the end is none"
@@ -70,10 +70,11 @@ def first_step(trajectory: Trajectory) -> int:
     return attempts[-2].steps if len(attempts) > 1 else 0
 
 
-def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
-    """Up to the assistant's last words; what follows was asked by filters."""
-    last = max((number for number, one in enumerate(asked) if one.step.role == "agent"), default=-1)
-    return list(asked[: last + 1])
+def _of_dialogue(trajectory: Trajectory) -> list[TracedStep]:
+    """The steps of the last attempt that led to its dialogue: not what repairs threw away, nor what filters asked."""
+    first, gone = first_step(trajectory), thrown_away(attempts_of(trajectory)[-1].repairs)
+    steps = enumerate(requests(trajectory))
+    return [one for number, one in steps if number >= first and number not in gone and one.step.agent != ABLATION]
 
 
 def _accepted(dialogue: Dialogue, speaker: Speaker) -> Iterator[bool]:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, field
 from toolgauge.chat import Usage
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
-from toolgauge.generation.attempts import attempts_of
+from toolgauge.generation.attempts import attempts_of, thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
@@ -55,10 +55,13 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many."""
+    """rejected: why, and how many; repairs: why parts of tasks were made again, and how often; thrown_away: the
+    requests for what was there before."""
 
     begun: int
     rejected: dict[str, int]
+    repairs: dict[str, int]
+    thrown_away: int
 
 
 class Tokens(Struct, frozen=True):
@@ -102,6 +105,7 @@ class Coverage:
             name: Counter() for name in ("kinds", "types", "references", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._reasons = 0, Counter[str]()
+        self._repairs, self._thrown_away = Counter[str](), 0
         self._gates: dict[str, Counter[str]] = {}
         self._spent: dict[str, Usage] = {}
 
@@ -117,6 +121,9 @@ class Coverage:
         self._attempts += len(attempts)
         failed = [attempt.failed for attempt in attempts if attempt.failed is not UNSET]
         self._reasons.update(failed)
+        repairs = [repair for attempt in attempts for repair in attempt.repairs]
+        self._repairs.update(repair.reason for repair in repairs)
+        self._thrown_away += len(thrown_away(repairs))
         for verdict in trajectory.extra.get("gates") or ():
             self._count_gate(verdict)
         self._count_tokens(trajectory)
@@ -138,7 +145,7 @@ class Coverage:
             language=language,
             slots=Slots(self._slots.total(), *states),
             paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
-            attempts=Attempts(self._attempts, _sorted(self._reasons)),
+            attempts=Attempts(self._attempts, _sorted(self._reasons), _sorted(self._repairs), self._thrown_away),
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
             references=_sorted(self._counts["references"]),
