@@ -9,6 +9,9 @@ from msgspec import UNSET, Struct, UnsetType, convert
 
 from toolgauge.episode import Trajectory
 
+SAID = ("dialogue", "gates")
+"""What a trajectory's `extra` holds of the last attempt, and each earlier attempt of itself."""
+
 
 class Redone(StrEnum):
     """What of a task is made again: the user's message and all behind it, or a decision and all behind it."""
