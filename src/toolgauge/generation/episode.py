@@ -219,8 +219,9 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     """The simulated tools' results: of `setup.tries` the first to which no validator objects."""
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
-        reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, text, findings = check_tool_reply(decision, reply, state.tools, state.language)
+        view = state.view()
+        reply = yield from state.ask(tool.simulate(view, decision))
+        observations, text, findings = check_tool_reply(view, decision, reply)
         if not findings:
             entry = Entry(Speaker.TOOL, text, state.task, observations=observations)
             findings = findings_on(state, entry, setup.filters)
