@@ -23,7 +23,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, PlannedTask, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
@@ -75,16 +75,15 @@ def dialogue_episode(
             attempts[-1] |= {name: extra[name] for name in SAID}
         state = _begun(record, slot, pool, setup, number, tried, hints)
         tried.add(state.tool_list)
-        given = len(state.tasks)
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
             yield from _tasks(state, slot, setup)
-            dialogue = state.dialogue(scenario, given)
+            dialogue = state.dialogue(scenario)
             verdicts = yield from filter_verdicts(dialogue, state, setup)
             require_passed(verdicts, setup.filters)
         except Rejected as error:
-            rejected, dialogue = error, state.dialogue(scenario, given)
+            rejected, dialogue = error, state.dialogue(scenario)
         attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
@@ -105,24 +104,37 @@ def _begun(
     tried: Collection[str],
     hints: HintProvider | None,
 ) -> DialogueState:
-    """The state of an attempt before its first request: empty, or with the reviewed session that the slot continues."""
+    """The state of an attempt before its first request: empty, or with what stands of the reviewed session that the
+    slot continues."""
     draw = seeded_random(setup.seed, slot.key, attempt)
     if slot.opening is not None:
-        return resumed_state(record, slot.opening, setup.language, draw, hints)
+        return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
     tools = draw_tool_list(slot, pool, draw, tried)
     clock = draw_clock(draw, setup.language)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
 def _tasks(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
-    """The tasks of the path that are not there yet, each checked to have become of the kind that was dictated."""
+    """The tasks of the path that are not there yet, each checked to have become of the kind that was dictated. One that
+    a reviewer began becomes what its words lead to."""
+    if state.given:
+        yield from _until_closed(state, setup)
     for kind in slot.path[len(state.tasks) :]:
-        state.tasks.append(draw_task(state, kind, setup))
+        state.tasks.append(_next_task(state, kind, setup))
         yield from _user_turn(state, slot, setup)
         yield from _until_closed(state, setup)
         found = kind_of(state.entries, state.task)
         if found != kind:
             raise Rejected("path", f"task {state.task + 1} was to be {kind} and became {found}")
+
+
+def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
+    before = state.ahead.get(len(state.tasks))
+    if before is None:
+        return draw_task(state, kind, setup)
+    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
+    return msgspec.structs.replace(drawn, shape=before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
@@ -141,10 +153,16 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn
 
 
 def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
-    """What follows the user's words, decision by decision, up to the assistant's closing reply."""
+    """What follows the user's words, decision by decision, up to the assistant's closing reply. Where a reviewer gave a
+    part, it goes on from what was said last."""
     begun = len(state.record.steps)
     while len(state.record.steps) - begun < setup.turn_cap:
-        decision = yield from _planner_turn(state, setup)
+        last = state.entries[-1]
+        if last.speaker is Speaker.AGENT:
+            is_vague = state.draw.random() < setup.vague
+            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
+            continue
+        decision = last.decision or (yield from _planner_turn(state, setup))
         action = decision.actions[0]
         if action.name == FINAL:
             has_results = action.arguments.get("answer_type") == "tool"
@@ -153,8 +171,6 @@ def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
             return
         if action.name == ASK:
             yield from _spoken(state, Speaker.AGENT, assistant.question(state.view()), setup)
-            is_vague = state.draw.random() < setup.vague
-            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
         else:
             yield from _tools_turn(state, decision, setup)
     raise Rejected("turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")

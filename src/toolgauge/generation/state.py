@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
+from toolgauge.data.session import Task
 from toolgauge.episode import Step
 from toolgauge.generation.agents.reasoning import without_reasoning
 
@@ -77,7 +78,12 @@ class StepRecord:
 
 
 class DialogueState:
-    """The state of one attempt at a slot. Draws depend on the seed, the slot and the attempt alone."""
+    """The state of one attempt at a slot. Draws depend on the seed, the slot and the attempt alone.
+
+    earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
+    it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
+    made again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
+    """
 
     def __init__(
         self,
@@ -93,6 +99,10 @@ class DialogueState:
         self.draw, self.clock, self.hints = draw, clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
+        self.earlier, self.given = 0, 0
+        self.anew: tuple[int, ...] = ()
+        self.reopened: Task | None = None
+        self.ahead: dict[int, PlannedTask] = {}
 
     @property
     def task(self) -> int:
@@ -116,8 +126,8 @@ class DialogueState:
         self.record.add(ask, reply, self.task)
         return reply
 
-    def dialogue(self, scenario: str | None = None, earlier: int = 0) -> Dialogue:
-        """The dialogue so far. scenario: its id; earlier: how many of its tasks were given, not made here."""
+    def dialogue(self, scenario: str | None = None) -> Dialogue:
+        """The dialogue so far. scenario: its id."""
         return Dialogue(
             self.record.key,
             self.language,
@@ -127,7 +137,9 @@ class DialogueState:
             tuple(self.tasks),
             tuple(self.entries),
             scenario,
-            earlier,
+            self.earlier,
+            self.given,
+            self.anew,
         )
 
 

@@ -17,7 +17,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, verdict
+from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, marked, verdict
 from toolgauge.generation.pseudo import asked_for
 from toolgauge.generation.state import AgentView, DialogueState
 
@@ -33,7 +33,7 @@ def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Genera
         evidence = yield from ablated(task, session, dialogue, state)
         if evidence is not None:
             found.append(evidence)
-    return verdict(NAME, found)
+    return verdict(NAME, marked(found, dialogue))
 
 
 def ablated(
