@@ -211,8 +211,9 @@ PLAIN = {
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
-    # The model and the template are the engine's: toolgauge hands their names on and opens neither.
-    "serve": "model extra engine host port context_length parser template trust_remote_code wait print_only",
+    # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
+    # (tests/models/test_gguf.py).
+    "serve": "model extra engine host port context_length slots parser template trust_remote_code wait print_only",
     "data list": "",
     "data fetch": "offline",
     "data check": "data_format language",
