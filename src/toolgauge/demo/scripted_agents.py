@@ -62,15 +62,16 @@ def _library_agents(language: str) -> ScriptedAgents:
 class ScriptedAgents:
     """A `HintProvider` over templates, by the id of a tool list (`scripted_templates(language)`).
 
-    Pickled as its templates alone. Asked about a dialogue over tools without templates, it raises UsageError.
+    insistent: who is asked once more makes the same fault again.
+    Pickled without what it remembers. Asked about a dialogue over tools without templates, it raises UsageError.
     """
 
-    def __init__(self, templates: Mapping[str, ToolListTemplates]) -> None:
-        self.templates = templates
+    def __init__(self, templates: Mapping[str, ToolListTemplates], insistent: bool = False) -> None:
+        self.templates, self.insistent = templates, insistent
         self._memories: WeakKeyDictionary[DialogueState, _Memory] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates]]]:
-        return ScriptedAgents, (self.templates,)
+    def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates], bool]]:
+        return ScriptedAgents, (self.templates, self.insistent)
 
     def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
         """The reply of a perfect agent to a request, with the faults that are possible now."""
@@ -85,7 +86,7 @@ class ScriptedAgents:
         turn = ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
         rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
-        again = bool(ask.objection) or rejected
+        again = not self.insistent and (bool(ask.objection) or rejected or state.is_repaired)
 
         def habits(said: Reply, draw: random.Random, only: str) -> Reply:
             return habitual(Writer(ask.role, state.language, Wording(state.language, draw)), said, draw, only)

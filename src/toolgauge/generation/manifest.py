@@ -40,11 +40,12 @@ class SetupRecord(Struct, frozen=True):
     candidates: bool
     gates: tuple[str, ...]
     shares: Mapping[str, float]
+    repairs: int
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
         names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        return cls(*names, tuple(setup.filters), setup.shares)
+        return cls(*names, tuple(setup.filters), setup.shares, setup.repairs)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):

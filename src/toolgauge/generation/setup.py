@@ -78,7 +78,8 @@ class GenerationSetup(Struct, frozen=True):
 
     language: "en" or "zh", of what is said. attempts: dialogues that are begun per slot, each with another tool list,
     before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
-    read. turn_cap: requests per task. vague: how often the user answers a question without saying what was asked.
+    read. repairs: how often a part of one task is made again. turn_cap: requests per task. vague: how often the user
+    answers a question without saying what was asked.
     keep_candidates: all proposals for first tasks are kept for review. filters: names of those that a finished dialogue
     must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
     """
@@ -87,6 +88,7 @@ class GenerationSetup(Struct, frozen=True):
     seed: int = 0
     attempts: int = 3
     tries: int = 3
+    repairs: int = 2
     turn_cap: int = 100
     vague: float = 0.25
     keep_candidates: bool = False

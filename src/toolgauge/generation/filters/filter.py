@@ -9,6 +9,7 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Session, Task
+from toolgauge.generation.attempts import Redone
 
 TOLERATED = "tolerated"
 """A key of evidence: worth a reviewer's look, but no fault."""
@@ -27,21 +28,29 @@ class FilterVerdict(Struct, frozen=True):
     passed: bool
     evidence: tuple[dict[str, object], ...] = ()
 
+    @property
+    def counted(self) -> list[dict[str, object]]:
+        """The evidence that is not tolerated."""
+        return [one for one in self.evidence if not one.get(TOLERATED)]
+
 
 Check = Callable[[Session, Dialogue], Iterable[dict[str, object]]]
 """Finds evidence against a dialogue; what is `tolerated` is for reviewers only."""
 
 
 class Filter(Struct, frozen=True):
-    """A check of finished dialogues. english, chinese: what it demands, in a line; default: is it on by default.
+    """A check of dialogues whose tasks are closed. english, chinese: what it demands, in a line; default: is it on by
+    default.
 
-    check: None of the one that has to ask a model (multi_turn.py).
+    check: None of the one that has to ask a model (multi_turn.py). redone: what of a task is made again where it finds
+    something; words are checked when they are said (judging.py), so only they are said again.
     """
 
     name: str
     english: str
     chinese: str
     check: Check | None
+    redone: Redone = Redone.REQUEST
     default: bool = True
 
     def __call__(self, session: Session, dialogue: Dialogue) -> FilterVerdict:
