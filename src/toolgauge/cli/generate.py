@@ -14,9 +14,10 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, named_field
+from toolgauge.locale import Text, _, clauses, joined, named_field, plain
 
 if TYPE_CHECKING:
+    from toolgauge.generation.formats.spending import Spending
     from toolgauge.generation.spec import GenerationResult
 
 app = typer.Typer(invoke_without_command=True, options_metavar="[OPTIONS]", subcommand_metavar="[COMMAND]")
@@ -204,8 +205,16 @@ def _report(result: GenerationResult) -> None:
     if reasons:
         named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
-    cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
-    echo(local(_("{tokens:,} tokens{cost}, {seconds:.1f} s", tokens=result.tokens, cost=cost, seconds=outcome.seconds)))
+    if taken := sum(result.coverage.attempts.rescued.values()):
+        echo(local(_("Taken back: {count:,}", count=taken)))
+    spent = _(
+        "{tokens:,} tokens{cost}, {seconds:.1f} s",
+        tokens=result.tokens,
+        cost=_dollars(result.cost),
+        seconds=outcome.seconds,
+    )
+    echo(local(spent))
+    _report_losses(result.coverage.spending)
     echo(local(_("Files: {folder}", folder=result.folder)))
     for line in local(
         _(
@@ -215,6 +224,33 @@ def _report(result: GenerationResult) -> None:
     ).splitlines():
         echo(line)
     _report_end(result)
+
+
+def _dollars(cost: float | None) -> Text:
+    return _(", ${dollars:.2f}", dollars=cost) if cost else plain("")
+
+
+def _report_losses(spending: Spending) -> None:
+    """One line about what was spent on anything but dialogues, if there is any."""
+    from toolgauge.cli.language import local
+
+    parts = [
+        (_("rejected attempts"), spending.all_rejected),
+        (_("dialogues under way"), spending.unfinished),
+    ]
+    said = [
+        _(
+            "{what} {requests:,} requests, {tokens:,} tokens{cost}",
+            what=what,
+            requests=one.requests,
+            tokens=one.tokens,
+            cost=_dollars(one.cost),
+        )
+        for what, one in parts
+        if one.requests
+    ]
+    if said:
+        echo(local(_("Of these: {what}", what=joined(said))))
 
 
 def _report_end(result: GenerationResult) -> None:

@@ -84,12 +84,10 @@ def dialogue_episode(
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
-            if state.is_begun:
-                yield from _task(state, slot, setup)
+            if state.given:
+                yield from _task(state, None, slot, setup)
             for kind in slot.path[len(state.tasks) :]:
-                state.draw = state.draws("task")
-                state.tasks.append(_next_task(state, kind, setup))
-                yield from _task(state, slot, setup)
+                yield from _task(state, kind, slot, setup)
             dialogue = state.dialogue(scenario)
             verdicts = filter_verdicts(dialogue, state.ablations, setup.filters)
             require_passed(verdicts, setup.filters)
@@ -125,22 +123,20 @@ def _begun(
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
-def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
-    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
-    before = state.ahead.get(len(state.tasks))
-    if before is None:
-        return draw_task(state, kind, setup)
-    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
-    return msgspec.structs.replace(drawn, shape=before.shape)
-
-
-def _task(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
+def _task(state: DialogueState, kind: str | None, slot: Slot, setup: GenerationSetup) -> Turn:
     """One task of the path. Where it fails the part that is at fault is made again, at most `setup.repairs` times; what
-    was said before, and what a reviewer gave of it, stays. Raises Rejected if it fails once more."""
-    first, begun, refused = len(state.entries), len(state.record.steps), ""
+    was said before stays. Raises Rejected if it fails once more.
+
+    kind: None of a task that a reviewer began: its given part stays, and it becomes what that leads to.
+    """
+    first = state.given if kind is None else len(state.entries)
+    if kind is not None:
+        state.draw = state.draws("task")
+        state.tasks.append(_next_task(state, kind, setup))
+    begun, refused = len(state.record.steps), ""
     for left in reversed(range(setup.repairs + 1)):
         try:
-            if not state.standing:
+            if kind is not None and len(state.entries) == first:
                 yield from _user_turn(state, slot, setup, refused)
             yield from _until_closed(state, setup)
             yield from require_task_passed(state, setup.filters)
@@ -149,6 +145,15 @@ def _task(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
             if not left:
                 raise
             refused = mend(state, fault, first, begun)
+
+
+def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
+    before = state.ahead.get(len(state.tasks))
+    if before is None:
+        return draw_task(state, kind, setup)
+    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
+    return msgspec.structs.replace(drawn, shape=before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
@@ -221,7 +226,7 @@ def _objections(
 ) -> Generator[Request, Reply, tuple[CheckerFinding, ...]]:
     """What filters and, where calls are made together or one by one, the checker have against a decision. Nothing
     where the task becomes one of another kind by it: that is what is mended then."""
-    if is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
+    if not state.is_given and is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
         return ()
     findings = findings_on(state, entry, setup.filters)
     if not findings and needs_parallelism_check(decision):

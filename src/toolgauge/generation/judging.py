@@ -45,7 +45,7 @@ def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Sess
         before = [entry for entry in state.entries if entry.task < state.task]
         state.annotated = annotate(replace(state.dialogue(), tasks=tuple(state.tasks[:-1]), entries=tuple(before)))
     whole = _closed([*state.entries, *entries])
-    dialogue = replace(state.dialogue(), earlier=state.task, entries=tuple(whole))
+    dialogue = replace(state.dialogue(), entries=tuple(whole), earlier=state.task)
     return annotate(dialogue, state.annotated), dialogue
 
 

@@ -96,9 +96,10 @@ class DialogueState:
     Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). annotated: the session that the
     closed tasks are, where they were judged; ablations: what was found when later tasks were planned again on their
     own; repairs: of its tasks so far; said_at: per entry the number of steps that there were when it was said.
+
     earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
-    it also gives a part of the next task, which no repair changes; reopened: that task as it was before it is made
-    again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
+    it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
+    made again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
     """
 
     def __init__(
@@ -149,9 +150,9 @@ class DialogueState:
         return seeded_random(self._seed, self.task, *purpose)
 
     @property
-    def is_begun(self) -> bool:
-        """Did a reviewer begin the task under way?"""
-        return self.given > 0 and self.task == self.earlier
+    def is_given(self) -> bool:
+        """Did a reviewer begin the task under way? It becomes of the kind to which the given words lead."""
+        return bool(self.given) and self.task == self.earlier
 
     @property
     def is_repaired(self) -> bool:
