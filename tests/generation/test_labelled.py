@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.generation.labelled import ANY, FILES, FORMS, cases, corpora
+from tests.generation.labelled import ANY, FILES, FORMS, cases, corpora, table
 
+DOCS = Path(__file__).parents[2] / "docs" / "generation.md"
 FEWEST = 40
 """Cases of a filter in a language."""
 
 
-def name_of(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+def test_the_docs_say_how_well_the_filters_judge() -> None:
+    assert table() in DOCS.read_text(encoding="utf-8"), table()
 
 
 @pytest.mark.parametrize("name", corpora())
