@@ -55,7 +55,8 @@ _BY_SPEAKER: dict[Speaker, dict[str, re.Pattern[str]]] = {
             r"|\b(?:i (?:can(?:'t|not)|am unable to)) (?:act|play|role-?play|pretend)\b"
             r"|(?:^|[.!?]\s)\W{0,4}(?:okay, |so |now )*"
             r"the user (?:wants|asked|asks|is|has|should|would|could|needs|then)\b"
-            r"|\bi(?:'m| am) (?:happy|here|glad) to (?:help|assist)\b(?! (?!you\b|with\b)\w)|\bhow (?:can|may) i (?:help|assist) you\b"
+            r"|\bi(?:'m| am) (?:happy|here|glad) to (?:help|assist)\b(?! (?!you\b|with\b)\w)"
+            r"|\bhow (?:can|may) i (?:help|assist) you\b"
             r"|有什么可以帮您|很高兴为您|作为(?:一个|一名)?(?:ai|人工智能|(?:大)?语言模型)|我是(?:一个|一名)?(?:ai|人工智能|语言模型)|无法扮演"
             r"|(?:^|[。！？])(?:好的，|那么，)?(?:用户(?:想|要求|刚才|需要|接下来|会|可以问)|作为用户)",
             re.IGNORECASE | re.MULTILINE,

@@ -58,9 +58,11 @@ def _replies(task: Task, end: int) -> list[str]:
 
 def _said(value: object, texts: list[str]) -> str | None:
     """Where a value stands word for word; short numbers, two letters and "something" stand anywhere by chance."""
-    if isinstance(value, bool) or value is None or is_short(str(value)) or str(value).casefold() in _ANYWHERE:
+    text = str(value)
+    is_code = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    if isinstance(value, bool | None) or text.casefold() in _ANYWHERE or (is_short(text) and not is_code):
         return None
-    return next((quote for text in texts if (quote := quote_of(str(value), text))), None)
+    return next((quote for said in texts if (quote := quote_of(text, said))), None)
 
 
 def _said_otherwise(value: object, name: str, texts: list[str], clock: datetime | None) -> str | None:

@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]+|[\u0370-\u1fff]{2,}")
 """Letters of neither language: kana, Hangul; Greek, Cyrillic, Arabic, Indian scripts, of which one alone is a sign."""
 _CODE = re.compile(
     r"```.*?```|`[^`]*`|https?://[!-~]+|[!-~]{1,64}@[!-~]+|(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|(?<!\S)/)\S*"
-    r"|[^\W_]{0,40}_[\w.]*|[\w-]{0,100}[\d./:-][\w./:-]*",
+    r"|[^\W_]{0,40}_[\w.]*|[A-Za-z][\w-]{0,40}:|[\w-]{0,100}(?:\d|[./:-]\w)[\w./:-]*",
     re.DOTALL,
 )
 _QUOTED = re.compile(
@@ -30,8 +30,8 @@ _QUOTED = re.compile(
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:names?|named|called|words?|phrase|sign|song|title|film|movie|book|says?|means?|spell\w*|characters?|kanji"
-    r"|hanzi|chinese|japanese|korean|mandarin|cantonese|russian|greek|arabic|translat\w+|pronounce\w*|written)\b"
-    r"|(?:给|叫|名字?是?|联系|约|单词|意思|翻译|日语|韩语|俄语|希腊语)",
+    r"|hanzi|chinese|japanese|korean|mandarin|cantonese|russian|greek|arabic|translat\w+|pronounce\w*|written|read"
+    r"|in english)\b|(?:给|叫|名字?是?|联系|约|单词|意思|翻译|日语|韩语|俄语|希腊语)",
     re.IGNORECASE,
 )
 """What is said of a name or a word of another language."""
@@ -54,9 +54,11 @@ ENGLISH = frozenset(
 FOREIGN = frozenset(
     _WORDS.findall(
         "ich und der das nicht ist ein eine einen einem für mit bitte von zwei heute möchte auf im den dem zum zur wie"
-        " wir sie beim es gibt nach uhr je le les des une est pour vous avec dans sur qui merci bonjour du nous mon ma"
-        " au aux quel quelle el los las una para por que con está puedes hola mañana como qué del buscar quiero favor"
-        " il che per sono vorrei grazie não uma obrigado você het een voor niet ik"
+        " wir sie beim es gibt nach uhr wurde wird hat haben ihr ihre sind kein noch bei aus dass sich als vom je le"
+        " les des une est pour vous avec dans sur qui merci bonjour du nous mon ma au aux quel quelle c'est d'accord"
+        " j'ai votre cette el los las una para por que con está puedes hola mañana como qué del buscar quiero favor mi"
+        " mis necesito puede quisiera gracias cancelar reserva il che per sono vorrei grazie não uma obrigado você het"
+        " een voor niet ik"
     )
 )
 """Small words of German, French, Spanish, Italian, Portuguese and Dutch, none of which is English."""
@@ -96,7 +98,7 @@ def _without_quotations(text: str) -> str:
 def _script(text: str, heard: str, letters: re.Pattern[str]) -> str:
     """Letters of another script that are no name of which is spoken and were not heard before."""
     found = [run for run in letters.findall(text) if run not in heard]
-    if sum(map(len, found)) <= _LONGEST_NAME and _SPOKEN_OF.search(text):
+    if sum(map(len, found)) <= _LONGEST_NAME and _SPOKEN_OF.search(letters.sub(" ", text)):
         return ""
     return found[0] if found else ""
 

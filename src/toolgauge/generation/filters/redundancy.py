@@ -12,7 +12,8 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import reads
 from toolgauge.data.session import Call, Session, Task
-from toolgauge.generation.filters.filter import against
+from toolgauge.data.toolnames import name_words
+from toolgauge.generation.filters.filter import TOLERATED, against
 
 _WRITING = re.compile(
     r"^(?:add|apply|approve|arm|assign|block|book|buy|cancel|change|charge|claim|clear|close|configure|confirm|control|"
@@ -25,11 +26,37 @@ _WRITING = re.compile(
 """Names of tools that change something; the first word tells, in snake_case and camelCase."""
 _AGAIN = re.compile(
     r"\b(?:again|once more|another|one more|re-?check|refresh|update|now|still|latest|any (?:change|news)|retry"
-    r"|repeat|twice|two|three|four|five|both|times|different)\b"
-    r"|再|重新|又|刷新|更新|现在|最新|还是|重复|两|各|[二三四五几]次|同样|换一",
+    r"|repeat|different)\b"
+    r"|再|重新|又|刷新|更新|现在|最新|还是|重复|同样|换一",
     re.IGNORECASE,
 )
-"""Words by which a user asks for the same more than once."""
+"""Words by which a user asks in a later task for the same once more."""
+_TWICE = re.compile(r"\btwice\b|\btimes\b|[两二三四五几]次|重复", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:again|once more|another|one more|two|three|four|five|both|repeat)\b|再|两|各|" + _TWICE.pattern,
+    re.IGNORECASE,
+)
+"""Words by which a user asks for the same several times at once: of what is looked up, and of what is done or drawn."""
+_AWAITED = frozenset({"status", "track", "progress", "queue", "ping", "health"})
+_MOVING = _AWAITED | {"price", "rate", "stock", "availability", "available", "level", "time", "score", "traffic"}
+_MOVING |= {"position", "location", "departure", "charge", "balance"}
+"""Words in names of tools that look up what changes by itself: while one waits, or from task to task."""
+_LOOKING_UP = frozenset(
+    {
+        "suggest",
+        "recommend",
+        "compare",
+        "summarise",
+        "summarize",
+        "explain",
+        "translate",
+        "convert",
+        "predict",
+        "project",
+    }
+    | {"triage", "detect", "identify", "locate", "scale", "quote"}
+)
+"""Verbs that change nothing, besides those of annotation/writes.py."""
 
 
 def writes(name: str) -> bool:
@@ -57,7 +84,10 @@ def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object
             key, now = _key(call), Made(task, call, changes)
             before = seen.get(key)
             if before is not None and task.index >= dialogue.earlier and _is_needless(before, now, session):
-                yield against(task, call, again={"task": before.task.index, "call": before.call.index})
+                moving = _AWAITED if before.task.index == task.index else _MOVING
+                doubtful = {TOLERATED: True} if moving & set(name_words(call.name)) else {}
+                again = {"task": before.task.index, "call": before.call.index}
+                yield against(task, call) | {"again": again} | doubtful
             seen[key] = now
             changes += not _is_read(call, session)
         if task.index >= dialogue.earlier:
@@ -67,7 +97,8 @@ def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object
 def _is_read(call: Call, session: Session) -> bool:
     """Does a call surely only look something up? "Open" may be either."""
     tool = session.tools_by_name.get(call.name)
-    return not writes(call.name) and reads(call.name, tool.read_only if tool else None)
+    is_known = bool(_LOOKING_UP & set(name_words(call.name)[:1]))
+    return not writes(call.name) and (is_known or reads(call.name, tool.read_only if tool else None))
 
 
 def _is_write(call: Call) -> bool:
@@ -86,14 +117,17 @@ def _key(call: Call) -> bytes:
 def _is_needless(before: Made, now: Made, session: Session) -> bool:
     """Was the result there already? Not after a failure, nor where the user wants it again.
 
-    What changes something is made once in a task. What looks something up told the same, and nothing can have changed
-    it in between; of a tool that may do either the answer must be more than an "ok".
+    What changes something is made once in a task. What looks something up told the same (or has not told yet), and
+    nothing can have changed it in between; of a tool that may do either the answer must be more than an "ok".
     """
-    if before.call.extra.get("status_code", 200) >= 400 or any(map(_AGAIN.search, _said(now.task))):
+    again = _AGAIN
+    if now.task.index == before.task.index:
+        again = _TWICE if _is_read(now.call, session) else _SEVERAL
+    if before.call.extra.get("status_code", 200) >= 400 or any(map(again.search, _said(now.task))):
         return False
     if _is_write(now.call):
         return now.task.index == before.task.index
-    if before.call.observation != now.call.observation:
+    if now.call.observation not in (None, before.call.observation):
         return False
     if _is_read(now.call, session):
         return before.changes == now.changes
