@@ -6,8 +6,8 @@
         until the task is closed:                                                                  _until_closed
           the planner decides; validators and the checker object, then it tries again              _planner_turn
           calls: the simulated tools answer; validators object, then they try again                _tools_turn
-          a question: the assistant asks, the user answers                                         _spoken
-          the end: the assistant answers, the task is closed                                       _spoken
+          a question: the assistant asks, the user answers                                         _answered, _spoken
+          the end: the assistant answers, the task is closed                                       _answered
       filters judge the whole dialogue                                                             filters/
     accepted, or the next attempt over other tools
 
@@ -45,7 +45,7 @@ from toolgauge.generation.state import (
     seeded_random,
 )
 from toolgauge.generation.validators.path import kind_of
-from toolgauge.generation.validators.planner import check_planner_reply, needs_parallelism_check
+from toolgauge.generation.validators.planner import check_planner_reply
 from toolgauge.generation.validators.tool import check_tool_reply
 from toolgauge.tools.toollist import ToolList
 
@@ -147,10 +147,10 @@ def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
         if action.name == FINAL:
             has_results = action.arguments.get("answer_type") == "tool"
             closing = assistant.summary(state.view()) if has_results else assistant.chat(state.view())
-            yield from _spoken(state, Speaker.AGENT, closing, setup)
+            yield from _answered(state, decision, closing, setup)
             return
         if action.name == ASK:
-            yield from _spoken(state, Speaker.AGENT, assistant.question(state.view()), setup)
+            yield from _answered(state, decision, assistant.question(state.view()), setup)
             is_vague = state.draw.random() < setup.vague
             yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
         else:
@@ -163,9 +163,9 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Req
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
         view = state.view()
-        reply = yield from state.ask(planner.plan(view))
+        reply = yield from state.ask(planner.plan(view, setup.planner_answers))
         decision, text, findings = check_planner_reply(view, reply)
-        if decision is not None and not findings and needs_parallelism_check(decision):
+        if decision is not None and not findings and checker.can_object(view, decision):
             ask = checker.parallelism(view, decision)
             findings = yield from _readable(state, ask, checker.read_parallelism, setup)
         state.say(Speaker.PLANNER, text, agent="planner", accepted=not findings, decision=decision)
@@ -186,6 +186,14 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
             return
         _object(state, Speaker.TOOL_CHECKER, "checker_tool", findings)
     raise Rejected("tool", _listed(findings))
+
+
+def _answered(state: DialogueState, decision: Decision, ask: AgentRequest, setup: GenerationSetup) -> Turn:
+    """The assistant's words: the decision's own, else what the assistant says when it is asked."""
+    if decision.answer is None or not setup.planner_answers:
+        yield from _spoken(state, Speaker.AGENT, ask, setup)
+    else:
+        state.say(Speaker.AGENT, decision.answer, agent=ask.agent)
 
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:

@@ -23,7 +23,7 @@ from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
 
 MANIFEST = "run.json"
-GENERATION_VERSION = 1
+GENERATION_VERSION = 2
 NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "tasks", "conversations"})
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 

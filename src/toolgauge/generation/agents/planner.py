@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import msgspec
+
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.announcements import announcements
-from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.messages import everything, requested, tools_as_text
 from toolgauge.generation.agents.reading import (
     MOST_CHARACTERS,
     Unreadable,
     field,
+    folded_key,
     json_found,
     object_in,
     text_of,
     writable,
 )
 from toolgauge.generation.agents.reasoning import without_reasoning
-from toolgauge.generation.prompts import filled, prompt
-from toolgauge.generation.pseudo import normal_arguments, pseudo_tools
+from toolgauge.generation.agents.speech import accepted, said_by
+from toolgauge.generation.prompts import filled, prompt, texts
+from toolgauge.generation.pseudo import NAMES, normal_arguments, pseudo_tools
 from toolgauge.generation.state import AgentRequest, AgentView
 
 MOST_ACTIONS = 50
 KEYS = ("Thought", "Plan", "Action_List")
 """By which a decision is told from other objects."""
+ANSWER = "Answer"
+_PARTS = {"form": "form", "ask": "ask", "answer": "answer", "chat": "answer_chat"}
+"""What an assistant is told about its words, by the name that it has in the planner's rules."""
 
 
-def plan(view: AgentView) -> AgentRequest:
-    """What does the planner do now?"""
-    tools = tools_as_text((*view.tools, *pseudo_tools(view.language)))
-    system = filled("planner", view.language, tools=tools, moment=view.clock)
-    messages = requested(system, view, (Speaker.PLANNER,), prompt("switch_planner", view.language))
-    return AgentRequest("planner", "planner", messages)
+def plan(view: AgentView, answers: bool = False) -> AgentRequest:
+    """What does the planner do now? answers: whether it also words what the user gets to read."""
+    language = view.language
+    parts = {name: prompt(f"agent_{file}", language) for name, file in _PARTS.items()}
+    rules = filled("planner", language, actions=tools_as_text(pseudo_tools(language)), **parts)
+    said = "" if answers else texts("frame", language)["no_answer"]
+    messages = requested(rules, view, filled("switch_planner", language, answer=said), everything)
+    return AgentRequest("planner", "planner", messages, {"answers": answers})
 
 
 def text_said(reply: Reply) -> str:
@@ -47,7 +58,8 @@ def read_decision(reply: Reply) -> Decision:
 
 
 def read_planner(reply: Reply) -> tuple[Decision, str]:
-    """The decision in a reply, and its text: the JSON block alone, without the prose around it. Raises Unreadable."""
+    """The decision in a reply, and its text: the JSON block alone, without the prose around it and without the words
+    for the user, who are the assistant's. Raises Unreadable."""
     found = json_found(text_of(reply), *KEYS)
     finished = field(found.value, "Task_Finish", "Mission_Finish")
     actions = field(found.value, "Action_List")
@@ -58,7 +70,22 @@ def read_planner(reply: Reply) -> tuple[Decision, str]:
     is_finished = finished is True or str(finished).strip().casefold() == "yes"
     decision = Decision(is_finished, thought, planned, tuple(_action(action) for action in listed))
     is_plain = listed is actions and all("name" in one and isinstance(one.get("arguments"), dict) for one in listed)
-    return decision, found.text(None if is_plain else found.value | {"Action_List": _plain(decision)})
+    rest = {key: value for key, value in found.value.items() if folded_key(key) != folded_key(ANSWER)}
+    if not is_plain:
+        rest["Action_List"] = _plain(decision)
+    text = found.text(None if is_plain and len(rest) == len(found.value) else rest)
+    return msgspec.structs.replace(decision, answer=_answer(decision, found.value)), text
+
+
+def _answer(decision: Decision, value: Mapping[str, object]) -> str | None:
+    """What the user gets to read, if the decision asks or answers and says it in a way that can be used."""
+    said = next((part for key, part in value.items() if folded_key(key) == folded_key(ANSWER)), None)
+    if not isinstance(said, str) or len(decision.actions) != 1 or decision.actions[0].name not in NAMES:
+        return None
+    try:
+        return accepted(said_by(said, Speaker.AGENT), Speaker.AGENT)
+    except Unreadable:
+        return None
 
 
 def _plain(decision: Decision) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Message, Reply, Tool
-from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
+from toolgauge.generation.agents.messages import last_of, requested, tools_as_text, words_said
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
 from toolgauge.generation.agents.speech import accepted, read_words, said_by
@@ -66,7 +66,7 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     examples: where the task's example stands; none: those that come with the package.
     """
     task, view = state.tasks[-1], state.view()
-    words, system = texts("user_parts", state.language), _system(LATER, view, _scenario(scenario, state.language))
+    words, rules = texts("user_parts", state.language), _rules(LATER, view, _scenario(scenario, state.language))
     example = example_of(examples or bundled_patterns(state.language), task.example)
     demand = filled(
         "switch_user_later",
@@ -83,7 +83,7 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         "example": task.example,
         "shape": task.shape,
     }
-    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), hint)
+    return AgentRequest("user", LATER, requested(rules, view, demand, words_said, (Speaker.USER,)), hint)
 
 
 def answer(view: AgentView, vague: bool) -> AgentRequest:
@@ -91,7 +91,7 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
     agent = "user_vague_answer_ask" if vague else "user_answer_ask"
     asked = last_of(view.entries, Speaker.AGENT)
     demand = filled(f"switch_{agent}", view.language, question=asked.text if asked else "")
-    messages = requested(_system(agent, view, ""), view, (Speaker.USER,), demand)
+    messages = requested(_rules(agent, view, ""), view, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", agent, messages, {"vague": vague})
 
 
@@ -173,10 +173,9 @@ def _typed(text: str, agent: str, language: str) -> str:
     return accepted(words, Speaker.USER)
 
 
-def _system(agent: str, view: AgentView, scenario: str) -> str:
+def _rules(agent: str, view: AgentView, scenario: str) -> str:
     """What a user is told who sees the dialogue; the same over the whole of it."""
-    tools = tools_as_text(view.tools)
-    return filled(agent, view.language, tools=tools, moment=view.clock, scenario=scenario).rstrip()
+    return filled(agent, view.language, scenario=scenario).rstrip()
 
 
 def _parameters(tools: Sequence[Tool], language: str) -> str:
