@@ -156,7 +156,8 @@ class StrongModel:
     def padded(self, text: str, kind: str, words: int, draw: random.Random, joint: str = "") -> str:
         """A text with sentences behind it until it is about so many words long."""
         blank = " " if self.language == "en" else ""
-        parts, most = [], words * _FACTOR[self.language]
+        parts: list[str] = []
+        most = words * _FACTOR[self.language]
         for sentence in draw.sample(self.words[kind], len(self.words[kind])):
             if len(_LONG[self.language].findall(text + "".join(parts))) >= most:
                 break

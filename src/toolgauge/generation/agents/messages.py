@@ -12,7 +12,7 @@ import msgspec
 
 from toolgauge.annotation.dialogue import CHECKERS, Entry, Speaker
 from toolgauge.chat import Message, Tool
-from toolgauge.generation.prompts import prompt, texts
+from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.pseudo import NAMES
 from toolgauge.generation.state import AgentRequest, AgentView
 
@@ -21,9 +21,10 @@ Shown = Callable[[Entry, str], str]
 
 
 def requested(
-    rules: str, view: AgentView, demand: str, shown: Shown, own: Collection[Speaker] = ()
+    rules: str, view: AgentView, demand: str, shown: Shown, own: Collection[Speaker] = (), setting: str = ""
 ) -> tuple[Message, ...]:
-    """The messages of a request. rules: the agent's task; demand: what is due now; own: as whom it spoke before.
+    """The messages of a request. rules: the agent's task; demand: what is due now; own: as whom it spoke before;
+    setting: what it is told before the conversation.
 
     What it said itself, and its rejected tries of the turn under way, are the assistant's, all else is the user's.
     Neighbours of one side are one message, so that endpoints which want the sides to alternate are content. Who opened
@@ -32,13 +33,20 @@ def requested(
     frame = texts("frame", view.language)
     messages = [Message("system", f"{rules}\n\n{frame['tools']}\n\n{tools_as_text(view.tools)}")]
     said = [(entry, text) for entry in view.entries if (text := shown(entry, view.language))]
-    if said and said[0][0].speaker in own:
-        _add(messages, "user", prompt("switch_opening", view.language))
+    if setting or (said and said[0][0].speaker in own):
+        _add(messages, "user", f"{prompt('switch_opening', view.language)}\n\n{setting}".rstrip())
     for entry, text in said:
         is_own = entry.speaker in own or not (entry.accepted or entry.speaker in CHECKERS)
         _add(messages, "assistant" if is_own else "user", text)
     _add(messages, "user", f"{frame['moment'].format(moment=view.clock)}\n\n{demand}")
     return tuple(messages)
+
+
+def user_and_tools(language: str) -> str:
+    """The rules for users and tools: one text for both, long enough that endpoints keep it in their caches."""
+    names = {"later": "user_continue_question", "answer": "user_answer_ask", "vague": "user_vague_answer_ask"}
+    rules = {part: prompt(name, language) for part, name in (names | {"tool": "tool"}).items()}
+    return filled("user_and_tools", language, **rules)
 
 
 def _add(messages: list[Message], role: str, text: str) -> None:

@@ -8,10 +8,10 @@ import msgspec
 
 from toolgauge.annotation.dialogue import Decision, Observation
 from toolgauge.chat import Reply, Tool
-from toolgauge.generation.agents.messages import calls_and_results, requested
+from toolgauge.generation.agents.messages import calls_and_results, requested, user_and_tools
 from toolgauge.generation.agents.planner import MOST_ACTIONS
 from toolgauge.generation.agents.reading import Unreadable, field, json_found, object_in, objects_in, text_of
-from toolgauge.generation.prompts import filled, prompt
+from toolgauge.generation.prompts import filled
 from toolgauge.generation.state import AgentRequest, AgentView
 
 
@@ -21,7 +21,7 @@ def simulate(view: AgentView, decision: Decision) -> AgentRequest:
     demand = filled("switch_tool", view.language, count=len(decision.actions))
     if beside := _facts_as_text(tool for tool in view.tools if tool.name in named):
         demand += "\n\n" + filled("tool_facts", view.language, facts=beside)
-    return AgentRequest("tool", "tool", requested(prompt("tool", view.language), view, demand, calls_and_results))
+    return AgentRequest("tool", "tool", requested(user_and_tools(view.language), view, demand, calls_and_results))
 
 
 def _facts_as_text(tools: Iterable[Tool]) -> str:
