@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
@@ -48,14 +49,19 @@ class Replayed:
             self.steps += 1
             return reply
 
-        order = plan_generation(
+        plan = plan_generation(
             GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
-        ).spec()
+        )
+        order = plan.spec()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps
             drive(order.episode(sample), answer)
             self.longest = max(self.longest, self.steps - begun)
+        steps, apart = self.steps, replace(plan, setup=replace(plan.setup, planner_answers=False)).spec()
+        for sample in apart.samples:  # where planner and assistant are different models
+            drive(apart.episode(sample), answer)
+        self.steps = steps
 
     def __call__(self, body: Json) -> Json:
         return {"role": "assistant", "content": self.table[content_key(body)]}

@@ -12,6 +12,7 @@ from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import writes
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.messages import everything, requested, tools_as_text
+from toolgauge.generation.agents.planner import planner_rules
 from toolgauge.generation.agents.reading import Unreadable, field, json_of, one_of, text_of
 from toolgauge.generation.prompts import filled, prompt
 from toolgauge.generation.pseudo import NAMES
@@ -42,14 +43,15 @@ def can_object(view: AgentView, decision: Decision) -> bool:
 
 
 def parallelism(view: AgentView, decision: Decision) -> AgentRequest:
-    """May these calls be made together, and must those wait?"""
+    """May these calls be made together, and must those wait? The request begins like the planner's."""
     shown = {
         "Thought": decision.thought,
         "Plan": decision.plan,
         "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
     }
-    demand = filled("switch_checker", view.language, decision=msgspec.json.encode(shown).decode())
-    messages = requested(prompt("checker_planner", view.language), view, demand, everything)
+    values = {"rules": prompt("checker_planner", view.language), "decision": msgspec.json.encode(shown).decode()}
+    demand = filled("switch_checker", view.language, **values)
+    messages = requested(planner_rules(view.language), view, demand, everything)
     return AgentRequest("checker", "checker_planner", messages, shown)
 
 

@@ -44,7 +44,12 @@ def requested(
 
 def user_and_tools(language: str) -> str:
     """The rules for users and tools: one text for both, long enough that endpoints keep it in their caches."""
-    names = {"later": "user_continue_question", "answer": "user_answer_ask", "vague": "user_vague_answer_ask"}
+    names = {
+        "first": "user_first_task",
+        "later": "user_continue_question",
+        "answer": "user_answer_ask",
+        "vague": "user_vague_answer_ask",
+    }
     rules = {part: prompt(name, language) for part, name in (names | {"tool": "tool"}).items()}
     return filled("user_and_tools", language, **rules)
 
@@ -66,7 +71,8 @@ def calls_and_results(entry: Entry, language: str) -> str:
     """What was called and what came back; of tries that were rejected, all that was said."""
     name = texts("speakers", language)[entry.speaker]
     if entry.speaker in CHECKERS:
-        return texts("frame", language)["verdict"] + " ".join(finding.text for finding in entry.findings)
+        said = " ".join(finding.text for finding in entry.findings)
+        return texts("frame", language)["verdict"] + (said or entry.text)
     if not entry.accepted:
         return f"{name.strip()}\n{entry.text}"
     if entry.observations:

@@ -9,7 +9,7 @@ import msgspec
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.announcements import announcements
-from toolgauge.generation.agents.messages import everything, requested, tools_as_text
+from toolgauge.generation.agents.messages import everything, requested
 from toolgauge.generation.agents.reading import (
     MOST_CHARACTERS,
     Unreadable,
@@ -23,7 +23,7 @@ from toolgauge.generation.agents.reading import (
 from toolgauge.generation.agents.reasoning import without_reasoning
 from toolgauge.generation.agents.speech import accepted, said_by
 from toolgauge.generation.prompts import filled, prompt, texts
-from toolgauge.generation.pseudo import NAMES, normal_arguments, pseudo_tools
+from toolgauge.generation.pseudo import NAMES, normal_arguments
 from toolgauge.generation.state import AgentRequest, AgentView
 
 MOST_ACTIONS = 50
@@ -37,11 +37,14 @@ _PARTS = {"form": "form", "ask": "ask", "answer": "answer", "chat": "answer_chat
 def plan(view: AgentView, answers: bool = False) -> AgentRequest:
     """What does the planner do now? answers: whether it also words what the user gets to read."""
     language = view.language
-    parts = {name: prompt(f"agent_{file}", language) for name, file in _PARTS.items()}
-    rules = filled("planner", language, actions=tools_as_text(pseudo_tools(language)), **parts)
     said = "" if answers else texts("frame", language)["no_answer"]
-    messages = requested(rules, view, filled("switch_planner", language, answer=said), everything)
+    messages = requested(planner_rules(language), view, filled("switch_planner", language, answer=said), everything)
     return AgentRequest("planner", "planner", messages, {"answers": answers})
+
+
+def planner_rules(language: str) -> str:
+    """The planner's rules, with those for the words that it says to the user."""
+    return filled("planner", language, **{name: prompt(f"agent_{file}", language) for name, file in _PARTS.items()})
 
 
 def text_said(reply: Reply) -> str:

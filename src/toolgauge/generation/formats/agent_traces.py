@@ -21,6 +21,7 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.filters.multi_turn import AGENT as ABLATION
 from toolgauge.generation.formats.raw import env_info
 from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.prompts import texts
@@ -69,9 +70,8 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
-    """Up to the assistant's last words; what follows was asked by filters."""
-    last = max((number for number, one in enumerate(asked) if one.step.role == "agent"), default=-1)
-    return list(asked[: last + 1])
+    """Without what filters asked."""
+    return [one for one in asked if one.step.agent != ABLATION]
 
 
 def _accepted(dialogue: Dialogue, speaker: Speaker) -> Iterator[bool]:
