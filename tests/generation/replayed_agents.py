@@ -35,8 +35,9 @@ def strangers(file: Path, count: int) -> str:
 class Replayed:
     """Answers as scripted agents answered. asked: how often each request came."""
 
-    def __init__(self, **options: Any) -> None:
-        """options: of the generation that is to be played (`GenerationOptions`)."""
+    def __init__(self, apart: bool = False, **options: Any) -> None:
+        """options: of the generation that is to be played (`GenerationOptions`). apart: the planner and the assistant
+        are different models."""
         self.scenarios = str(options.get("scenarios", ""))
         self.table: dict[str, str] = {}
         self.steps = 0
@@ -52,16 +53,12 @@ class Replayed:
         plan = plan_generation(
             GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
         )
-        order = plan.spec()
+        order = replace(plan, setup=replace(plan.setup, planner_answers=not apart)).spec()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps
             drive(order.episode(sample), answer)
             self.longest = max(self.longest, self.steps - begun)
-        steps, apart = self.steps, replace(plan, setup=replace(plan.setup, planner_answers=False)).spec()
-        for sample in apart.samples:  # where planner and assistant are different models
-            drive(apart.episode(sample), answer)
-        self.steps = steps
 
     def __call__(self, body: Json) -> Json:
         return {"role": "assistant", "content": self.table[content_key(body)]}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Observation, PlannedTask, Speaker
-from toolgauge.chat import Message, Tool
+from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.session import ASK, FINAL, KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
@@ -26,7 +26,7 @@ PING = Tool("ping", "Is it up?", {"type": "object", "properties": {}})
 MOMENT = "2024-05-03 09:12:44 Friday"
 DECISION = Decision(False, "One call.", "Look.", (Action("get_weather", {"city": "Oslo"}),))
 SCENARIO = Scenario("s", "a night nurse", "just home", "lower case, $hort", ("cab to st mary's", "still\nraining?"))
-MISSING = {"tool_list": [{"tool_name": "get_weather", "missing_required_parameters": ["city"]}]}
+MISSING: Json = {"tool_list": [{"tool_name": "get_weather", "missing_required_parameters": ["city"]}]}
 ASKING = Decision(False, "No city.", "Ask the user.", (Action(ASK, MISSING),))
 ENDING = Decision(True, "All there.", "Answer.", (Action(FINAL, {"answer_type": "tool"}),))
 SAID: list[tuple[Speaker, str, dict[str, Any]]] = [

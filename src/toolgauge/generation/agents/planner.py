@@ -12,6 +12,7 @@ from toolgauge.generation.agents.announcements import announcements
 from toolgauge.generation.agents.messages import everything, requested
 from toolgauge.generation.agents.reading import (
     MOST_CHARACTERS,
+    JsonFound,
     Unreadable,
     field,
     folded_key,
@@ -62,7 +63,20 @@ def read_decision(reply: Reply) -> Decision:
 
 def read_planner(reply: Reply) -> tuple[Decision, str]:
     """The decision in a reply, and its text: the JSON block alone, without the prose around it and without the words
-    for the user, who are the assistant's. Raises Unreadable."""
+    for the user, which are the assistant's. Raises Unreadable."""
+    decision, found, value = _read(reply)
+    return decision, found.text(None if value == found.value else value)
+
+
+def whole_text(reply: Reply) -> str:
+    """The JSON block of a reply with the words for the user as they were read. Raises Unreadable."""
+    decision, found, value = _read(reply)
+    whole = value | ({ANSWER: decision.answer or ""} if _said(found.value) is not None else {})
+    return found.text(None if whole == found.value else whole)
+
+
+def _read(reply: Reply) -> tuple[Decision, JsonFound, dict[str, object]]:
+    """The decision, the object in which it stands, and that object as the prompt asks for it, without the answer."""
     found = json_found(text_of(reply), *KEYS)
     finished = field(found.value, "Task_Finish", "Mission_Finish")
     actions = field(found.value, "Action_List")
@@ -72,17 +86,20 @@ def read_planner(reply: Reply) -> tuple[Decision, str]:
     thought, planned = _text(found.value, "Thought"), _text(found.value, "Plan")
     is_finished = finished is True or str(finished).strip().casefold() == "yes"
     decision = Decision(is_finished, thought, planned, tuple(_action(action) for action in listed))
-    is_plain = listed is actions and all("name" in one and isinstance(one.get("arguments"), dict) for one in listed)
-    rest = {key: value for key, value in found.value.items() if folded_key(key) != folded_key(ANSWER)}
-    if not is_plain:
-        rest["Action_List"] = _plain(decision)
-    text = found.text(None if is_plain and len(rest) == len(found.value) else rest)
-    return msgspec.structs.replace(decision, answer=_answer(decision, found.value)), text
+    value = {key: part for key, part in found.value.items() if folded_key(key) != folded_key(ANSWER)}
+    if listed is not actions or not all("name" in one and isinstance(one.get("arguments"), dict) for one in listed):
+        value["Action_List"] = _plain(decision)
+    return msgspec.structs.replace(decision, answer=_answer(decision, found.value)), found, value
+
+
+def _said(value: Mapping[str, object]) -> object:
+    """What stands as the answer in an object; None for nothing."""
+    return next((part for key, part in value.items() if folded_key(key) == folded_key(ANSWER)), None)
 
 
 def _answer(decision: Decision, value: Mapping[str, object]) -> str | None:
     """What the user gets to read, if the decision asks or answers and says it in a way that can be used."""
-    said = next((part for key, part in value.items() if folded_key(key) == folded_key(ANSWER)), None)
+    said = _said(value)
     if not isinstance(said, str) or len(decision.actions) != 1 or decision.actions[0].name not in NAMES:
         return None
     try:
