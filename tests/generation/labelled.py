@@ -17,14 +17,16 @@ from msgspec import Struct, field
 
 from tests.annotation.labelled_edges import edge_cases
 from tests.annotation.labelled_edges import measure as measured_edges
-from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, results, tool, user
+from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, results, user
 from tests.generation.reply_corpus import SPOKEN
 from tests.generation.reply_corpus import corpus as replies
-from toolgauge.annotation.dialogue import Action, Dialogue, Entry
+from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Entry
 from toolgauge.annotation.graph import annotate
-from toolgauge.chat import Json, Tool
+from toolgauge.chat import Json, Reply, Tool, ToolFacts
 from toolgauge.data.session import ASK
 from toolgauge.generation.filters import FILTERS
+from toolgauge.generation.state import AgentView
+from toolgauge.generation.validators.tool import check_tool_reply
 from toolgauge.tools.library import tool_library
 
 FOLDER = Path(__file__).parent / "corpora"
@@ -187,6 +189,36 @@ class PathCase(Case, frozen=True, kw_only=True):
         return msgspec.structs.replace(whole, tasks=(planned,))
 
 
+class ResultCase(Case, frozen=True, kw_only=True):
+    """Results of simulated tools. earlier: calls before, with results; calls: (tool, arguments); results: (status,
+    response); fault: which rule must object; tools: what is declared of them (`out`: the schema of results)."""
+
+    say: str
+    calls: list[tuple[str, Json]]
+    results: list[tuple[int, Any]]
+    earlier: list[Made] = []
+    fault: str | None = None
+    tools: dict[str, Json] = {}
+
+    def is_faulty(self, _name: str) -> bool:
+        return self.fault is not None
+
+    def objections(self) -> tuple[str, ...]:
+        """The names of the rules that object."""
+        offered = tuple(
+            one.noting(ToolFacts(known["out"])) if (known := self.tools.get(one.name)) else one
+            for one in tools_of([*self.earlier, *([*call, None] for call in self.calls)])
+        )
+        made = Decision(False, "", "", tuple(Action(*call) for call in self.calls))
+        view = AgentView(self.language, offered, "", (user(self.say), *turns(self.earlier)), 0, "multi")
+        observations = [{"status_code": status, "response": response} for status, response in self.results]
+        reply = Reply(msgspec.json.encode({"Observation_List": observations}).decode())
+        return tuple(found.rule for found in check_tool_reply(view, made, reply)[2])
+
+    def objected(self, _name: str) -> bool:
+        return bool(self.objections())
+
+
 FORMS: dict[str, tuple[type[Case], ...]] = {
     "path": (PathCase,),
     "arguments": (ArgumentCase,),
@@ -196,6 +228,7 @@ FORMS: dict[str, tuple[type[Case], ...]] = {
     "language": (TextCase,),
     "length": (TextCase, CountCase),
     "clean_text": (TextCase,),
+    "tool_results": (ResultCase,),
 }
 """The forms of the cases in each file; of several the first that fits."""
 FILES = dict.fromkeys(("hallucinated_function", "hallucinated_parameter", "types", "schema"), "arguments")
@@ -216,7 +249,7 @@ def tools_of(made: Iterable[Made]) -> tuple[Tool, ...]:
     for name, arguments, *_ in made:
         kinds = {key: {"type": _JSON_TYPES[type(value)]} for key, value in arguments.items() if value is not None}
         properties[name] = properties.get(name, {}) | kinds
-    return tuple(tool(name, **kinds) for name, kinds in properties.items())
+    return tuple(Tool(name, "", {"type": "object", "properties": kinds}) for name, kinds in properties.items())
 
 
 @cache
