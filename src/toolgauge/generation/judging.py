@@ -22,7 +22,7 @@ from toolgauge.annotation.dialogue import (
     Observation,
     Speaker,
 )
-from toolgauge.annotation.graph import Unfinished, annotate
+from toolgauge.annotation.graph import Unfinished, annotate, context_of
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.filters import FILTERS
@@ -52,12 +52,16 @@ def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Sess
     that one are `earlier`, which they do not judge. Raises Rejected where turns do not follow each other."""
     whole = _closed([*state.entries, *entries])
     dialogue = replace(state.dialogue(earlier=state.task), entries=tuple(whole))
+    context = context_of(dialogue)
+    context.items = [item for item in state.known if item.task < state.task]
     try:
         if state.annotated is None and state.task:
             state.annotated = annotate(state.dialogue().first(state.task))
-        return annotate(dialogue, state.annotated), dialogue
+        session = annotate(dialogue, state.annotated, context)
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
+    state.known = context.items
+    return session, dialogue
 
 
 def _closed(entries: list[Entry]) -> list[Entry]:
