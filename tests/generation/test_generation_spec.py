@@ -17,9 +17,10 @@ from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.coverage import Attempts, Slots
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation
+from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle
 from toolgauge.runs.scoring import score_run
 

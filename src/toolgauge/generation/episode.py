@@ -26,7 +26,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, Speaker
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, PlannedTask, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
@@ -81,17 +81,18 @@ def dialogue_episode(
             attempts[-1] |= {name: extra[name] for name in SAID}
         state = _begun(record, slot, pool, setup, number, tried, hints)
         tried.add(state.tool_list)
-        given = len(state.tasks)
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
-            for kind in slot.path[given:]:
+            if state.given:
+                yield from _task(state, None, slot, setup)
+            for kind in slot.path[len(state.tasks) :]:
                 yield from _task(state, kind, slot, setup)
-            dialogue = state.dialogue(scenario, given)
+            dialogue = state.dialogue(scenario)
             verdicts = filter_verdicts(dialogue, state.ablations, setup.filters)
             require_passed(verdicts, setup.filters)
         except Rejected as error:
-            rejected, dialogue = error, state.dialogue(scenario, given)
+            rejected, dialogue = error, state.dialogue(scenario)
         attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
@@ -112,24 +113,30 @@ def _begun(
     tried: Collection[str],
     hints: HintProvider | None,
 ) -> DialogueState:
-    """The state of an attempt before its first request: empty, or with the reviewed session that the slot continues."""
+    """The state of an attempt before its first request: empty, or with what stands of the reviewed session that the
+    slot continues."""
     draw = seeded_random(setup.seed, slot.key, attempt)
     if slot.opening is not None:
-        return resumed_state(record, slot.opening, setup.language, draw, hints)
+        return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
     tools = draw_tool_list(slot, pool, draw, tried)
     clock = draw_clock(draw, setup.language)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
-def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -> Turn:
+def _task(state: DialogueState, kind: str | None, slot: Slot, setup: GenerationSetup) -> Turn:
     """One task of the path. Where it fails the part that is at fault is made again, at most `setup.repairs` times; what
-    was said before stays. Raises Rejected if it fails once more."""
-    state.draw = state.draws("task")
-    state.tasks.append(draw_task(state, kind, setup))
-    first, begun, refused = len(state.entries), len(state.record.steps), ""
+    was said before stays. Raises Rejected if it fails once more.
+
+    kind: None of a task that a reviewer began: its given part stays, and it becomes what that leads to.
+    """
+    first = state.given if kind is None else len(state.entries)
+    if kind is not None:
+        state.draw = state.draws("task")
+        state.tasks.append(_next_task(state, kind, setup))
+    begun, refused = len(state.record.steps), ""
     for left in reversed(range(setup.repairs + 1)):
         try:
-            if len(state.entries) == first:
+            if kind is not None and len(state.entries) == first:
                 yield from _user_turn(state, slot, setup, refused)
             yield from _until_closed(state, setup)
             yield from require_task_passed(state, setup.filters)
@@ -138,6 +145,15 @@ def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -
             if not left:
                 raise
             refused = mend(state, fault, first, begun)
+
+
+def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
+    before = state.ahead.get(len(state.tasks))
+    if before is None:
+        return draw_task(state, kind, setup)
+    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
+    return msgspec.structs.replace(drawn, shape=before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
@@ -164,10 +180,16 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused
 
 
 def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
-    """What follows the user's words, decision by decision, up to the assistant's closing reply."""
+    """What follows the user's words, decision by decision, up to the assistant's closing reply. Where a reviewer gave a
+    part, it goes on from what was said last."""
     begun = len(state.record.steps)
     while len(state.record.steps) - begun < setup.turn_cap:
-        decision = yield from _planner_turn(state, setup)
+        last = state.entries[-1]
+        if last.speaker is Speaker.AGENT:
+            is_vague = state.draws("vague", len(state.standing)).random() < setup.vague
+            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
+            continue
+        decision = last.decision or (yield from _planner_turn(state, setup))
         require_on_course(state, setup.filters)
         action = decision.actions[0]
         if action.name == FINAL:
@@ -177,8 +199,6 @@ def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
             return
         if action.name == ASK:
             yield from _spoken(state, Speaker.AGENT, assistant.question(state.view()), setup)
-            is_vague = state.draws("vague", len(state.standing)).random() < setup.vague
-            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
         else:
             yield from _tools_turn(state, decision, setup)
     raise failed(state, "turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")
@@ -206,7 +226,7 @@ def _objections(
 ) -> Generator[Request, Reply, tuple[CheckerFinding, ...]]:
     """What filters and, where calls are made together or one by one, the checker have against a decision. Nothing
     where the task becomes one of another kind by it: that is what is mended then."""
-    if is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
+    if not state.is_given and is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
         return ()
     findings = findings_on(state, entry, setup.filters)
     if not findings and needs_parallelism_check(decision):

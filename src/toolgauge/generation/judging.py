@@ -51,7 +51,7 @@ def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Sess
     """The dialogue so far with these entries behind it and its task closed, as a session; to filters all tasks before
     that one are `earlier`, which they do not judge. Raises Rejected where turns do not follow each other."""
     whole = _closed([*state.entries, *entries])
-    dialogue = replace(state.dialogue(earlier=state.task), entries=tuple(whole))
+    dialogue = replace(state.dialogue(), entries=tuple(whole), earlier=state.task)
     context = context_of(dialogue)
     context.items = [item for item in state.known if item.task < state.task]
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.generation.setup import GenerationSetup
@@ -18,6 +18,16 @@ class Part(Struct, frozen=True):
     paths: str | None
     sample: int | None
     per_path: int
+
+
+class ReplayRecord(Struct, frozen=True):
+    """Edited sessions that are made again: digests of the files, the places that were named, what becomes of the tasks
+    behind the edited one."""
+
+    edited: str
+    original: str | None
+    places: tuple[str, ...]
+    later: str
 
 
 class SetupRecord(Struct, frozen=True):
@@ -41,7 +51,8 @@ class SetupRecord(Struct, frozen=True):
 class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
-    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was.
+    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was;
+    replay_files: where the edited sessions were, and the original ones.
     """
 
     generation: int
@@ -57,6 +68,8 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     resume_from: str | None
     resume_file: str | None = None
     layer: int | None
+    replay: ReplayRecord | UnsetType = UNSET
+    replay_files: tuple[str, ...] | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)

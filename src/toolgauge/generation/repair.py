@@ -17,7 +17,7 @@ from toolgauge.data.session import ASK
 from toolgauge.generation.agents import checker
 from toolgauge.generation.attempts import Redone, Repair
 from toolgauge.generation.filters import FILTERS
-from toolgauge.generation.filters.filter import TOLERATED
+from toolgauge.generation.filters.filter import TOLERATED, marked
 from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
 from toolgauge.generation.filters.multi_turn import ablated
 from toolgauge.generation.judging import Evidence, annotated, encoded, objection
@@ -34,7 +34,7 @@ CLARIFY = "clarify_lacks"
 def require_on_course(state: DialogueState, filters: Collection[str]) -> None:
     """Raise Repairable, after a decision, where the task cannot become what was dictated: it is of another kind by now,
     or a question was needless, as the call behind it shows."""
-    if is_astray(state.entries, state.task, state.tasks[-1].kind):
+    if not state.is_given and is_astray(state.entries, state.task, state.tasks[-1].kind):
         raise _another_kind(state)
     actions = [action.name for entry in state.standing if entry.decision for action in entry.decision.actions]
     if CLARIFY in filters and ASK in actions[:-1]:
@@ -52,9 +52,10 @@ def require_task_passed(state: DialogueState, filters: Collection[str]) -> Gener
                 raise _at_fault(state, name, evidence)
     if MULTI_TURN in filters:
         alone = yield from ablated(session.tasks[-1], session, dialogue, state)
-        if alone is not None and not alone.get(TOLERATED):
-            raise _at_fault(state, MULTI_TURN, alone)
-        state.ablations += [alone] if alone is not None else []
+        for evidence in marked([alone] if alone is not None else [], dialogue):
+            if not evidence.get(TOLERATED):
+                raise _at_fault(state, MULTI_TURN, evidence)
+            state.ablations.append(evidence)
     state.annotated = session
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.annotation.grounding.context import ContextItem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.session import Session
+from toolgauge.data.session import Session, Task
 from toolgauge.episode import Step
 from toolgauge.generation.agents.reasoning import without_reasoning
 from toolgauge.generation.attempts import Repair
@@ -98,6 +98,10 @@ class DialogueState:
     closed tasks are, where they were judged; known: what was said and answered, as it was read then; ablations: what
     was found when later tasks were planned again on their own; repairs: of its tasks so far; said_at: per entry the
     number of steps that there were when it was said.
+
+    earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
+    it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
+    made again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
     """
 
     def __init__(
@@ -114,6 +118,10 @@ class DialogueState:
         self.draw, self.clock, self.hints = draw, clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
+        self.earlier, self.given = 0, 0
+        self.anew: tuple[int, ...] = ()
+        self.reopened: Task | None = None
+        self.ahead: dict[int, PlannedTask] = {}
         self.annotated: Session | None = None
         self.known: list[ContextItem] = []
         self.ablations: list[dict[str, object]] = []
@@ -145,6 +153,11 @@ class DialogueState:
         return seeded_random(self._seed, self.task, *purpose)
 
     @property
+    def is_given(self) -> bool:
+        """Did a reviewer begin the task under way? It becomes of the kind to which the given words lead."""
+        return bool(self.given) and self.task == self.earlier
+
+    @property
     def is_repaired(self) -> bool:
         """Was a part of the task under way made again?"""
         return any(one.task == self.task for one in self.repairs)
@@ -162,8 +175,8 @@ class DialogueState:
         self.record.add(ask, reply, self.task)
         return reply
 
-    def dialogue(self, scenario: str | None = None, earlier: int = 0) -> Dialogue:
-        """The dialogue so far. scenario: its id; earlier: how many of its tasks were given, not made here."""
+    def dialogue(self, scenario: str | None = None) -> Dialogue:
+        """The dialogue so far. scenario: its id."""
         return Dialogue(
             self.record.key,
             self.language,
@@ -173,7 +186,9 @@ class DialogueState:
             tuple(self.tasks),
             tuple(self.entries),
             scenario,
-            earlier,
+            self.earlier,
+            self.given,
+            self.anew,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -13,6 +13,8 @@ from toolgauge.generation.attempts import Redone
 
 TOLERATED = "tolerated"
 """A key of evidence: worth a reviewer's look, but no fault."""
+GIVEN = "given"
+"""A key of evidence: it is about what a reviewer wrote."""
 
 
 class FilterVerdict(Struct, frozen=True):
@@ -54,11 +56,31 @@ class Filter(Struct, frozen=True):
     def __call__(self, session: Session, dialogue: Dialogue) -> FilterVerdict:
         """The verdict; only for filters that need no model."""
         assert self.check is not None, f"{self.name} has to ask a model"
-        return verdict(self.name, self.check(session, dialogue))
+        return verdict(self.name, marked(self.check(session, dialogue), dialogue))
 
     def described(self, language: str) -> str:
         """What it demands, in "en" or "zh"."""
         return self.english if language == "en" else self.chinese
+
+
+def marked(evidence: Iterable[dict[str, object]], dialogue: Dialogue) -> Iterator[dict[str, object]]:
+    """Evidence against what a reviewer gave is said, and tolerated: only a reviewer can mend it. A task that a reviewer
+    began becomes of the kind to which the words lead."""
+    for one in evidence:
+        task = one.get("task")
+        if isinstance(task, int) and dialogue.given_of(task) and _is_given(one, task, dialogue):
+            yield one | {TOLERATED: True, GIVEN: True}
+        else:
+            yield one
+
+
+def _is_given(evidence: Mapping[str, object], task: int, dialogue: Dialogue) -> bool:
+    call, entry, path = (evidence.get(part) for part in ("call", "entry", "path"))
+    if isinstance(call, int):
+        return call < dialogue.given_calls(task)[0]
+    if isinstance(entry, int):
+        return entry < dialogue.given
+    return path in ("kind", "utterance")
 
 
 def verdict(name: str, evidence: Iterable[Json]) -> FilterVerdict:
