@@ -177,7 +177,8 @@ class EndpointModel:
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
-            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
+            # many servers take every request at once and let it wait: fewer at a time is what helps
+            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout), overload=True)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (
