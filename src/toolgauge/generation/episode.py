@@ -35,7 +35,7 @@ from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.messages import asked_again
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.speech import read_words
-from toolgauge.generation.attempts import SAID, Attempt
+from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
 from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
@@ -58,9 +58,6 @@ from toolgauge.tools.toollist import ToolList
 
 Content = TypeVar("Content")
 Turn = Generator[Request, Reply, None]
-
-MOST_EVIDENCE = 2000
-"""Characters that are kept of the reason for a rejection."""
 
 
 def dialogue_episode(
