@@ -1,0 +1,5 @@
+"""How a message leans on what was said before, as far as its own words show it."""
+
+from toolgauge.annotation.leaning.cues import LONGEST, Cue, Lean, content_words, cues_in, names_tool, reaches_back
+
+__all__ = ["LONGEST", "Cue", "Lean", "content_words", "cues_in", "names_tool", "reaches_back"]

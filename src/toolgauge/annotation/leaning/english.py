@@ -1,0 +1,280 @@
+"""Cues in English messages (cues.py)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from toolgauge.annotation.leaning.cues import Cue, Lean
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split("|"))
+
+
+LIGHT = _listed(
+    "a|since|about|above|actually|after|again|ago|ah|all|alright|also|am|an|and|another|any|anything|are|as|ask"
+    "|asked|at"
+    "|awesome|back|bad|be|been|before|beginning|being|best|better|bit|but|by|bye|can|check|could|cool|course|did|do"
+    "|does|doesn't|doing|don't|done|down|each|earlier|else|enough|every|exactly|excellent|fantastic|find|fine|first"
+    "|for|forgot|from|get|gets|give|go|going|good|got|great|had|has|have|he|hello|help|helps|her|here|hers|hey|hi"
+    "|him|his|hm|hmm|how|i|i'd|i'll|i'm|i've|if|in|into|is|isn't|it|it's|its|just|know|last|later|least|let|let's"
+    "|like|look|looking|looks|lot|lovely|make|many|matter|may|maybe|me|mean|meant|mentioned|mentioning|might|mind"
+    "|moment|more|much|must|my|need|next|nice|no|not|nothing|now|of|off|oh|ok|okay|on|once|one|ones|oops|or|other"
+    "|our|out|over|perfect|please|possible|pretty|question|quick|quickly|quite|really|reminds|request|right|said"
+    "|same|say|see|send|sent|shall|she|should|show|so|some|something|soon|sorry|sounds|speaking|started|still|super"
+    "|sure|take|tell|thank|thanks|that|that's|the|their|them|then|there|there's|these|they|thing|think|this|those"
+    "|though|time|to|told|too|topic|try|two|under|until|up|us|use|very|wait|want|was|we|well|were|what|what's|when"
+    "|where|which|while|who|why|will|wish|with|won't|wonderful|works|would|wow|yeah|yep|yes|yet|you|you're|your"
+)
+"""Words that name nothing a pronoun could stand for."""
+_VERB = _listed(
+    "add|allow|am|answer|are|arrive|ask|be|become|begin|book|break|bring|build|buy|buzz|calculate|call|can|cancel"
+    "|change|charge|check|choose|clean|close|come|compare|compute|convert|cook|copy|cost|could|count|create|cut"
+    "|decide|define|delete|deliver|describe|did|die|do|does|don't|download|draw|drive|eat|email|end|explain|fill"
+    "|find|finish|fit|fix|fly|forward|get|give|go|grow|had|handle|has|have|hear|help|hold|how|i|i'd|i'll|i'm|i've"
+    "|include|is|isn't|it's|keep|know|lay|leave|left|let|let's|like|list|listen|live|locate|log|look|lose|love|made"
+    "|make|matter|may|mean|meet|mention|might|move|must|name|need|open|order|pack|park|pay|pick|plan|play|please's"
+    "|post|prefer|print|pull|push|put|read|rain|recommend|record|remember|remind|remove|rename|rent|repeat|replace"
+    "|reply|reschedule|reserve|return|run|save|say|schedule|search|see|sell|send|set|shall|share|should|show|shut"
+    "|sing|sit|skip|sleep|snow|sort|speak|spell|spend|stand|start|stay|stop|submit|subscribe|suggest|sum|summarise"
+    "|summarize|switch|sync|take|talk|teach|tell|test|there's|think|transfer|translate|travel|try|turn|type|update"
+    "|upload|use|visit|wait|wake|walk|want|was|wash|watch|we|wear|were|what|what's|when|where|where's|which|who"
+    "|who's|why|will|win|wish|won't|work|would|write|you"
+)
+_STARTS = _listed(
+    "a|again|also|an|and|another|around|as|at|below|between|both|but|by|each|either|every|except|fewer"
+    "|for|from|in|instead|just|less|like|maybe|me|mine|more|my|near|next|not|nothing|off|on|one|only|or|our|over"
+    "|per|plus|same|since|something|than|the|then|these|this|those|three|to|too|twice|two|under|until|up|with"
+    "|without"
+)
+"""First words of messages that only go on with another."""
+_MOST_WORDS = 7
+_QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`|(?<!\w)'[^'\n]{1,300}'(?!\w)")
+_WORD = re.compile(r"[\w'’-]+")
+_BOUNDARY = re.compile(
+    r"[,;:!?()…—–]|\.(?!\w)|\b(?:and|but|or|then|so|if|whether|when|while|because|until|unless|which|who|whose|how"
+    r"|what|what's"
+    r"|where|where's|please)\b|(?<=\w)\s(?=I\b|I'm\b|you\b|we\b)",
+    re.IGNORECASE,
+)
+_EXPLETIVE = re.compile(
+    r"\b(?:does|did) it mean\b|\bhow (?:far|late|early|high|deep) (?:is|was) it\b|\bit(?:'s| is| was| will be"
+    r"|'ll be| would be| has been| seems| looks like| sounds like| turns out| depends"
+    r"| takes?| took"
+    r"| would take| rains?| snows?)\b"
+    r"|\b(?:is|was|isn't|will|would|does|did|has|if|whether|when|how long does|how long would"
+    r"|how long will) it(?= (?:be |still "
+    r"|already |also |ever |usually |really |so |too |any |going to |gonna |been )?"
+    r"(?:take|rain|snow|warm|cold|hot|wind|sunn|cloud|fog|dark|light|late|early|freez|true|possible|normal|safe|ok"
+    r"|worth|better"
+    r"|legal|allowed|common|rude|necessary|time|fine|alright|weird|hard|easy|bad|good|a |an |the |that |get |at )\w*)"
+    r"|\bmake(?:s)? it(?= (?:to|quick|snappy|short|happen|work|easy|easier|clear|sound|look|so|through|home|back)\b)"
+    r"|\b(?:can't|couldn't|can|could|will|won't|won’t|not) make it\b"
+    r"|\b(?:keep|leave|call|believe|get|take|put|appreciate|as|say) it(?= (?:short|brief|simple|under|between"
+    r"|casual|formal|at that"
+    r"|a day|or not|easy|this way|is|were)\b)"
+    r"|\b(?:when it comes to|that's it|so be it|i appreciate it|how's it going|as it were|it's all right"
+    r"|what time is it"
+    r"|they say|that reminds me|that is to say|that being said|that said|that's all|that's why|is that (?:ok|okay"
+    r"|all right)"
+    r"|something like that|or something like that|like that|and that is (?:final|all|it)|this and that|over there in"
+    r"|them all the best|his or her|this is (?!for\b|the\b|too\b|not\b)\w+)",
+    re.IGNORECASE,
+)
+"""What stands for nothing: the subject of weather and time, idioms."""
+_REACTION = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|great|thanks|nice|good|perfect|cool|hm+|oh|ah|well|wow)\W+){0,3}(?:that|this|it)(?:'s|’s"
+    r"| is| was| looks?| look"
+    r"| sounds?| helps?| helped| works?| worked| makes sense| does(?:n't|n’t| not)?| did(?:n't| not)?| will do"
+    r"| would be| should do)\b"
+    r"[^.!?;:]{0,60}[.!;](?=\s*\w)",
+    re.IGNORECASE,
+)
+"""A sentence about the last reply that asks for nothing; something follows it."""
+_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers)\b(?!['’])", re.IGNORECASE)
+_OBJECTS = frozenset({"it", "them", "him"})
+_PERIODS = (
+    r"(?:coming |past |last |next |very )?(?:week|weekend|month|year|morning|afternoon|evening|night|summer|winter"
+    r"|spring|autumn"
+    r"|fall|quarter|semester|season|time|way|point|moment|century|decade|minute|term|holiday|christmas|easter"
+    r"|\w+day|january"
+    r"|february|march|april|may|june|july|august|september|october|november|december)s?\b"
+)
+_ENDS = (
+    r"(?=\s*(?:$|[,.?!;)])|\s+(?:and|or|please|for|to|in|on|with|from|by|at|as|too|again|now|instead|off|out|up"
+    r"|whether|then"
+    r"|before|until|is|are|was|were|has|have|does|do|can|will|would|works?|cost|costs|open|closed|today|tomorrow)\b)"
+)
+_TAKES = (
+    r"of|for|at|in|on|to|with|from|about|by|than|near|under|around|into|all|cancel|book|show|send|take|use"
+    r"|open|move|push"
+    r"|add|put|change|update|delete|remove|read|share|print|reserve|keep|rename|translate|save|post|forward|buy"
+    r"|order|pay|play|mail"
+    r"|email|copy|close|return|do|did|repeat|give|get|summari[sz]e|shorten|send me|show me|give me|turn|switch|try"
+    r"|run|is|are|was"
+)
+"""Words behind which "that" is no conjunction."""
+_NO_NOUN = (
+    r"(?:is|are|was|were|has|had|have|can|could|will|would|should|might|may|does|did|do|looks?|sounds?|helps?"
+    r"|works?|makes?|means?"
+    r"|being|said|way|much|many|far|i|you|we|he|she|it|they|there|the|a|an|my|your|our)\b|isn't|doesn't|didn't|won't"
+)
+_SUPERLATIVE = (
+    r"cheapest|fastest|nearest|closest|earliest|shortest|longest|biggest|smallest|newest|oldest|largest|quickest"
+    r"|lowest|highest"
+    r"|most expensive|least expensive"
+)
+_ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|last"
+_POINTING = re.compile(
+    rf"\bthis(?! is\b| {_PERIODS})(?= (?!one\b)\w+)|\bth(?:is|at) (?:one|two)\b|\bthose\b(?! who\b| that\b| days\b)"
+    rf"|\bthese\b(?! days\b)"
+    rf"|\b(?:{_TAKES}) (?:this|that){_ENDS}"
+    rf"|(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bany )(?<!\bsome )(?<!\bone )\b(?:{_TAKES}) that (?!{_NO_NOUN})[a-z]\w+"
+    rf"|(?:^|[.!?;:]\s{{1,3}})(?:and |but |so |then |now )?that (?!{_NO_NOUN})[a-z]\w+"
+    rf"|(?:^|[,.;!?:]\s{{0,3}})(?:and |so |but |then )?(?:is|was|does|did|will|would|could|can|has|isn't"
+    rf"|doesn't) that\b"
+    rf"|\bthe (?:{_ORDINAL}|next|other|same|previous|{_SUPERLATIVE}|\w{{2,12}}) ones?\b(?! of (?:the|my|a|our) )"
+    rf"|(?<!on )(?<!until )(?<!by )(?<!till )(?<!since )\bthe (?:{_ORDINAL})(?=\s*(?:$|[,.?!;)])|\s+(?:and|or"
+    rf"|please|for|instead|too|as well)\b)"
+    rf"|\bthe (?:{_ORDINAL}) (?:two|three|four|option|result|entry|item|suggestion|point|tip|answer|hit)s?{_ENDS}"
+    rf"|\bthe (?:{_SUPERLATIVE}){_ENDS}|\bthe (?:last|second last) but one\b|\b(?:number|no\.) (?:one|two|three"
+    rf"|\d){_ENDS}"
+    rf"|\boption (?:[a-d]|\d|one|two|three)\b"
+    rf"|\bthe ones? (?:with|without|that|which|who|in|at|on|from|you|i|we|near|for|under|after|before|by|mentioned)\b"
+    rf"|\bwhich (?:of (?:them|these|those|the two)|ones?)\b|\b(?:any|some|all|none|each|either|neither|both|one|two"
+    rf"|half|most) of"
+    rf" (?:them|these|those|the above)\b"
+    rf"|\bthe (?:above|aforementioned|latter)\b|\bthe (?:earlier|cheaper|faster|other) (?!day\b|side\b|hand\b|way\b"
+    rf"|half\b)\w+"
+    r"|\bone of the (?!most\b)\w+"
+    rf"|\bthe previous (?:one|result|answer|question|request|task|message)\b|\bthe (?:rest|others){_ENDS}"
+    rf"|\bthe same (?:day|date|time|place|hotel|address|booking|person|people|city|account|order|file|room"
+    rf"|restaurant|one|period)\b"
+    rf"|\bwhat you (?:just )?(?:said|told|gave|wrote|found|sent|listed)\b|\byou (?:just )?(?:gave|found|listed|sent"
+    rf"|told|showed) me\b"
+    rf"|\b(?:all|the) (?:two|three|four)(?=\s*(?:$|[,.?!]))",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?P<before>[\w'’]{1,30})\s{1,3}there\b(?!['’]|\s+(?:is|are|was|were|will|be|any|a|an|you)\b)", re.IGNORECASE
+)
+_THERE_IS = _listed(
+    "is|are|was|were|isn't|aren't|will|be|what's|hi|hey|hello|you|can|could|would|should|might|may|s|if|that"
+    "|where's|how's|has|have|been"
+)
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z]\w")
+_HEADED = re.compile(r"(?:\w+ )?(?:this|that|those|these|the) \w+", re.IGNORECASE)
+"""Words that point, with what they are said of."""
+_OPENER = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|great|thanks(?: a lot| so much)?|thank you|nice|good|perfect|cool|hm+|sorry|wait|oh|ah|hi"
+    r"|hello|hey|well|yes"
+    r"|yeah|no|please|alright|right|fine|super|awesome|lovely|not great|too bad|actually|oops"
+    r"|one more thing)\b[\s,.!:;–—-]{1,5}){1,5}",
+    re.IGNORECASE,
+)
+_LEAVING = re.compile(
+    r"^(?:and |now |then |please |just |do |have |exactly )*(?:the )?same(?: again| thing"
+    r"| procedure)?(?: here)?(?: for\b| with\b| but\b|\s*[,.?!]|$)"
+    r"|\b(?:and|do|now|please) the same (?:for|with|again|thing)\b|\bdo (?:that|it|this) for\b"
+    r"|\band [\w ]{1,40}, in the same way\b"
+    r"|\bthe same again\b|\bsame (?:thing )?for\b|^(?:likewise|ditto)\b"
+    r"|\bI meant?\b(?! (?:to|that|well)\b)|\bmake (?:it|that) (?=(?:\d|one|two|three|four|five|six|seven|eight|nine"
+    r"|ten|noon|half|a \w+ for|the \d))"
+    r"|^(?:got |have you |are there |do you have )?(?:any|some) (?:more|others?)\b|^(?:what|anything|something|who"
+    r"|where|nothing) else\b"
+    r"|^(?:and |but |now )*again,? (?:but|for|with|on|in)\b|^(?:and )?(?:one|another|two) (?:more )?for\b"
+    r"|^(?:and )?(?:another one|one more)\b"
+    r"|^(?:a (?:bit|little) |something |nothing |anything |even |much |way )?(?:\w{2,10}er|more \w+"
+    r"|less \w+)\s*(?:, please|please)?[.?!]*$"
+    r"|^(?:like|such as|for example|for instance)(?: what| who| which| where)?\s*\?|^(?:and )?(?:then|next"
+    r"|after that)\s*\?"
+    r"|^(?:please )?(?:go on|continue|carry on|keep going|more|again|once more|louder|next)(?:,? please)?[.?!]*$"
+    r"|^(?:in|with) (?:one|two|three|ten|twenty|a few|\d+|fewer|simpler|plain) (?:words?|sentences?|lines?)\b"
+    r"|^only (?:with|without|in|on|at|from|for|since|until|if|the ones|those|under|over|between)\b"
+    r"|^[^.?!;:]{1,60} instead[.?!]*$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"(?:and|n|or|but)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.?!;]\s")
+_ABOUT = re.compile(r"^(?:and |but |so |then |or )*(?:what|how) about (?P<rest>[^.?!,;:]{1,40})\?*$", re.IGNORECASE)
+FAR = re.compile(
+    r"\b(?:back to|one step back|at the (?:very )?(?:beginning|start)|at first|(?:asked (?:you )?(?:about )?|did "
+    r"|said |we had )first"
+    r"|(?:very )?first (?:question|thing|search|list|result|message|request)|we started with|about earlier"
+    r"|earlier question|a while ago"
+    r"|(?:from|like|had|said|asked|mentioned|saw|found) (?:before|earlier)|the (?:original|initial) (?:one|request"
+    r"|question))\b",
+    re.IGNORECASE,
+)
+
+
+def cues(message: str) -> Iterator[Cue]:
+    """The cues of a message, in any order."""
+    text = _blank(_QUOTED, message.replace("’", "'"), "Q")
+    text = _blank(_REACTION, text)
+    pointing = list(_pointing(text))
+    opener = _OPENER.match(text)
+    start = opener.end() if opener else len(text) - len(text.lstrip())
+    rest = text[start:].rstrip()
+    if found := _LEAVING.search(rest):
+        yield Cue(Lean.LEAVES_OUT, found[0].strip(" ,.?!"), start + found.start())
+        covered = range(start + found.start(), start + found.end())
+        pointing = [cue for cue in pointing if cue.start not in covered]
+    elif found := _ABOUT.match(rest):
+        yield Cue(Lean.FRAGMENT, found["rest"].strip(), start)
+    elif _is_fragment(rest) or (_GOES_ON.match(rest) and _is_fragment(_SENTENCE.split(rest, maxsplit=1)[0])):
+        yield Cue(Lean.FRAGMENT, rest, start)
+    yield from pointing
+
+
+def _blank(pattern: re.Pattern[str], text: str, letter: str = " ") -> str:
+    """A text of the same length in which what the pattern finds means nothing, or, with a letter, is just a name."""
+    return pattern.sub(lambda found: letter * len(found[0]), text)
+
+
+def _pointing(text: str) -> Iterator[Cue]:
+    announces = max(text.find(":"), text.find("QQ"))
+    meant = _blank(_EXPLETIVE, text)
+    for found in _POINTING.finditer(meant):
+        if not (found[0].casefold().startswith(("this", "these")) and announces > found.start()):
+            yield from _cue(text, found[0], found.start())
+    for found in _PRONOUN.finditer(meant):
+        is_object = found[0].casefold() in _OBJECTS
+        yield from _cue(text, found[0], found.start(), None if is_object else _names)
+    for found in _THERE.finditer(meant):
+        if found["before"].casefold() not in _THERE_IS:
+            yield from _cue(text, "there", found.end() - len("there"), _CAPITAL.search)
+
+
+def _cue(text: str, quote: str, start: int, binds: Callable[[str], object] | None = None) -> Iterator[Cue]:
+    """binds: whether what stands before it in its own clause may be what it stands for."""
+    begin = _clause(text, start)
+    sure = not _names(text[:begin]) and not (binds and binds(text[begin:start]))
+    bare = quote.strip(" ,.;!?:")
+    if sure or bare.casefold().startswith(("the ", "there")):
+        head = _BOUNDARY.split(text[start:], maxsplit=1)[0] if _HEADED.match(bare) else ""
+        yield Cue(Lean.POINTS, bare, start, head, sure)
+
+
+def _clause(text: str, place: int) -> int:
+    """Where the clause begins in which a place lies."""
+    return max((found.end() for found in _BOUNDARY.finditer(text, 0, place) if found.end() <= place), default=0)
+
+
+def _names(text: str) -> bool:
+    """Is there a word that a pronoun behind could stand for?"""
+    words = (word.strip("'-").casefold() for word in _WORD.findall(text))
+    return any(len(word) > 1 and word not in LIGHT and not word.isdigit() for word in words)
+
+
+def _is_fragment(text: str) -> bool:
+    """No verb, and it begins as what goes on, or is a word or two with a question mark."""
+    words = [word.strip("'-").casefold() for word in _WORD.findall(text)]
+    if not words or len(words) > _MOST_WORDS or any(_is_verb(word) for word in words):
+        return False
+    return words[0] in _STARTS or words[0].isdigit() or len(words) == 1 or (text.endswith("?") and len(words) < 5)
+
+
+def _is_verb(word: str) -> bool:
+    return any(word.removesuffix(ending) in _VERB for ending in ("", "s", "es", "d", "ed", "ing", "n't"))

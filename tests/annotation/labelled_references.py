@@ -1,0 +1,140 @@
+"""A labelled set of later messages with the dialogue before them, written by hand in both languages: does the message
+need that dialogue, and how does it lean on it? `measure` counts what filters/multi_turn.py and annotation/references.py
+find of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from tests.generation.dialogues import asks, calls, closes, dialogue, results, tool, user
+from toolgauge.annotation.dialogue import Action, Dialogue
+from toolgauge.chat import Json, Reply, Tool
+from toolgauge.data.session import FINAL, Reference, Session
+from toolgauge.generation.agents.patterns import ExampleTurn
+from toolgauge.generation.filters.multi_turn import ablated
+from toolgauge.generation.state import DialogueState, StepRecord
+
+CASES = Path(__file__).parent / "reference_cases.jsonl"
+
+
+class Question(Struct, frozen=True):
+    tool: str
+    missing: list[str]
+
+
+class LaterMessage(Struct, frozen=True):
+    """reference: how it leans on the dialogue; None: it can do without. alone: what a planner that sees only the
+    message calls (`alone_same`: the same as with the dialogue); nothing: it asks back."""
+
+    task: str
+    reference: Reference | None = None
+    asks: Question | None = None
+    calls: list[tuple[str, Json]] = []
+    alone: list[tuple[str, Json]] = []
+    alone_same: bool = False
+
+
+class ReferenceCases(Struct, frozen=True):
+    """Messages that could all follow the same dialogue. part: written before or after the rules; held_out: not looked
+    at while these were written."""
+
+    language: str
+    part: str
+    tools: dict[str, str]
+    earlier: list[ExampleTurn]
+    later: list[LaterMessage]
+
+
+class Found(Struct):
+    """Of one label: found and right, found, labelled."""
+
+    right: int = 0
+    found: int = 0
+    labelled: int = 0
+
+    def add(self, is_found: bool, is_labelled: bool) -> None:
+        self.right += is_found and is_labelled
+        self.found += is_found
+        self.labelled += is_labelled
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.labelled if self.labelled else 1.0
+
+
+class Measured(Struct):
+    """multi_turn: of messages with calls; requests: what judging these took."""
+
+    messages: int = 0
+    requests: int = 0
+    multi_turn: Found = field(default_factory=Found)
+    references: dict[Reference, Found] = field(default_factory=dict)
+
+
+def reference_cases(part: str | None = None) -> list[ReferenceCases]:
+    found = [msgspec.json.decode(line, type=ReferenceCases) for line in CASES.read_bytes().splitlines()]
+    return [one for one in found if part in (None, one.part)]
+
+
+def tools_of(cases: ReferenceCases) -> tuple[Tool, ...]:
+    """Their tools, with the parameters that calls use: required is what every call has."""
+    made: dict[str, list[Json]] = {name: [] for name in cases.tools}
+    for one in cases.later:
+        for name, arguments in one.calls:
+            made.setdefault(name, []).append(arguments)
+    return tuple(_tool(name, cases.tools.get(name, ""), arguments) for name, arguments in made.items())
+
+
+def _tool(name: str, description: str, calls: list[Json]) -> Tool:
+    types = {str: "string", int: "integer", bool: "boolean"}
+    properties = {key: {"type": types[type(value)]} for one in calls for key, value in one.items()}
+    return tool(name, description, [key for key in properties if all(key in one for one in calls)], **properties)
+
+
+def dialogue_of(cases: ReferenceCases, later: LaterMessage, drawn: Reference) -> Dialogue:
+    before = [[user(one.task), *closes(one.reply)] for one in cases.earlier]
+    actions = [Action(name, arguments) for name, arguments in later.calls]
+    question = asks("?", "-", later.asks.tool, *later.asks.missing) if later.asks else []
+    acted = [calls(*actions), results(*({} for _ in actions))] if actions else []
+    turns = [user(later.task), *question, *acted, *closes(".", "tool" if actions else "chat")]
+    kinds = [*("chat" for _ in before), "clarify" if question else "single" if actions else "chat"]
+    tools, references = tools_of(cases), [*(Reference.FIRST_TURN for _ in before), drawn]
+    return dialogue(*before, turns, kinds=kinds, references=references, language=cases.language, tools=tools)
+
+
+def alone_reply(later: LaterMessage) -> Reply:
+    """What a planner says who sees only the message."""
+    if later.alone_same:
+        question = asks("?", "-", later.asks.tool, *later.asks.missing)[0] if later.asks else None
+        return Reply((question or calls(*(Action(*one) for one in later.calls))).text)
+    if later.alone:
+        return Reply(calls(*(Action(*one) for one in later.alone)).text)
+    return Reply(calls(Action(FINAL, {"answer_type": "chat"})).text)
+
+
+def judged(one: Dialogue, session: Session, reply: Reply) -> tuple[object, int]:
+    """The evidence against the last task, and the requests that it took."""
+    state = DialogueState(StepRecord("slot"), one.language, one.tools, one.tool_list, random.Random(1), one.clock)
+    state.tasks, state.entries = list(one.tasks), list(one.entries)
+    judging = ablated(session.tasks[-1], session, one, state)
+    requests = 0
+    try:
+        next(judging)
+        while True:
+            requests += 1
+            judging.send(reply)
+    except StopIteration as end:
+        return end.value, requests
+
+
+def messages(cases: list[ReferenceCases]) -> Iterator[tuple[ReferenceCases, LaterMessage]]:
+    return ((one, later) for one in cases for later in one.later)
