@@ -54,7 +54,8 @@ _AT_START = re.compile(
     rf"|[前后][一两三四五几]{_COUNTER}(?!月|星期|小时|礼拜)|[两三四]{_COUNTER}都(?=[要行可]))"
     rf"|(?P<which>(?:里面|其中|这里面)?哪(?:{_COUNTER}|几{_COUNTER})(?=还|有|更|最|能|可以|比较|不|对|会|便宜|好|离"
     rf"|带|适合|合适))"
-    r"|(?P<most>最[^，。？！\s]{1,4}的(?=$|[，。？！]|怎么|多少|在哪|是|订|还有|能|几点))|(?P<place>当地|那边|(?:在"
+    rf"|(?P<most>最[^，。？！\s]{{1,4}}的?(?:那|这)?{_COUNTER}?(?=$|[，。？！]|怎么|多少|在哪|是|订|还有|能|几点))"
+    rf"|(?P<place>当地|那边|(?:在"
     r"|去|到|离|从)那边)"
     r"|(?P<this>这(?=算|正常|严重|要紧|靠谱|有必要|是什么意思|怎么办)))"
 )
@@ -98,28 +99,28 @@ FAR = re.compile(
 def cues(message: str) -> Iterator[Cue]:
     """The cues of a message, in any order."""
     text = _QUOTED.sub(lambda found: "某" * len(found[0]), message)
-    announces = max(text.find("："), text.find(":"), text.rfind("某某"))
     text = _IDIOM.sub(lambda found: " " if len(found[0]) == 1 else "的" * len(found[0]), text)
     clauses, named = list(_clauses(text)), False
     for start, clause in clauses:
-        yield from _pointing(clause, start, announces, named)
+        shows = "某某" in clause or any(_names(other) for place, other in clauses if place > start)
+        yield from _pointing(clause, start, named, shows)
         if not named:
             yield from _leaving(clause, start, len(clauses) == 1)
         named = named or _names(clause)
 
 
-def _pointing(clause: str, start: int, announces: int, named: bool) -> Iterator[Cue]:
-    """named: something that may be meant stands before the clause."""
+def _pointing(clause: str, start: int, named: bool, shows: bool) -> Iterator[Cue]:
+    """named: something that may be meant stands before the clause; shows: something that "this" may show, behind it."""
     for found in _SOMEBODY.finditer(clause):
         if not named and not _names(clause[: found.start()]):
             yield Cue(Lean.POINTS, found[0], start + found.start())
     for found in _POINTING.finditer(clause):
-        before = clause[: found.start()]
-        if found[0].startswith("这") and (announces > start + found.start() or before.endswith(("我", "咱", "们"))):
+        before, is_shown = clause[: found.start()], found[0].startswith("这")
+        if is_shown and (shows or before.endswith(("我", "咱", "们", "我的"))):
             continue
-        is_place = found[0] in _PLACES
-        sure = not (named or found[0].startswith("同一") or (is_place and _names(before)))
-        if sure or is_place:
+        described = found[0].startswith(("那", *_PLACES)) and _names(before)
+        sure = not (named or described or found[0].startswith("同一"))
+        if sure or not is_shown:
             head = before + clause[found.end() : found.end() + 2] if found[0].startswith("那") else ""
             yield Cue(Lean.POINTS, found[0], start + found.start(), head, sure)
     if first := _AT_START.match(clause):

@@ -26,7 +26,7 @@ class Lean(StrEnum):
 
 
 class Cue(Struct, frozen=True):
-    """quote: the words; start: where they stand in the message. head: the phrase that they begin ("that lunch with Ines").
+    """quote: the words; start: where they stand in the message. head: the phrase they begin ("that lunch with Ines").
     sure: False where they may as well mean something in the message itself."""
 
     lean: Lean

@@ -55,14 +55,14 @@ _WORD = re.compile(r"[\w'’-]+")
 _BOUNDARY = re.compile(
     r"[,;:!?()…—–]|\.(?!\w)|\b(?:and|but|or|then|so|if|whether|when|while|because|until|unless|which|who|whose|how"
     r"|what|what's"
-    r"|where|where's|please)\b|(?<=\w)\s(?=I\b|I'm\b|you\b|we\b)",
+    r"|where|where's|please|to)\b|(?<=\w)\s(?=I\b|I'm\b|you\b|we\b)",
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
     r"\b(?:does|did) it mean\b|\bhow (?:far|late|early|high|deep) (?:is|was) it\b|\bit(?:'s| is| was| will be"
     r"|'ll be| would be| has been| seems| looks like| sounds like| turns out| depends"
     r"| takes?| took"
-    r"| would take| rains?| snows?)\b"
+    r"| (?:will |would |might |may )?(?:take|cost)s?| rains?| snows?)\b"
     r"|\b(?:is|was|isn't|will|would|does|did|has|if|whether|when|how long does|how long would"
     r"|how long will) it(?= (?:be |still "
     r"|already |also |ever |usually |really |so |too |any |going to |gonna |been )?"
@@ -106,15 +106,15 @@ _ENDS = (
     r"|whether|then"
     r"|before|until|is|are|was|were|has|have|does|do|can|will|would|works?|cost|costs|open|closed|today|tomorrow)\b)"
 )
-_TAKES = (
-    r"of|for|at|in|on|to|with|from|about|by|than|near|under|around|into|all|cancel|book|show|send|take|use"
-    r"|open|move|push"
-    r"|add|put|change|update|delete|remove|read|share|print|reserve|keep|rename|translate|save|post|forward|buy"
-    r"|order|pay|play|mail"
-    r"|email|copy|close|return|do|did|repeat|give|get|summari[sz]e|shorten|send me|show me|give me|turn|switch|try"
-    r"|run|is|are|was"
+_PREPOSITION = r"of|for|at|in|on|to|with|from|about|by|than|near|under|around|into|all"
+_REQUEST = (
+    r"(?:^|[,.;!?:]\s{1,3}|\b(?:please|to|you|and|then|just|now|also|me|let's) )(?:cancel|book|show|send|take|use"
+    r"|open|move|push|add|put|change"
+    r"|update|delete|remove|read|share|print|reserve|keep|rename|translate|save|post|forward|buy|order|pay|play"
+    r"|mail|email|copy|close|return|do"
+    r"|did|repeat|give|get|summari[sz]e|shorten|send me|show me|give me|turn|switch|try|run)"
 )
-"""Words behind which "that" is no conjunction."""
+"""Behind these "that" is no conjunction."""
 _NO_NOUN = (
     r"(?:is|are|was|were|has|had|have|can|could|will|would|should|might|may|does|did|do|looks?|sounds?|helps?"
     r"|works?|makes?|means?"
@@ -129,8 +129,8 @@ _ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|last"
 _POINTING = re.compile(
     rf"\bthis(?! is\b| {_PERIODS})(?= (?!one\b)\w+)|\bth(?:is|at) (?:one|two)\b|\bthose\b(?! who\b| that\b| days\b)"
     rf"|\bthese\b(?! days\b)"
-    rf"|\b(?:{_TAKES}) (?:this|that){_ENDS}"
-    rf"|(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bany )(?<!\bsome )(?<!\bone )\b(?:{_TAKES}) that (?!{_NO_NOUN})[a-z]\w+"
+    rf"|\b(?:(?:{_PREPOSITION})|{_REQUEST}|is|are|was) (?:this|that){_ENDS}"
+    rf"|(?:\b(?:{_PREPOSITION})|{_REQUEST}) that (?!{_NO_NOUN})[a-z]\w+"
     rf"|(?:^|[.!?;:]\s{{1,3}})(?:and |but |so |then |now )?that (?!{_NO_NOUN})[a-z]\w+"
     rf"|(?:^|[,.;!?:]\s{{0,3}})(?:and |so |but |then )?(?:is|was|does|did|will|would|could|can|has|isn't"
     rf"|doesn't) that\b"
@@ -153,7 +153,7 @@ _POINTING = re.compile(
     rf"|restaurant|one|period)\b"
     rf"|\bwhat you (?:just )?(?:said|told|gave|wrote|found|sent|listed)\b|\byou (?:just )?(?:gave|found|listed|sent"
     rf"|told|showed) me\b"
-    rf"|\b(?:all|the) (?:two|three|four)(?=\s*(?:$|[,.?!]))",
+    rf"|\bone of the (?!most\b|best\b)\w+s\b|\b(?:all|the) (?:two|three|four)(?=\s*(?:$|[,.?!]))",
     re.IGNORECASE,
 )
 _THERE = re.compile(
@@ -195,6 +195,9 @@ _LEAVING = re.compile(
     r"|^[^.?!;:]{1,60} instead[.?!]*$",
     re.IGNORECASE,
 )
+_SHOWN = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
+"""Words that also show something that the message itself tells."""
+_SENTENCE_END = re.compile(r"[:;.?!](?=\s|Q)|(?=QQ)")
 _GOES_ON = re.compile(r"(?:and|n|or|but)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.?!;]\s")
 _ABOUT = re.compile(r"^(?:and |but |so |then |or )*(?:what|how) about (?P<rest>[^.?!,;:]{1,40})\?*$", re.IGNORECASE)
@@ -211,7 +214,9 @@ FAR = re.compile(
 
 def cues(message: str) -> Iterator[Cue]:
     """The cues of a message, in any order."""
-    text = _blank(_QUOTED, message.replace("’", "'"), "Q")
+    text = message.replace("’", "'")
+    quoted = _blank(_QUOTED, text, "Q")
+    text = text if quoted.startswith("QQ") and quoted.endswith("QQ") else quoted
     text = _blank(_REACTION, text)
     pointing = list(_pointing(text))
     opener = _OPENER.match(text)
@@ -234,11 +239,11 @@ def _blank(pattern: re.Pattern[str], text: str, letter: str = " ") -> str:
 
 
 def _pointing(text: str) -> Iterator[Cue]:
-    announces = max(text.find(":"), text.find("QQ"))
     meant = _blank(_EXPLETIVE, text)
     for found in _POINTING.finditer(meant):
-        if not (found[0].casefold().startswith(("this", "these")) and announces > found.start()):
-            yield from _cue(text, found[0], found.start())
+        is_shown = _SHOWN.search(found[0]) is not None
+        if not (is_shown and _names(_SENTENCE_END.split(text[found.start() :], maxsplit=1)[-1])):
+            yield from _cue(text, found[0], found.start(), _names if is_shown else None)
     for found in _PRONOUN.finditer(meant):
         is_object = found[0].casefold() in _OBJECTS
         yield from _cue(text, found[0], found.start(), None if is_object else _names)
@@ -249,10 +254,11 @@ def _pointing(text: str) -> Iterator[Cue]:
 
 def _cue(text: str, quote: str, start: int, binds: Callable[[str], object] | None = None) -> Iterator[Cue]:
     """binds: whether what stands before it in its own clause may be what it stands for."""
+    bare = quote.strip(" ,.;!?:\n")
+    start += quote.find(bare)
     begin = _clause(text, start)
     sure = not _names(text[:begin]) and not (binds and binds(text[begin:start]))
-    bare = quote.strip(" ,.;!?:")
-    if sure or bare.casefold().startswith(("the ", "there")):
+    if sure or bare.casefold().startswith(("the ", "there", "one of ")):
         head = _BOUNDARY.split(text[start:], maxsplit=1)[0] if _HEADED.match(bare) else ""
         yield Cue(Lean.POINTS, bare, start, head, sure)
 
