@@ -12,10 +12,9 @@ import msgspec
 from msgspec import Struct, field
 
 from tests.generation.dialogues import asks, calls, closes, dialogue, results, tool, user
-from toolgauge.annotation.dialogue import Action, Dialogue
+from toolgauge.annotation.dialogue import Action, Dialogue, Entry
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.data.session import FINAL, Reference, Session
-from toolgauge.generation.agents.patterns import ExampleTurn
 from toolgauge.generation.filters.multi_turn import ablated
 from toolgauge.generation.state import DialogueState, StepRecord
 
@@ -25,6 +24,14 @@ CASES = Path(__file__).parent / "reference_cases.jsonl"
 class Question(Struct, frozen=True):
     tool: str
     missing: list[str]
+
+
+class EarlierTask(Struct, frozen=True):
+    """What the user wanted, what was called for it, and what came back."""
+
+    task: str
+    reply: str
+    calls: list[tuple[str, Json]] = []
 
 
 class LaterMessage(Struct, frozen=True):
@@ -46,7 +53,7 @@ class ReferenceCases(Struct, frozen=True):
     language: str
     part: str
     tools: dict[str, str]
-    earlier: list[ExampleTurn]
+    earlier: list[EarlierTask]
     later: list[LaterMessage]
 
 
@@ -88,7 +95,7 @@ def reference_cases(part: str | None = None) -> list[ReferenceCases]:
 def tools_of(cases: ReferenceCases) -> tuple[Tool, ...]:
     """Their tools, with the parameters that calls use: required is what every call has."""
     made: dict[str, list[Json]] = {name: [] for name in cases.tools}
-    for one in cases.later:
+    for one in (*cases.earlier, *cases.later):
         for name, arguments in one.calls:
             made.setdefault(name, []).append(arguments)
     return tuple(_tool(name, cases.tools.get(name, ""), arguments) for name, arguments in made.items())
@@ -101,14 +108,16 @@ def _tool(name: str, description: str, calls: list[Json]) -> Tool:
 
 
 def dialogue_of(cases: ReferenceCases, later: LaterMessage, drawn: Reference) -> Dialogue:
-    before = [[user(one.task), *closes(one.reply)] for one in cases.earlier]
-    actions = [Action(name, arguments) for name, arguments in later.calls]
+    before = [[user(one.task), *_called(one.calls), *closes(one.reply)] for one in cases.earlier]
     question = asks("?", "-", later.asks.tool, *later.asks.missing) if later.asks else []
-    acted = [calls(*actions), results(*({} for _ in actions))] if actions else []
-    turns = [user(later.task), *question, *acted, *closes(".", "tool" if actions else "chat")]
-    kinds = [*("chat" for _ in before), "clarify" if question else "single" if actions else "chat"]
+    turns = [user(later.task), *question, *_called(later.calls), *closes(".", "tool" if later.calls else "chat")]
+    kinds = [*("chat" for _ in before), "clarify" if question else "single" if later.calls else "chat"]
     tools, references = tools_of(cases), [*(Reference.FIRST_TURN for _ in before), drawn]
     return dialogue(*before, turns, kinds=kinds, references=references, language=cases.language, tools=tools)
+
+
+def _called(made: list[tuple[str, Json]]) -> list[Entry]:
+    return [calls(*(Action(*one) for one in made)), results(*({} for _ in made))] if made else []
 
 
 def alone_reply(later: LaterMessage) -> Reply:

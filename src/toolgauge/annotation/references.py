@@ -220,9 +220,13 @@ class _Reading:
             known = set(words(text))
             for found in _DEFINITE.finditer(self.task.utterance[:LONGEST]):
                 named = list(takewhile(lambda word: content_words(word, "en"), found[1].split()))
-                if named and all(any(alike(word.casefold(), one) for one in known) for word in named):
+                if named and all(any(_same(word.casefold(), one) for one in known) for word in named):
                     return " ".join(["the", *named])
         return None
+
+
+def _same(one: str, other: str) -> bool:
+    return alike(one, other) or one.removesuffix("s") == other.removesuffix("s")
 
 
 def _abbreviated(message: str, text: str) -> str | None:

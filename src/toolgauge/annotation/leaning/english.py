@@ -43,10 +43,10 @@ _VERB = _listed(
     "|who's|why|will|win|wish|won't|work|would|write|you"
 )
 _STARTS = _listed(
-    "a|again|also|an|and|another|around|as|at|below|between|both|but|by|each|either|every|except|fewer"
-    "|for|from|in|instead|just|less|like|maybe|me|mine|more|my|near|next|not|nothing|off|on|one|only|or|our|over"
-    "|per|plus|same|since|something|than|the|then|these|this|those|three|to|too|twice|two|under|until|up|with"
-    "|without"
+    "a|again|also|an|and|another|around|as|at|below|between|both|but|by|during|each|either|every|except|fewer|for"
+    "|from|in|inside|instead|into|just|less|like|maybe|me|mine|more|my|n|near|next|not|nothing|off|on|one|only|onto"
+    "|or|our|outside|over|per|plus|same|since|something|than|the|then|these|this|those|three|to|too|twice|two|under"
+    "|until|up|via|with|without"
 )
 """First words of messages that only go on with another."""
 _MOST_WORDS = 7
@@ -102,7 +102,8 @@ _PERIODS = (
     r"|february|march|april|may|june|july|august|september|october|november|december)s?\b"
 )
 _ENDS = (
-    r"(?=\s*(?:$|[,.?!;)])|\s+(?:and|or|please|for|to|in|on|with|from|by|at|as|too|again|now|instead|off|out|up"
+    r"(?=\s*(?:$|[,.?!;)])|\s+(?:and|or|please|pls|plz|thx|for|to|in|on|with|from|by|at|as|too|again|now|instead"
+    r"|off|out|up"
     r"|whether|then"
     r"|before|until|is|are|was|were|has|have|does|do|can|will|would|works?|cost|costs|open|closed|today|tomorrow)\b)"
 )
@@ -191,6 +192,8 @@ _LEAVING = re.compile(
     r"|after that)\s*\?"
     r"|^(?:please )?(?:go on|continue|carry on|keep going|more|again|once more|louder|next)(?:,? please)?[.?!]*$"
     r"|^(?:in|with) (?:one|two|three|ten|twenty|a few|\d+|fewer|simpler|plain) (?:words?|sentences?|lines?)\b"
+    r"|^(?:then |now |just )?(?:go ahead|cancel|confirm|submit|proceed|undo|retry|try again)(?:,? (?:please|now"
+    r"|then))?[.!?]*$"
     r"|^only (?:with|without|in|on|at|from|for|since|until|if|the ones|those|under|over|between)\b"
     r"|^[^.?!;:]{1,60} instead[.?!]*$",
     re.IGNORECASE,

@@ -188,7 +188,10 @@ def _agree(one: object, other: object) -> bool:
         left, right = folded(one), folded(other)
         if point_of(one) is not None or any(char.isdigit() for char in one):
             return left == right or (point_of(one) is not None and point_of(one) == point_of(other))
-        return left == right or (min(len(left), len(right)) > 1 and (left in right or right in left))
+        if left == right or (min(len(left), len(right)) > 1 and (left in right or right in left)):
+            return True
+        shorter, longer = sorted((words(one), words(other)), key=len)
+        return len(shorter) > 1 and all(any(alike(word, each) for each in longer) for word in shorter)
     return one == other
 
 
