@@ -28,6 +28,7 @@ _SHORTENED = 3
 """Characters of a Chinese short form."""
 _NAME = re.compile(f"[{HAN_CHARACTERS}]{{6,30}}")
 _PUNCTUATION = re.compile(r"[，。！？；：,!?;:\s]")
+_ITEM = re.compile(r"^(?:the|which) |第|那|最|前|后")
 _DEFINITE = re.compile(r"\b(?:the|that|this) ((?:[\w'-]{2,30} ){0,2}[\w'-]{2,30})", re.IGNORECASE)
 
 
@@ -187,7 +188,7 @@ class _Reading:
         go back."""
         goes_back = self.task.index > 1 and self.far_word(self.named) is not None
         if self.far_values:
-            return bool(self.marker) or goes_back or not (self.near_values or self.leaves or self.points)
+            return bool(self.marker) or goes_back or not (self.near_values or self.leaves or (self.points and not _ITEM.search(self.points.quote)))
         return goes_back and not self.near_values
 
     @property
