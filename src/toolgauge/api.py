@@ -150,7 +150,8 @@ def compare(
     anything is computed.
     """
     from toolgauge.analysis.compare.content import Comparisons, compare_runs
-    from toolgauge.analysis.compare.pairing import require_comparable, side_of
+    from toolgauge.analysis.compare.pairing import require_comparable
+    from toolgauge.analysis.compare.sides import side_of
 
     folders = [Path(run) for run in (base, *others)]
     for folder in folders[1:]:
@@ -177,7 +178,7 @@ def gate(
     benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does not apply.
     """
     from toolgauge.analysis.compare.content import compare_runs
-    from toolgauge.analysis.compare.pairing import side_of
+    from toolgauge.analysis.compare.sides import side_of
     from toolgauge.analysis.gate import Criteria, decide, main_rate
 
     if bool(criteria.max_drop) != (baseline is not None):

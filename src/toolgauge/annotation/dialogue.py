@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from toolgauge.chat import Tool
 from toolgauge.data.session import Reference
@@ -114,6 +115,11 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     def of_task(self, index: int) -> tuple[Entry, ...]:
         """The entries of one task, rejected tries included."""
         return tuple(entry for entry in self.entries if entry.task == index)
+
+    def first(self, tasks: int) -> Dialogue:
+        """So many of its tasks from the beginning."""
+        entries = tuple(entry for entry in self.entries if entry.task < tasks)
+        return replace(self, tasks=self.tasks[:tasks], entries=entries)
 
     @property
     def kept(self) -> tuple[Entry, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolgauge.cli.agent_options import AgentFlags
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
 from toolgauge.cli.option_groups import expanded
@@ -18,15 +19,15 @@ from toolgauge.locale import _, clauses, named_field
 if TYPE_CHECKING:
     from toolgauge.generation.spec import GenerationResult
 
+app = typer.Typer(invoke_without_command=True, options_metavar="[OPTIONS]", subcommand_metavar="[COMMAND]")
 SHOWN = 8
 """Reasons for rejections that the summary names."""
 
-_Model = Annotated[str | None, typer.Option(metavar="MODEL", help="Its model, if not that of -m.")]
-_Url = Annotated[str | None, typer.Option(metavar="URL", help="Where that model is served, if not at --base-url.")]
 
-
+@app.callback()
 @expanded
 def generate(
+    verb: typer.Context,
     tools: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Tool lists, JSON lines (default: the embedded library).")
     ] = None,
@@ -37,14 +38,8 @@ def generate(
     model: Annotated[
         str | None, typer.Option("-m", "--model", metavar="MODEL", help="Plays every agent: provider/model.")
     ] = None,
-    user_model: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MODEL", help="Plays the user; may be repeated: each dialogue draws one."),
-    ] = None,
-    planner_model: _Model = None,
-    tool_model: _Model = None,
-    agent_model: _Model = None,
-    checker_model: _Model = None,
+    *,
+    agents: AgentFlags,
     out: Annotated[Path | None, typer.Option(help="Run directory (default: generated/, then language).")] = None,
     paths: Annotated[
         str | None, typer.Option(help='Only these: kinds by commas, paths by semicolons: "single,clarify,chat; CC,MT".')
@@ -85,15 +80,9 @@ def generate(
     noise: Annotated[
         bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning, names, remarks.")
     ] = False,
-    *,
     sampling: SamplingFlags,
     sampling_seed: Annotated[int | None, typer.Option(help="The provider's sampling seed.")] = None,
     endpoint: EndpointFlags,
-    user_base_url: _Url = None,
-    planner_base_url: _Url = None,
-    tool_base_url: _Url = None,
-    agent_base_url: _Url = None,
-    checker_base_url: _Url = None,
     engine: EngineFlags,
     overwrite: Overwrite = False,
 ) -> None:
@@ -104,14 +93,10 @@ def generate(
     from toolgauge.generation.options import GenerateOptions
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
-    urls = {
-        "user": user_base_url,
-        "planner": planner_base_url,
-        "tool": tool_base_url,
-        "agent": agent_base_url,
-        "checker": checker_base_url,
-    }
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *urls.values())
+    if verb.invoked_subcommand is not None:
+        _require_bare(verb)
+        return
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
     options = GenerateOptions(
         tools=tools,
         language=language,
@@ -121,12 +106,6 @@ def generate(
         per_path=per_path,
         seed=seed,
         out=out,
-        user_models=user_model or (),
-        planner_model=planner_model,
-        tool_model=tool_model,
-        agent_model=agent_model,
-        checker_model=checker_model,
-        base_urls={role: url for role, url in urls.items() if url is not None},
         scenarios=scenarios,
         examples=examples,
         gates=_gates(gates, no_gate),
@@ -138,6 +117,7 @@ def generate(
         concurrency=concurrency,
         sampling=sampling.sampling(sampling_seed),
         overwrite=overwrite,
+        **agents.keywords(),
         **endpoint.keywords(),
         **engine.keywords(),
     )
@@ -156,6 +136,20 @@ def generate(
             stop_on_interrupt=True,
         )
     _report(result)
+
+
+def _require_bare(verb: typer.Context) -> None:
+    """Raise UsageError where options of `generate` stand before a verb of its own, which does not take them."""
+    sources = {one: verb.get_parameter_source(one.name or "") for one in verb.command.params}
+    given = [one for one, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    if given:
+        raise UsageError(
+            _(
+                "{option}: does not go with `generate {verb}`; see `toolgauge generate {verb} --help`",
+                option=given[0].opts[-1],
+                verb=verb.invoked_subcommand,
+            )
+        )
 
 
 def _player(model: str | None, demo: bool, noise: bool) -> str | None:

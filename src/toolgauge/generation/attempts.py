@@ -6,6 +6,9 @@ from msgspec import UNSET, Struct, UnsetType, convert
 
 from toolgauge.episode import Trajectory
 
+SAID = ("dialogue", "gates")
+"""What a trajectory's `extra` holds of the last attempt, and each earlier attempt of itself."""
+
 
 class Attempt(Struct, frozen=True):
     """steps: of all attempts so far, the next one begins there. failed: why it was rejected, with the evidence."""

@@ -31,7 +31,7 @@ from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.messages import asked_again
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.speech import read_words
-from toolgauge.generation.attempts import Attempt
+from toolgauge.generation.attempts import SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
@@ -62,8 +62,8 @@ def dialogue_episode(
     """One slot: up to `setup.attempts` dialogues, each over another tool list, until one passes validators and filters.
 
     hints: what a perfect agent would say, for built-in models. The trajectory's `extra` says whether one was
-    `accepted`, has the last `dialogue` with the verdicts of the filters (`gates`), and under `attempts` why the others
-    failed.
+    `accepted`, has the last `dialogue` with the verdicts of the filters (`gates`), and under `attempts` those of the
+    others and why they failed (attempts.py).
     """
     record = StepRecord(slot.key)
     attempts: list[dict[str, object]] = []
@@ -71,6 +71,8 @@ def dialogue_episode(
     scenario = slot.scenario.id if slot.scenario else None
     tried: set[str] = set()
     for number in range(setup.attempts):
+        if attempts:
+            attempts[-1] |= {name: extra[name] for name in SAID}
         state = _begun(record, slot, pool, setup, number, tried, hints)
         tried.add(state.tool_list)
         given = len(state.tasks)
@@ -82,7 +84,7 @@ def dialogue_episode(
             verdicts = yield from filter_verdicts(dialogue, state, setup)
             require_passed(verdicts, setup.filters)
         except Rejected as error:
-            rejected, dialogue = error, state.dialogue()
+            rejected, dialogue = error, state.dialogue(scenario, given)
         attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
@@ -179,8 +181,9 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
     """The simulated tools' results: of `setup.tries` the first to which no validator objects."""
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
-        reply = yield from state.ask(tool.simulate(state.view(), decision))
-        observations, text, findings = check_tool_reply(decision, reply, state.tools, state.language)
+        view = state.view()
+        reply = yield from state.ask(tool.simulate(view, decision))
+        observations, text, findings = check_tool_reply(view, decision, reply)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return

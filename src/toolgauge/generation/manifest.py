@@ -40,7 +40,7 @@ class SetupRecord(Struct, frozen=True):
 class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
-    scenarios, examples, resume_from: the digests of these files.
+    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was.
     """
 
     generation: int
@@ -54,6 +54,7 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     scenarios: str | None
     examples: str | None
     resume_from: str | None
+    resume_file: str | None = None
     layer: int | None
     setup: SetupRecord
     conversations: int

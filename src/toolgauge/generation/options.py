@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from toolgauge.runs.options import EndpointKeywords, EndpointOptions
 
@@ -64,7 +64,18 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
         return Roles(model, tuple(self.user_models), *named, dict(self.base_urls or {}))
 
 
-class GenerateKeywords(EndpointKeywords, total=False):
+class AgentKeywords(TypedDict, total=False):
+    """Which model plays which agent."""
+
+    user_models: Sequence[str]
+    planner_model: str | None
+    tool_model: str | None
+    agent_model: str | None
+    checker_model: str | None
+    base_urls: Mapping[str, str] | None
+
+
+class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     """`GenerateOptions` as keyword arguments."""
 
     tools: Path | str | None
@@ -74,12 +85,6 @@ class GenerateKeywords(EndpointKeywords, total=False):
     sample: int | None
     per_path: int
     seed: int
-    user_models: Sequence[str]
-    planner_model: str | None
-    tool_model: str | None
-    agent_model: str | None
-    checker_model: str | None
-    base_urls: Mapping[str, str] | None
     scenarios: Path | str | None
     examples: Path | str | None
     gates: Sequence[str]

@@ -17,20 +17,19 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.data.load import known_language, sha256_of
-from toolgauge.data.session import KINDS
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.formats.files import DUPLICATES, FILES, require_unedited, write_files
+from toolgauge.generation.formats.files import FILES, require_unedited, write_files
+from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
-from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
-from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
-from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
+from toolgauge.generation.setup import GenerationSetup, Slot
+from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
@@ -44,7 +43,6 @@ from toolgauge.tools.toollist import ToolList, read_tool_lists
 from toolgauge.version import __version__
 from toolgauge.written import replacing_ours, require_apart
 
-DEFAULT_TASKS = 4
 LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
@@ -222,7 +220,7 @@ def plan_generation(
     )
     models = open_models(roles, reached, options.seed)
     pool = _pool(options)
-    slots = tuple(_slots(options, _scenarios(options, pool)))
+    slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
     folder = Path(out) if out else Path("generated") / options.language
     if models.plays and options.tools is not None:
@@ -288,43 +286,21 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     return fitting
 
 
-def _scenarios(options: GenerationOptions, pool: Sequence[ToolList]) -> tuple[Scenario, ...]:
-    if options.scenarios is None:
-        return ()
-    return read_scenarios(options.scenarios, {name for one in pool for name in (one.id, one.name)})
+def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogues:
+    names = {name for one in pool for name in (one.id, one.name)}
+    return AskedDialogues(
+        options.language,
+        options.seed,
+        _part(options),
+        read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
+        options.resume_from,
+        options.layer,
+    )
 
 
-def _slots(options: GenerationOptions, scenarios: Sequence[Scenario]) -> list[Slot]:
-    language = options.language
-    if options.resume_from is not None:
-        openings = read_openings(options.resume_from, language, options.layer)
-        return next_slots(
-            [(one.id, one.kinds, one.record) for one in openings], _next_kinds(options), language, options.per_path
-        )
-    tasks = options.tasks or DEFAULT_TASKS
-    if options.paths is not None:
-        paths = parse_paths(options.paths)
-    elif options.sample is not None:
-        paths = sample_paths(tasks, options.sample, options.seed)
-    else:
-        paths = all_paths(tasks)
-    return slots_of(paths, language, options.per_path, scenarios)
-
-
-def _next_kinds(options: GenerationOptions) -> Sequence[str]:
-    """The kinds of the task that is added: those named, or all four."""
-    if options.paths is None:
-        return KINDS
-    paths = parse_paths(options.paths)
-    if any(len(path) > 1 for path in paths):
-        raise UsageError(
-            _(
-                '{paths}: one task is added to the sessions of {resume_from}; name its kinds: "single; chat"',
-                paths=named_field("paths"),
-                resume_from=named_field("resume_from"),
-            )
-        )
-    return [path[0] for path in paths]
+def _part(options: GenerationOptions) -> Part:
+    chosen = options.resume_from is not None or options.paths is not None
+    return Part(None if chosen else options.tasks or DEFAULT_TASKS, options.paths, options.sample, options.per_path)
 
 
 def _manifest(
@@ -332,7 +308,6 @@ def _manifest(
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
     used = options.resume_from is None
-    tasks = options.tasks or DEFAULT_TASKS if used and options.paths is None else None
     return GenerationManifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
@@ -343,10 +318,11 @@ def _manifest(
         sampling=sampling,
         tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
         tools_file=str(tools.resolve()) if used and options.tools is not None else None,
-        selection=Part(tasks, options.paths, options.sample, options.per_path),
+        selection=_part(options),
         scenarios=_digest(options.scenarios),
         examples=_digest(options.examples),
         resume_from=_digest(options.resume_from),
+        resume_file=str(Path(options.resume_from).resolve()) if options.resume_from is not None else None,
         layer=options.layer,
         setup=SetupRecord.of(setup),
         conversations=dialogues,

@@ -21,8 +21,8 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
-from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.formats.raw import env_info
+from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 
@@ -38,10 +38,14 @@ class TracedStep(Struct, frozen=True):
     messages: tuple[Message, ...]
 
 
-def captures(trajectory: Trajectory, dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """The lines of one accepted dialogue in captures.jsonl, in the order in which agents were asked."""
-    first = first_step(trajectory)
-    asked = _of_dialogue(requests(trajectory)[first:])
+def captures(trajectory: Trajectory, dialogue: Dialogue, attempt: int = -1) -> Iterator[dict[str, object]]:
+    """The lines of one dialogue in captures.jsonl, in the order in which agents were asked.
+
+    attempt: the number of the attempt that made it, the last one if not said.
+    """
+    own = tuple(kept_attempts(trajectory))[attempt]
+    made = requests(trajectory)[own.first : own.first + len(own.steps)]
+    asked = _of_dialogue([one for one in made if one.step.task_index < len(dialogue.tasks)])
     accepted = {role: _accepted(dialogue, speaker) for role, speaker in _CHECKED.items()}
     for this, following in pairwise([*asked, None]):
         assert this is not None, "only the end is none"
@@ -62,12 +66,6 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
         before[step.role] = messages
         asked.append(TracedStep(step, messages))
     return asked
-
-
-def first_step(trajectory: Trajectory) -> int:
-    """The number of the first step of the last attempt; those before it were given up."""
-    attempts = attempts_of(trajectory)
-    return attempts[-2].steps if len(attempts) > 1 else 0
 
 
 def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
