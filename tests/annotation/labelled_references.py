@@ -95,9 +95,9 @@ def reference_cases(part: str | None = None) -> list[ReferenceCases]:
 def tools_of(cases: ReferenceCases) -> tuple[Tool, ...]:
     """Their tools, with the parameters that calls use: required is what every call has."""
     made: dict[str, list[Json]] = {name: [] for name in cases.tools}
-    for one in (*cases.earlier, *cases.later):
-        for name, arguments in one.calls:
-            made.setdefault(name, []).append(arguments)
+    every = [call for one in cases.earlier for call in one.calls] + [call for one in cases.later for call in one.calls]
+    for name, arguments in every:
+        made.setdefault(name, []).append(arguments)
     return tuple(_tool(name, cases.tools.get(name, ""), arguments) for name, arguments in made.items())
 
 

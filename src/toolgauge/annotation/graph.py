@@ -18,12 +18,17 @@ from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, P
 from toolgauge.annotation.edges import EVIDENCE, ActionNode, Edge, dependencies
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
+from toolgauge.annotation.references import VerifiedReference, reference_of
 from toolgauge.chat import Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
 """Fields of a call with what the planner said of it."""
+DRAWN = "drawn"
+"""Field of a task with the reference that was drawn for it."""
+REFERENCES = "references"
+"""Field of a session's origin with how its later tasks lean on the dialogue: drawn, found, and the evidence."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -40,13 +45,18 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
     tools = {tool.name: tool for tool in dialogue.tools}
-    tasks = []
+    tasks: list[Task] = []
+    verified: list[VerifiedReference] = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
             _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
+            task = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
+            if index >= max(dialogue.earlier, 1):
+                verified.append(reference_of(task, tasks, dialogue.language, planned.reference))
+                task = replace(task, reference=verified[-1].label)
+            tasks.append(task)
     wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -55,7 +65,11 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
     before = given.extra if given else {}
     known = before.get("origin")
-    extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
+    known = known if isinstance(known, dict) else {}
+    if verified:
+        kept = known.get(REFERENCES)
+        origin[REFERENCES] = [*(kept if isinstance(kept, list) else ()), *to_builtins(verified)]
+    extra = before | {"origin": known | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
 
 
@@ -166,7 +180,15 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     )
     reference = planned.reference if index else Reference.FIRST_TURN
     messages = tuple(_messages(dialogue, index))
-    task = Task(index, utterance, TaskType.CHAT, reference, calls, messages, extra={"planned": planned.kind})
+    task = Task(
+        index,
+        utterance,
+        TaskType.CHAT,
+        reference,
+        calls,
+        messages,
+        extra={"planned": planned.kind, DRAWN: reference.value},
+    )
     return replace(task, type=type_of(task))
 
 

@@ -28,7 +28,8 @@ _SHORTENED = 3
 """Characters of a Chinese short form."""
 _NAME = re.compile(f"[{HAN_CHARACTERS}]{{6,30}}")
 _PUNCTUATION = re.compile(r"[，。！？；：,!?;:\s]")
-_ITEM = re.compile(r"^(?:the|which) |第|那|最|前|后")
+_ITEM = re.compile(r"^(?:the|which) |^there\b|第|那|最|前|后", re.IGNORECASE)
+"""Words that pick something out: where a value stands before only, they stand for it, wherever that is."""
 _DEFINITE = re.compile(r"\b(?:the|that|this) ((?:[\w'-]{2,30} ){0,2}[\w'-]{2,30})", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ class VerifiedReference(Struct, frozen=True, omit_defaults=True):
     task: int
     label: Reference
     drawn: Reference
-    evidence: tuple[ReferenceEvidence, ...] = ()
+    evidence: list[ReferenceEvidence] = []
 
 
 class NeededValue(Struct, frozen=True):
@@ -74,16 +75,16 @@ def reference_of(task: Task, before: Sequence[Task], language: str, drawn: Refer
     found = read.label()
     if found is None or (drawn is Reference.LONG_RANGE and not read.leans_near):
         found = found if found is Reference.LONG_RANGE else drawn
-    return VerifiedReference(task.index, found, drawn, tuple(read.evidence(found)))
+    return VerifiedReference(task.index, found, drawn, list(read.evidence(found)))
 
 
 def found_reference(
     task: Task, before: Sequence[Task], language: str
-) -> tuple[Reference | None, tuple[ReferenceEvidence, ...]]:
+) -> tuple[Reference | None, list[ReferenceEvidence]]:
     """What the evidence says by itself, None in doubt; and the evidence."""
     read = _Reading(task, before, language)
     label = read.label()
-    return label, tuple(read.evidence(label))
+    return label, list(read.evidence(label))
 
 
 def needed_values(task: Task, before: Sequence[Task]) -> Iterator[NeededValue]:
@@ -135,21 +136,20 @@ class _Reading:
     def __init__(self, task: Task, before: Sequence[Task], language: str) -> None:
         self.task, self.before, self.language = task, before, language
         self.values = list(needed_values(task, before))
-        cues = [cue for cue in cues_in(task.utterance, language) if cue.sure or self.values]
+        said = cues_in(task.utterance, language)
+        cues = [cue for cue in said if cue.sure or (self.values and _ITEM.search(cue.quote))]
+        self.may_point = any(cue.lean is Lean.POINTS and not _ITEM.search(cue.quote) for cue in said)
         self.points = next((cue for cue in cues if cue.lean is Lean.POINTS), None)
-        self.leaves = next((cue for cue in cues if cue.lean is not Lean.POINTS), None)
+        is_open = bool(self.values) or not any(call.is_tool for call in task.calls)
+        missing = (Lean.LEAVES_OUT, Lean.FRAGMENT) if is_open else (Lean.LEAVES_OUT,)
+        self.leaves = next((cue for cue in cues if cue.lean in missing), None)
         self.marker = reaches_back(task.utterance, language) if task.index > 1 else None
 
     def label(self) -> Reference | None:
         """What is sure; None in doubt: between near and far, between two cues, and where nothing shows it."""
-        far, near = self.far_values, self.near_values
         if self.is_far:
             return Reference.LONG_RANGE
-        if (
-            (far and (near or self.leaves or self.points))
-            or (self.marker and not near)
-            or (self.points and self.leaves)
-        ):
+        if self.far_values or (self.marker and not self.near_values) or (self.points and self.leaves):
             return None
         if self.points:
             return Reference.COREFERENCE
@@ -188,7 +188,7 @@ class _Reading:
         go back."""
         goes_back = self.task.index > 1 and self.far_word(self.named) is not None
         if self.far_values:
-            return bool(self.marker) or goes_back or not (self.near_values or self.leaves or (self.points and not _ITEM.search(self.points.quote)))
+            return bool(self.marker) or goes_back or not (self.near_values or self.leaves or self.may_point)
         return goes_back and not self.near_values
 
     @property

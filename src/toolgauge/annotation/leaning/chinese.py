@@ -53,8 +53,9 @@ _AT_START = re.compile(
     rf"(?:(?P<ordinal>第[一二三四五六七八九十\d]{{1,2}}{_COUNTER}(?!月|星期|小时|医院)"
     rf"|最后[一两三几]{_COUNTER}(?!月|星期|小时)"
     rf"|[前后][一两三四五几]{_COUNTER}(?!月|星期|小时|礼拜)|[两三四]{_COUNTER}都(?=[要行可]))"
-    rf"|(?P<which>(?:里面|其中|这里面)?哪(?:{_COUNTER}|几{_COUNTER})(?=还|有|更|最|能|可以|比较|不|超过|大于|小于"
-    rf"|低于|高于|没|已经|快|贵|是|对|会|便宜|好|离"
+    rf"|(?P<which>(?:里面|其中|这里面)?哪(?:{_COUNTER}|几{_COUNTER})(?=还|有|更|最|能|可以|比较|不(?!快|错)|超过"
+    rf"|大于|小于"
+    rf"|低于|高于|没|已经|是|对|会|便宜|好|离"
     rf"|带|适合|合适))"
     rf"|(?P<most>最[^，。？！\s]{{1,4}}的?(?:那|这)?{_COUNTER}?(?=$|[，。？！]|怎么|多少|在哪|是|订|还有|能|几点))"
     rf"|(?P<place>当地|那边|(?:在"
@@ -87,6 +88,7 @@ _LEAVING = re.compile(
     r"|提交|确认|预订|订了|订吧|买了|买吧|办了|办吧|报名|付款|支付|开始|保存|打印)(?:吧|呗|了|一下|下)?$)"
     r"|(?P<only>^(?:那)?只(?:要|看|选|查)[^，。？！\s是]{1,8}$|^(?:那)?(?:我)?要[^，。？！\s]{1,10}的$)"
 )
+_UNCHANGED = re.compile(r"(?:其他|别的|其余|剩下|地址|电话|时间|人数|日期|座位).{0,4}(?:不变|照旧|同上|一样)$")
 _AND = re.compile(r"^(?:那么?|换成|如果是|要是|还有|再|然后)?(?P<rest>[^，。？！\s]{1,10}?)(?:的话)?呢$")
 _ASKS = re.compile(r"什么|怎|哪|谁|为何|为啥|几|多少|是不是|有没有|能不能|还是|何必|正在|我的|着$|在[^，]{1,3}$")
 _VERB = re.compile(
@@ -110,7 +112,7 @@ def cues(message: str) -> Iterator[Cue]:
     for start, clause in clauses:
         shows = "某某" in clause or any(_names(other) for place, other in clauses if place > start)
         yield from _pointing(clause, start, named, shows)
-        if not named:
+        if not named or _UNCHANGED.search(clause):
             yield from _leaving(clause, start, len(clauses) == 1)
         named = named or _names(clause)
 
@@ -138,7 +140,7 @@ def _pointing(clause: str, start: int, named: bool, shows: bool) -> Iterator[Cue
 def _leaving(clause: str, start: int, whole: bool) -> Iterator[Cue]:
     """whole: the clause is the whole message."""
     bare = clause.rstrip("？?。!！")
-    if found := _LEAVING.search(bare):
+    if found := _UNCHANGED.search(bare) or _LEAVING.search(bare):
         yield Cue(Lean.LEAVES_OUT, found[0], start)
     elif ((found := _AND.match(bare)) and not _ASKS.search(found["rest"])) or (
         whole and 0 < len(HAN.findall(bare)) <= _SHORT and not _VERB.search(bare) and _names(bare)

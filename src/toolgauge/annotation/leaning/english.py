@@ -192,6 +192,8 @@ _LEAVING = re.compile(
     r"|after that)\s*\?"
     r"|^(?:please )?(?:go on|continue|carry on|keep going|more|again|once more|louder|next)(?:,? please)?[.?!]*$"
     r"|^(?:in|with) (?:one|two|three|ten|twenty|a few|\d+|fewer|simpler|plain) (?:words?|sentences?|lines?)\b"
+    r"|\b(?:all|everything|anything) else (?:stays |remains |is |as |unchanged|the same)|\bthe rest (?:stays"
+    r"|remains|is|as) (?:the same|before|it)"
     r"|^(?:then |now |just )?(?:go ahead|cancel|confirm|submit|proceed|undo|retry|try again)(?:,? (?:please|now"
     r"|then))?[.!?]*$"
     r"|^only (?:with|without|in|on|at|from|for|since|until|if|the ones|those|under|over|between)\b"
@@ -260,10 +262,11 @@ def _cue(text: str, quote: str, start: int, binds: Callable[[str], object] | Non
     bare = quote.strip(" ,.;!?:\n")
     start += quote.find(bare)
     begin = _clause(text, start)
-    sure = not _names(text[:begin]) and not (binds and binds(text[begin:start]))
-    if sure or bare.casefold().startswith(("the ", "there", "one of ")):
-        head = _BOUNDARY.split(text[start:], maxsplit=1)[0] if _HEADED.match(bare) else ""
-        yield Cue(Lean.POINTS, bare, start, head, sure)
+    if _names(text[:begin]) and not bare.casefold().startswith(("the ", "there", "one of ")):
+        return
+    sure = not (_names(text[:begin]) or (binds and binds(text[begin:start])))
+    head = _BOUNDARY.split(text[start:], maxsplit=1)[0] if _HEADED.match(bare) else ""
+    yield Cue(Lean.POINTS, bare, start, head, sure)
 
 
 def _clause(text: str, place: int) -> int:
