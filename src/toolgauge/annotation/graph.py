@@ -29,6 +29,8 @@ DRAWN = "drawn"
 """Field of a task with the reference that was drawn for it."""
 REFERENCES = "references"
 """Field of a session's origin with how its later tasks lean on the dialogue: drawn, found, and the evidence."""
+STATUS = "status_code"
+"""A field of a call: the status of its result, where that is not 200."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -40,7 +42,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """The session that a finished dialogue is.
 
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields.
+    are the session's own fields, and what was given of the next task.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
@@ -53,7 +55,10 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
             _recall(given.tasks[index], context)
         else:
             task = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
-            if index >= max(dialogue.earlier, 1):
+            begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
+            if given and begun:
+                task = _with_given(task, given.tasks[index].calls, dialogue)
+            elif index >= max(dialogue.earlier, 1):
                 verified.append(reference_of(task, tasks, dialogue.language, planned.reference))
                 task = replace(task, reference=verified[-1].label)
             tasks.append(task)
@@ -71,6 +76,26 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
         origin[REFERENCES] = [*(kept if isinstance(kept, list) else ()), *to_builtins(verified)]
     extra = before | {"origin": known | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def _with_given(task: Task, given: Sequence[Call], dialogue: Dialogue) -> Task:
+    """A task that a reviewer began, with the calls that were given as they were; those of the last decision may have
+    been answered anew."""
+    count, answered = dialogue.given_calls(task.index)
+    given_calls = zip(task.calls[:count], given, strict=False)
+    kept = [_kept(before, made, made.index < answered, made.index in dialogue.anew) for made, before in given_calls]
+    return replace(task, calls=(*kept, *task.calls[len(kept) :]))
+
+
+def _kept(before: Call, made: Call, answered: bool, anew: bool) -> Call:
+    """A call of a reviewer. made: the same, as it is annotated here; answered: with the reviewer's answer; anew:
+    without the reviewer's annotation."""
+    found = {name for name, is_found in ((EVIDENCE, anew), (STATUS, not answered)) if is_found}
+    extra = {key: part for key, part in before.extra.items() if key not in found}
+    extra |= {key: part for key, part in made.extra.items() if key in found}
+    call = replace(made, optional=before.optional) if anew else before
+    reply = before if answered else made
+    return replace(call, extra=extra, observation=reply.observation, user_input=reply.user_input)
 
 
 def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:
@@ -203,7 +228,7 @@ def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
 def _call(node: ActionNode, after: set[int], evidence: list[Edge], said: dict[str, object]) -> Call:
     extra = said | ({EVIDENCE: to_builtins(evidence)} if evidence else {})
     if node.status != 200:
-        extra["status_code"] = node.status
+        extra[STATUS] = node.status
     is_tool = node.name not in (ASK, FINAL)
     return Call(
         node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,

@@ -14,9 +14,10 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, named_field
+from toolgauge.locale import Text, _, clauses, joined, named_field, plain
 
 if TYPE_CHECKING:
+    from toolgauge.generation.formats.spending import Spending
     from toolgauge.generation.spec import GenerationResult
 
 app = typer.Typer(invoke_without_command=True, options_metavar="[OPTIONS]", subcommand_metavar="[COMMAND]")
@@ -76,6 +77,19 @@ def generate(
     layer: Annotated[
         int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
     ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="EDITED", help="Make these edited sessions again from the edit on.")
+    ] = None,
+    original: Annotated[
+        Path | None, typer.Option(metavar="FILE|DIR", help="With --replay: the sessions before they were edited.")
+    ] = None,
+    replay_from: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PLACE", help="With --replay: where a session stands up to, ID/TASK/CALL; repeatable."),
+    ] = None,
+    later: Annotated[
+        str, typer.Option(help="With --replay, the tasks behind the edited one: again (made again) or drop.")
+    ] = "again",
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
     noise: Annotated[
         bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning, names, remarks.")
@@ -114,6 +128,10 @@ def generate(
         vague=vague,
         resume_from=resume_from,
         layer=layer,
+        replay=replay,
+        original=original,
+        replay_from=replay_from or (),
+        later=later,
         concurrency=concurrency,
         sampling=sampling.sampling(sampling_seed),
         overwrite=overwrite,
@@ -187,8 +205,16 @@ def _report(result: GenerationResult) -> None:
     if reasons:
         named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
-    cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
-    echo(local(_("{tokens:,} tokens{cost}, {seconds:.1f} s", tokens=result.tokens, cost=cost, seconds=outcome.seconds)))
+    if taken := sum(result.coverage.attempts.rescued.values()):
+        echo(local(_("Taken back: {count:,}", count=taken)))
+    spent = _(
+        "{tokens:,} tokens{cost}, {seconds:.1f} s",
+        tokens=result.tokens,
+        cost=_dollars(result.cost),
+        seconds=outcome.seconds,
+    )
+    echo(local(spent))
+    _report_losses(result.coverage.spending)
     echo(local(_("Files: {folder}", folder=result.folder)))
     for line in local(
         _(
@@ -198,6 +224,33 @@ def _report(result: GenerationResult) -> None:
     ).splitlines():
         echo(line)
     _report_end(result)
+
+
+def _dollars(cost: float | None) -> Text:
+    return _(", ${dollars:.2f}", dollars=cost) if cost else plain("")
+
+
+def _report_losses(spending: Spending) -> None:
+    """One line about what was spent on anything but dialogues, if there is any."""
+    from toolgauge.cli.language import local
+
+    parts = [
+        (_("rejected attempts"), spending.all_rejected),
+        (_("dialogues under way"), spending.unfinished),
+    ]
+    said = [
+        _(
+            "{what} {requests:,} requests, {tokens:,} tokens{cost}",
+            what=what,
+            requests=one.requests,
+            tokens=one.tokens,
+            cost=_dollars(one.cost),
+        )
+        for what, one in parts
+        if one.requests
+    ]
+    if said:
+        echo(local(_("Of these: {what}", what=joined(said))))
 
 
 def _report_end(result: GenerationResult) -> None:

@@ -24,7 +24,7 @@ from toolgauge.chat import Reply, Request, Tool
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, verdict
+from toolgauge.generation.filters.filter import against
 from toolgauge.generation.pseudo import asked_for
 from toolgauge.generation.state import AgentView, DialogueState
 
@@ -33,15 +33,6 @@ AGENT = "planner_ablation"
 """The agent's name in the trajectory: the planner, shown nothing but the last message."""
 MOST_WORDS, MOST_HAN = 4, 12
 """A longer text is no name but worded by whoever calls."""
-
-
-def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
-    """The verdict on the tasks that were made here, up to the first that does not need the dialogue."""
-    for task in made_here(session, dialogue):
-        evidence = yield from ablated(task, session, dialogue, state)
-        if evidence is not None:
-            return verdict(NAME, [evidence])
-    return verdict(NAME, [])
 
 
 def ablated(

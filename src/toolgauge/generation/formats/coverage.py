@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from toolgauge.annotation.graph import DRAWN
 from toolgauge.episode import Step, Trajectory
+from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
 from toolgauge.generation.formats.spending import Answered, Purse, Spending
@@ -56,11 +57,14 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many; rescued: why those had been rejected that people took back."""
+    """rejected: why, and how many; rescued: why those had been rejected that people took back; repairs: why parts of
+    tasks were made again, and how often; thrown_away: the requests for what was there before."""
 
     begun: int
     rejected: dict[str, int]
     rescued: dict[str, int] = {}
+    repairs: dict[str, int] = {}
+    thrown_away: int = 0
 
 
 class Tokens(Struct, frozen=True):
@@ -107,6 +111,7 @@ class Coverage:
             for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
+        self._repairs, self._thrown_away = Counter[str](), 0
         self._gates: dict[str, Counter[str]] = {}
         purse = partial(Purse, role_map, price)
         self._all, self._accepted, self._unfinished = purse(), purse(), purse()
@@ -126,6 +131,8 @@ class Coverage:
         fills, why = False, ""
         for kept, one in results:
             self._attempts += 1
+            self._repairs.update(repair.reason for repair in kept.attempt.repairs)
+            self._thrown_away += len(thrown_away(kept.attempt.repairs))
             if isinstance(one, Rejection):
                 why = one.reason
                 self._rejected[why] += 1
@@ -152,7 +159,13 @@ class Coverage:
             language=language,
             slots=Slots(self._slots.total(), *states),
             paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
-            attempts=Attempts(self._attempts, _sorted(self._rejected), _sorted(self._rescued)),
+            attempts=Attempts(
+                self._attempts,
+                _sorted(self._rejected),
+                _sorted(self._rescued),
+                _sorted(self._repairs),
+                self._thrown_away,
+            ),
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
             references=_sorted(self._counts["references"]),

@@ -10,16 +10,21 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import Unfinished, annotate
+from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
+from toolgauge.errors import StoreError
 from toolgauge.generation.duplicates import Duplicate
 from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import session_record
+from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.rescued import RescueLine, spoken_digest
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
+from toolgauge.runs.store import TRAJECTORIES
 
 DUPLICATES = "duplicates"
 """The filter that looks across dialogues: of several that are much alike the first is kept."""
@@ -76,7 +81,23 @@ def outcomes(
     slot: Slot, trajectory: Trajectory, rescues: Rescues, duplicate: Callable[[Dialogue], Duplicate | None]
 ) -> Iterator[Outcome]:
     """What each attempt came to. duplicate: finds the earlier dialogue that one is too much like; those that people
-    took back are not compared."""
+    took back are not compared. Raises StoreError where the trajectory does not say what was said."""
+    try:
+        yield from _outcomes(slot, trajectory, rescues, duplicate)
+    except ValueError as error:
+        raise StoreError(
+            _(
+                "{file}: the dialogue {slot} is not whole ({why}); remove its line, and it is made again",
+                file=TRAJECTORIES,
+                slot=slot.key,
+                why=cause(error),
+            )
+        ) from error
+
+
+def _outcomes(
+    slot: Slot, trajectory: Trajectory, rescues: Rescues, duplicate: Callable[[Dialogue], Duplicate | None]
+) -> Iterator[Outcome]:
     for kept in kept_attempts(trajectory):
         said, rescue = kept.dialogue, rescues.get((slot.key, kept.number))
         if rescue is not None and (taken := _rescued(slot, trajectory, kept, rescue)) is not None:
@@ -88,6 +109,15 @@ def outcomes(
             yield kept, _rejection(slot, kept, f"gate:{DUPLICATES}", evidence)
         elif said is not None:
             yield kept, Produced(slot, trajectory, kept, said, annotate(said, given_session(slot, said.language)))
+
+
+def record_of(one: Produced) -> Json:
+    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands."""
+    record, reviewed = session_record(one.session, one.dialogue), one.slot.opening
+    if reviewed is None:
+        return record
+    is_kept = one.slot.replay is None and one.rescue is None and one.dialogue.earlier == len(one.dialogue.tasks)
+    return reviewed if is_kept else as_reviewed(record, reviewed, one.dialogue)
 
 
 def given_session(slot: Slot, language: str) -> Session | None:

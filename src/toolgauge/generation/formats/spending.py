@@ -35,6 +35,17 @@ class Spending(Struct, frozen=True):
     rejected: dict[str, Spent] = {}
     unfinished: Spent = Spent()
 
+    @property
+    def all_rejected(self) -> Spent:
+        each = self.rejected.values()
+        costs = [one.cost for one in each if one.cost is not None]
+        return Spent(
+            sum(one.requests for one in each),
+            sum(one.input for one in each),
+            sum(one.output for one in each),
+            sum(costs) if len(costs) == len(each) else None,
+        )
+
 
 class Purse:
     """Adds up requests, by the model that answered."""
