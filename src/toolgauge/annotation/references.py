@@ -149,7 +149,7 @@ class _Reading:
         """What is sure; None in doubt: between near and far, between two cues, and where nothing shows it."""
         if self.is_far:
             return Reference.LONG_RANGE
-        if self.far_values or (self.marker and not self.near_values) or (self.points and self.leaves):
+        if self.far_values or self.marker or (self.points and self.leaves):
             return None
         if self.points:
             return Reference.COREFERENCE

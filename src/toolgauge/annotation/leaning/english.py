@@ -76,7 +76,8 @@ _EXPLETIVE = re.compile(
     r"|a day|or not|easy|this way|is|were)\b)"
     r"|\b(?:when it comes to|that's it|so be it|i appreciate it|how's it going|as it were|it's all right"
     r"|what time is it"
-    r"|they say|that reminds me|that is to say|that being said|that said|that's all|that's why|is that (?:ok|okay"
+    r"|they say|that reminds me|so (?:that )?you have it|that is to say|that being said|that said|that's all"
+    r"|that's why|is that (?:ok|okay"
     r"|all right)"
     r"|something like that|or something like that|like that|and that is (?:final|all|it)|this and that|over there in"
     r"|them all the best|his or her|this is (?!for\b|the\b|too\b|not\b)\w+)",
