@@ -59,7 +59,8 @@ _BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
-    r"\b(?:does|did) it mean\b|\bhow (?:far|late|early|high|deep) (?:is|was) it\b|\bit(?:'s| is| was| will be"
+    r"\b(?:does|did|would) it (?:mean|help|matter|hurt)\b|\bhow (?:far|late|early|high|deep) (?:is|was) it\b"
+    r"|\bit(?:'s| is| was| will be"
     r"|'ll be| would be| has been| seems| looks like| sounds like| turns out| depends"
     r"| takes?| took"
     r"| (?:will |would |might |may )?(?:take|cost)s?| rains?| snows?)\b"
@@ -248,7 +249,8 @@ def _pointing(text: str) -> Iterator[Cue]:
     meant = _blank(_EXPLETIVE, text)
     for found in _POINTING.finditer(meant):
         is_shown = _SHOWN.search(found[0]) is not None
-        if not (is_shown and _names(_SENTENCE_END.split(text[found.start() :], maxsplit=1)[-1])):
+        behind = _SENTENCE_END.split(text[found.start() :], maxsplit=1)[1:]
+        if not (is_shown and _names("".join(behind))):
             yield from _cue(text, found[0], found.start(), _names if is_shown else None)
     for found in _PRONOUN.finditer(meant):
         is_object = found[0].casefold() in _OBJECTS
