@@ -5,7 +5,6 @@ find of them."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,11 +12,14 @@ from msgspec import Struct, field
 
 from tests.generation.dialogues import asks, calls, closes, dialogue, results, tool, user
 from toolgauge.annotation.dialogue import Action, Dialogue, Entry
+from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.references import found_reference
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.data.session import FINAL, Reference, Session
 from toolgauge.generation.filters.multi_turn import ablated
 from toolgauge.generation.state import DialogueState, StepRecord
 
+LABELS = (Reference.COREFERENCE, Reference.PARTIAL_INFORMATION, Reference.LONG_RANGE)
 CASES = Path(__file__).parent / "reference_cases.jsonl"
 
 
@@ -82,6 +84,7 @@ class Measured(Struct):
     """multi_turn: of messages with calls; requests: what judging these took."""
 
     messages: int = 0
+    with_calls: int = 0
     requests: int = 0
     multi_turn: Found = field(default_factory=Found)
     references: dict[Reference, Found] = field(default_factory=dict)
@@ -145,5 +148,19 @@ def judged(one: Dialogue, session: Session, reply: Reply) -> tuple[object, int]:
         return end.value, requests
 
 
-def messages(cases: list[ReferenceCases]) -> Iterator[tuple[ReferenceCases, LaterMessage]]:
-    return ((one, later) for one in cases for later in one.later)
+def measured(cases: list[ReferenceCases]) -> Measured:
+    """What is found of cases in one language."""
+    total = Measured(references={one: Found() for one in LABELS})
+    for case, later in ((case, later) for case in cases for later in case.later):
+        made = dialogue_of(case, later, Reference.PARTIAL_INFORMATION)
+        session = annotate(made)
+        total.messages += 1
+        found, _ = found_reference(session.tasks[-1], session.tasks[:-1], case.language)
+        for label in LABELS:
+            total.references[label].add(found is label, later.reference is label)
+        if later.calls:
+            evidence, requests = judged(made, session, alone_reply(later))
+            total.with_calls += 1
+            total.requests += requests
+            total.multi_turn.add(evidence is None, later.reference is not None)
+    return total

@@ -30,6 +30,8 @@ _NAME = re.compile(f"[{HAN_CHARACTERS}]{{6,30}}")
 _PUNCTUATION = re.compile(r"[，。！？；：,!?;:\s]")
 _ITEM = re.compile(r"^(?:the|which) |^there\b|第|那|最|前|后", re.IGNORECASE)
 """Words that pick something out: where a value stands before only, they stand for it, wherever that is."""
+_FIRST = re.compile(r"beginning|start|first|original|initial|一开始|最开始|刚开始|最初|开头|最早|第一", re.IGNORECASE)
+"""Of the words that go back those that mean the first task."""
 _DEFINITE = re.compile(r"\b(?:the|that|this) ((?:[\w'-]{2,30} ){0,2}[\w'-]{2,30})", re.IGNORECASE)
 
 
@@ -186,6 +188,8 @@ class _Reading:
     def is_far(self) -> bool:
         """Does what it needs stand before the previous task only? Values show it, or what is named beside words that
         go back."""
+        if self.marker and _FIRST.search(self.marker) and not self.near_values:
+            return True
         goes_back = self.task.index > 1 and self.far_word(self.named) is not None
         if self.far_values:
             return bool(self.marker) or goes_back or not (self.near_values or self.leaves or self.may_point)

@@ -67,7 +67,8 @@ _EXPLETIVE = re.compile(
     r"|\b(?:is|was|isn't|will|would|does|did|has|if|whether|when|how long does|how long would"
     r"|how long will) it(?= (?:be |still "
     r"|already |also |ever |usually |really |so |too |any |going to |gonna |been )?"
-    r"(?:take|rain|snow|warm|cold|hot|wind|sunn|cloud|fog|dark|light|late|early|freez|true|possible|normal|safe|ok"
+    r"(?:take|rain|snow|warm|cold|hot|wind|sunn|cloud|fog|wet|dry|gr[ae]y|humid|mild|chill|icy|storm|nice|outside"
+    r"|dark|light|late|early|freez|true|possible|normal|safe|ok"
     r"|worth|better"
     r"|legal|allowed|common|rude|necessary|time|fine|alright|weird|hard|easy|bad|good|a |an |the |that |get |at )\w*)"
     r"|\bmake(?:s)? it(?= (?:to|quick|snappy|short|happen|work|easy|easier|clear|sound|look|so|through|home|back)\b)"
@@ -134,6 +135,8 @@ _POINTING = re.compile(
     rf"|\bthese\b(?! days\b)"
     rf"|\b(?:(?:{_PREPOSITION})|{_REQUEST}|is|are|was) (?:this|that){_ENDS}"
     rf"|(?:\b(?:{_PREPOSITION})|{_REQUEST}) that (?!{_NO_NOUN})[a-z]\w+"
+    r"|\b(?!like |so |say |know |all )\w{2,12} that(?=\s{0,2}(?:$|[.?!,])|\s(?:for me|please|again|now|instead|too"
+    r"|as well)\b)"
     rf"|(?:^|[.!?;:]\s{{1,3}})(?:and |but |so |then |now )?that (?!{_NO_NOUN})[a-z]\w+"
     rf"|(?:^|[,.;!?:]\s{{0,3}})(?:and |so |but |then )?(?:is|was|does|did|will|would|could|can|has|isn't"
     rf"|doesn't) that\b"
@@ -167,6 +170,10 @@ _THERE_IS = _listed(
     "|where's|how's|has|have|been"
 )
 _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z]\w")
+_OUTSIDE = re.compile(
+    r"\b(?:above|before|previous|what you|you (?:just )?(?:gave|found|listed|sent|told|showed))\b", re.IGNORECASE
+)
+"""What stands before the message, whatever it names."""
 _HEADED = re.compile(r"(?:\w+ )?(?:this|that|those|these|the) \w+", re.IGNORECASE)
 """Words that point, with what they are said of."""
 _OPENER = re.compile(
@@ -265,9 +272,10 @@ def _cue(text: str, quote: str, start: int, binds: Callable[[str], object] | Non
     bare = quote.strip(" ,.;!?:\n")
     start += quote.find(bare)
     begin = _clause(text, start)
-    if _names(text[:begin]) and not bare.casefold().startswith(("the ", "there", "one of ")):
+    bound = _names(text[:begin]) and not _OUTSIDE.search(bare)
+    if bound and not bare.casefold().startswith(("the ", "there", "one of ")):
         return
-    sure = not (_names(text[:begin]) or (binds and binds(text[begin:start])))
+    sure = not (bound or (binds and binds(text[begin:start])))
     head = _BOUNDARY.split(text[start:], maxsplit=1)[0] if _HEADED.match(bare) else ""
     yield Cue(Lean.POINTS, bare, start, head, sure)
 
