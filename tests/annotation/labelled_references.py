@@ -151,7 +151,7 @@ def judged(one: Dialogue, session: Session, reply: Reply) -> tuple[object, int]:
 def measured(cases: list[ReferenceCases]) -> Measured:
     """What is found of cases in one language."""
     total = Measured(references={one: Found() for one in LABELS})
-    for case, later in ((case, later) for case in cases for later in case.later):
+    for case, later in [(one, later) for one in cases for later in one.later]:
         made = dialogue_of(case, later, Reference.PARTIAL_INFORMATION)
         session = annotate(made)
         total.messages += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from toolgauge.annotation.leaning.cues import Cue, Lean
+from toolgauge.annotation.leaning.cue import Cue, Lean
 
 
 def _listed(words: str) -> frozenset[str]:

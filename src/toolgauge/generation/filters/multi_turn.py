@@ -31,6 +31,8 @@ from toolgauge.generation.state import AgentView, DialogueState
 NAME = "multi_turn"
 AGENT = "planner_ablation"
 """The agent's name in the trajectory: the planner, shown nothing but the last message."""
+MOST_COMPARED = 300
+"""Characters that are kept of what was compared."""
 MOST_WORDS, MOST_HAN = 4, 12
 """A longer text is no name but worded by whoever calls."""
 
@@ -60,7 +62,9 @@ def ablated(
     if compared is None:
         return None
     names = [action.name for action in first.actions]
-    return against(task, path="utterance", value=task.utterance[:200], calls=names, compared=compared)
+    return against(
+        task, path="utterance", value=task.utterance[:200], calls=names, compared=", ".join(compared)[:MOST_COMPARED]
+    )
 
 
 def _needs_dialogue(task: Task, session: Session) -> bool:
