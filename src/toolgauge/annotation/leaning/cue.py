@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from msgspec import Struct
@@ -25,3 +26,8 @@ class Cue(Struct, frozen=True):
     start: int
     head: str = ""
     sure: bool = True
+
+
+def any_of(*ways: str) -> re.Pattern[str]:
+    """A pattern that finds any of these, in capital and small letters."""
+    return re.compile("|".join(ways), re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from toolgauge.annotation.leaning.cue import Cue, Lean
+from toolgauge.annotation.leaning.cue import Cue, Lean, any_of
 
 
 def _listed(words: str) -> frozenset[str]:
@@ -34,7 +34,7 @@ _VERB = _listed(
     "|decide|define|delete|deliver|describe|did|die|do|does|don't|download|draw|drive|eat|email|end|explain|fill"
     "|find|finish|fit|fix|fly|forward|get|give|go|grow|had|handle|has|have|hear|help|hold|how|i|i'd|i'll|i'm|i've"
     "|include|is|isn't|it's|keep|know|lay|leave|left|let|let's|like|list|listen|live|locate|log|look|lose|love|made"
-    "|make|matter|may|mean|meet|mention|might|move|must|name|need|open|order|pack|park|pay|pick|plan|play|please's"
+    "|make|matter|may|mean|meet|mention|might|move|must|name|need|open|order|pack|park|pay|pick|plan|play"
     "|post|prefer|print|pull|push|put|read|rain|recommend|record|remember|remind|remove|rename|rent|repeat|replace"
     "|reply|reschedule|reserve|return|run|save|say|schedule|search|see|sell|send|set|shall|share|should|show|shut"
     "|sing|sit|skip|sleep|snow|sort|speak|spell|spend|stand|start|stay|stop|submit|subscribe|suggest|sum|summarise"
@@ -52,115 +52,109 @@ _STARTS = _listed(
 _MOST_WORDS = 7
 _QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`|(?<!\w)'[^'\n]{1,300}'(?!\w)")
 _WORD = re.compile(r"[\w'’-]+")
-_BOUNDARY = re.compile(
-    r"[,;:!?()…—–]|\.(?!\w)|\b(?:and|but|or|then|so|if|whether|when|while|because|until|unless|which|who|whose|how"
-    r"|what|what's"
-    r"|where|where's|please|to)\b|(?<=\w)\s(?=I\b|I'm\b|you\b|we\b)",
-    re.IGNORECASE,
+_BOUNDARY = any_of(
+    r"[,;:!?()…—–]",
+    r"\.(?!\w)",
+    r"\b(?:and|but|or|then|so|if|whether|when|while|because|until|unless|which|who|whose|how|what|what's"
+    r"|where|where's|please|to)\b",
+    r"(?<=\w)\s(?=I\b|I'm\b|you\b|we\b)",
 )
-_EXPLETIVE = re.compile(
-    r"\b(?:does|did|would) it (?:mean|help|matter|hurt)\b|\bhow (?:far|late|early|high|deep) (?:is|was) it\b"
-    r"|\bit(?:'s| is| was| will be"
-    r"|'ll be| would be| has been| seems| looks like| sounds like| turns out| depends"
-    r"| takes?| took"
-    r"| (?:will |would |might |may )?(?:take|cost)s?| rains?| snows?)\b"
-    r"|\b(?:is|was|isn't|will|would|does|did|has|if|whether|when|how long does|how long would"
-    r"|how long will) it(?= (?:be |still "
-    r"|already |also |ever |usually |really |so |too |any |going to |gonna |been )?"
-    r"(?:take|rain|snow|warm|cold|hot|wind|sunn|cloud|fog|wet|dry|gr[ae]y|humid|mild|chill|icy|storm|nice|outside"
-    r"|dark|light|late|early|freez|true|possible|normal|safe|ok"
-    r"|worth|better"
-    r"|legal|allowed|common|rude|necessary|time|fine|alright|weird|hard|easy|bad|good|a |an |the |that |get |at )\w*)"
-    r"|\bmake(?:s)? it(?= (?:to|quick|snappy|short|happen|work|easy|easier|clear|sound|look|so|through|home|back)\b)"
-    r"|\b(?:can't|couldn't|can|could|will|won't|won’t|not) make it\b"
-    r"|\b(?:keep|leave|call|believe|get|take|put|appreciate|as|say) it(?= (?:short|brief|simple|under|between"
-    r"|casual|formal|at that"
-    r"|a day|or not|easy|this way|is|were)\b)"
-    r"|\b(?:when it comes to|that's it|so be it|i appreciate it|how's it going|as it were|it's all right"
-    r"|what time is it"
-    r"|they say|that reminds me|so (?:that )?you have it|that is to say|that being said|that said|that's all"
-    r"|that's why|is that (?:ok|okay"
-    r"|all right)"
-    r"|something like that|or something like that|like that|and that is (?:final|all|it)|this and that|over there in"
+_EXPLETIVE = any_of(
+    r"\b(?:does|did|would) it (?:mean|help|matter|hurt)\b",
+    r"\bhow (?:far|late|early|high|deep) (?:is|was) it\b",
+    r"\bit(?:'s| is| was| will be|'ll be| would be| has been| seems| looks like| sounds like| turns out"
+    r"| depends| takes?| took| (?:will |would |might |may )?(?:take|cost)s?| rains?| snows?)\b",
+    r"\b(?:is|was|isn't|will|would|does|did|has|if|whether|when|how long does|how long would"
+    r"|how long will) it(?= (?:be |still |already |also |ever |usually |really |so |too |any |going to "
+    r"|gonna |been )?(?:take|rain|snow|warm|cold|hot|wind|sunn|cloud|fog|wet|dry|gr[ae]y|humid|mild|chill"
+    r"|icy|storm|nice|outside|dark|light|late|early|freez|true|possible|normal|safe|ok|worth|better|legal"
+    r"|allowed|common|rude|necessary|time|fine|alright|weird|hard|easy|bad|good|a |an |the |that |get "
+    r"|at )\w*)",
+    r"\bmake(?:s)? it(?= (?:to|quick|snappy|short|happen|work|easy|easier|clear|sound|look|so|through|home"
+    r"|back)\b)",
+    r"\b(?:can't|couldn't|can|could|will|won't|won’t|not) make it\b",
+    r"\b(?:keep|leave|call|believe|get|take|put|appreciate|as|say) it(?= (?:short|brief|simple|under"
+    r"|between|casual|formal|at that|a day|or not|easy|this way|is|were)\b)",
+    r"\b(?:when it comes to|that's it|so be it|i appreciate it|how's it going|as it were|it's all right"
+    r"|what time is it|they say|that reminds me|so (?:that )?you have it|that is to say|that being said"
+    r"|that said|that's all|that's why|is that (?:ok|okay|all right)|something like that"
+    r"|or something like that|like that|and that is (?:final|all|it)|this and that|over there in"
     r"|them all the best|his or her|this is (?!for\b|the\b|too\b|not\b)\w+)",
-    re.IGNORECASE,
 )
 """What stands for nothing: the subject of weather and time, idioms."""
 _REACTION = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|great|thanks|nice|good|perfect|cool|hm+|oh|ah|well|wow)\W+){0,3}(?:that|this|it)(?:'s|’s"
-    r"| is| was| looks?| look"
-    r"| sounds?| helps?| helped| works?| worked| makes sense| does(?:n't|n’t| not)?| did(?:n't| not)?| will do"
-    r"| would be| should do)\b"
-    r"[^.!?;:]{0,60}[.!;](?=\s*\w)",
+    r"^\W*(?:(?:ok(?:ay)?|great|thanks|nice|good|perfect|cool|hm+|oh|ah|well|wow)\W+){0,3}(?:that|this"
+    r"|it)(?:'s|’s| is| was| looks?| look| sounds?| helps?| helped| works?| worked| makes sense| does(?:n't"
+    r"|n’t| not)?| did(?:n't| not)?| will do| would be| should do)\b[^.!?;:]{0,60}[.!;](?=\s*\w)",
     re.IGNORECASE,
 )
 """A sentence about the last reply that asks for nothing; something follows it."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers)\b(?!['’])", re.IGNORECASE)
 _OBJECTS = frozenset({"it", "them", "him"})
 _PERIODS = (
-    r"(?:coming |past |last |next |very )?(?:week|weekend|month|year|morning|afternoon|evening|night|summer|winter"
-    r"|spring|autumn"
-    r"|fall|quarter|semester|season|time|way|point|moment|century|decade|minute|term|holiday|christmas|easter"
-    r"|\w+day|january"
-    r"|february|march|april|may|june|july|august|september|october|november|december)s?\b"
+    r"(?:coming |past |last |next |very )?(?:week|weekend|month|year|morning|afternoon|evening|night|summer"
+    r"|winter|spring|autumn|fall|quarter|semester|season|time|way|point|moment|century|decade|minute|term"
+    r"|holiday|christmas|easter|\w+day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)s?\b"
 )
 _ENDS = (
-    r"(?=\s*(?:$|[,.?!;)])|\s+(?:and|or|please|pls|plz|thx|for|to|in|on|with|from|by|at|as|too|again|now|instead"
-    r"|off|out|up"
-    r"|whether|then"
-    r"|before|until|is|are|was|were|has|have|does|do|can|will|would|works?|cost|costs|open|closed|today|tomorrow)\b)"
+    r"(?=\s*(?:$|[,.?!;)])|\s+(?:and|or|please|pls|plz|thx|for|to|in|on|with|from|by|at|as|too|again|now"
+    r"|instead|off|out|up|whether|then|before|until|is|are|was|were|has|have|does|do|can|will|would|works?"
+    r"|cost|costs|open|closed|today|tomorrow)\b)"
 )
 _PREPOSITION = r"of|for|at|in|on|to|with|from|about|by|than|near|under|around|into|all"
 _REQUEST = (
-    r"(?:^|[,.;!?:]\s{1,3}|\b(?:please|to|you|and|then|just|now|also|me|let's) )(?:cancel|book|show|send|take|use"
-    r"|open|move|push|add|put|change"
-    r"|update|delete|remove|read|share|print|reserve|keep|rename|translate|save|post|forward|buy|order|pay|play"
-    r"|mail|email|copy|close|return|do"
-    r"|did|repeat|give|get|summari[sz]e|shorten|send me|show me|give me|turn|switch|try|run)"
+    r"(?:^|[,.;!?:]\s{1,3}|\b(?:please|to|you|and|then|just|now|also|me|let's) )(?:cancel|book|show|send"
+    r"|take|use|open|move|push|add|put|change|update|delete|remove|read|share|print|reserve|keep|rename"
+    r"|translate|save|post|forward|buy|order|pay|play|mail|email|copy|close|return|do|did|repeat|give|get"
+    r"|summari[sz]e|shorten|send me|show me|give me|turn|switch|try|run)"
 )
 """Behind these "that" is no conjunction."""
 _NO_NOUN = (
-    r"(?:is|are|was|were|has|had|have|can|could|will|would|should|might|may|does|did|do|looks?|sounds?|helps?"
-    r"|works?|makes?|means?"
-    r"|being|said|way|much|many|far|i|you|we|he|she|it|they|there|the|a|an|my|your|our)\b|isn't|doesn't|didn't|won't"
+    r"(?:is|are|was|were|has|had|have|can|could|will|would|should|might|may|does|did|do|looks?|sounds?"
+    r"|helps?|works?|makes?|means?|being|said|way|much|many|far|i|you|we|he|she|it|they|there|the|a|an|my"
+    r"|your|our)\b|isn't|doesn't|didn't|won't"
 )
 _SUPERLATIVE = (
-    r"cheapest|fastest|nearest|closest|earliest|shortest|longest|biggest|smallest|newest|oldest|largest|quickest"
-    r"|lowest|highest"
-    r"|most expensive|least expensive"
+    r"cheapest|fastest|nearest|closest|earliest|shortest|longest|biggest|smallest|newest|oldest|largest"
+    r"|quickest|lowest|highest|most expensive|least expensive"
 )
 _ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|last"
-_POINTING = re.compile(
-    rf"\bthis(?! is\b| {_PERIODS})(?= (?!one\b)\w+)|\bth(?:is|at) (?:one|two)\b|\bthose\b(?! who\b| that\b| days\b)"
-    rf"|\bthese\b(?! days\b)"
-    rf"|\b(?:(?:{_PREPOSITION})|{_REQUEST}|is|are|was) (?:this|that){_ENDS}"
-    rf"|(?:\b(?:{_PREPOSITION})|{_REQUEST}) that (?!{_NO_NOUN})[a-z]\w+"
-    r"|\b(?!like |so |say |know |all )\w{2,12} that(?=\s{0,2}(?:$|[.?!,])|\s(?:for me|please|again|now|instead|too"
-    r"|as well)\b)"
-    rf"|(?:^|[.!?;:]\s{{1,3}})(?:and |but |so |then |now )?that (?!{_NO_NOUN})[a-z]\w+"
-    rf"|(?:^|[,.;!?:]\s{{0,3}})(?:and |so |but |then )?(?:is|was|does|did|will|would|could|can|has|isn't"
-    rf"|doesn't) that\b"
-    rf"|\bthe (?:{_ORDINAL}|next|other|same|previous|{_SUPERLATIVE}|\w{{2,12}}) ones?\b(?! of (?:the|my|a|our) )"
-    rf"|(?<!on )(?<!until )(?<!by )(?<!till )(?<!since )\bthe (?:{_ORDINAL})(?=\s*(?:$|[,.?!;)])|\s+(?:and|or"
-    rf"|please|for|instead|too|as well)\b)"
-    rf"|\bthe (?:{_ORDINAL}) (?:two|three|four|option|result|entry|item|suggestion|point|tip|answer|hit)s?{_ENDS}"
-    rf"|\bthe (?:{_SUPERLATIVE}){_ENDS}|\bthe (?:last|second last) but one\b|\b(?:number|no\.) (?:one|two|three"
-    rf"|\d){_ENDS}"
-    rf"|\boption (?:[a-d]|\d|one|two|three)\b"
-    rf"|\bthe ones? (?:with|without|that|which|who|in|at|on|from|you|i|we|near|for|under|after|before|by|mentioned)\b"
-    rf"|\bwhich (?:of (?:them|these|those|the two)|ones?)\b|\b(?:any|some|all|none|each|either|neither|both|one|two"
-    rf"|half|most) of"
-    rf" (?:them|these|those|the above)\b"
-    rf"|\bthe (?:above|aforementioned|latter)\b|\bthe (?:earlier|cheaper|faster|other) (?!day\b|side\b|hand\b|way\b"
-    rf"|half\b)\w+"
-    r"|\bone of the (?!most\b)\w+"
-    rf"|\bthe previous (?:one|result|answer|question|request|task|message)\b|\bthe (?:rest|others){_ENDS}"
-    rf"|\bthe same (?:day|date|time|place|hotel|address|booking|person|people|city|account|order|file|room"
-    rf"|restaurant|one|period)\b"
-    rf"|\bwhat you (?:just )?(?:said|told|gave|wrote|found|sent|listed)\b|\byou (?:just )?(?:gave|found|listed|sent"
-    rf"|told|showed) me\b"
-    rf"|\bone of the (?!most\b|best\b)\w+s\b|\b(?:all|the) (?:two|three|four)(?=\s*(?:$|[,.?!]))",
-    re.IGNORECASE,
+_POINTING = any_of(
+    rf"\bthis(?! is\b| {_PERIODS})(?= (?!one\b)\w+)",
+    r"\bth(?:is|at) (?:one|two)\b",
+    r"\bthose\b(?! who\b| that\b| days\b)",
+    r"\bthese\b(?! days\b)",
+    rf"\b(?:(?:{_PREPOSITION})|{_REQUEST}|is|are|was) (?:this|that){_ENDS}",
+    rf"(?:\b(?:{_PREPOSITION})|{_REQUEST}) that (?!{_NO_NOUN})[a-z]\w+",
+    r"\b(?!like |so |say |know |all )\w{2,12} that(?=\s{0,2}(?:$|[.?!,])|\s(?:for me|please|again|now"
+    r"|instead|too|as well)\b)",
+    rf"(?:^|[.!?;:]\s{{1,3}})(?:and |but |so |then |now )?that (?!{_NO_NOUN})[a-z]\w+",
+    r"(?:^|[,.;!?:]\s{0,3})(?:and |so |but |then )?(?:(?:how|why|when|where|what) )?"
+    r"(?:is|was|does|did|will|would|could|can|has|isn't|doesn't) that\b",
+    rf"\bthe (?:{_ORDINAL}|next|other|same|previous|{_SUPERLATIVE}|\w{{2,12}}) ones?\b(?! of (?:the|my|a|our) )",
+    rf"(?<!on )(?<!until )(?<!by )(?<!till )(?<!since )\bthe (?:{_ORDINAL})(?=\s*(?:$|[,.?!;)])|\s+(?:and|or"
+    r"|please|for|instead|too|as well)\b)",
+    rf"\bthe (?:{_ORDINAL}) (?:two|three|four|option|result|entry|item|suggestion|point|tip|answer"
+    rf"|hit)s?{_ENDS}",
+    rf"\bthe (?:{_SUPERLATIVE}){_ENDS}",
+    r"\bthe (?:last|second last) but one\b",
+    rf"\b(?:number|no\.) (?:one|two|three|\d){_ENDS}",
+    r"\boption (?:[a-d]|\d|one|two|three)\b",
+    r"\bthe ones? (?:with|without|that|which|who|in|at|on|from|you|i|we|near|for|under|after|before|by"
+    r"|mentioned)\b",
+    r"\bwhich (?:of (?:them|these|those|the two)|ones?)\b",
+    r"\b(?:any|some|all|none|each|either|neither|both|one|two|half|most) of (?:them|these|those|the above)\b",
+    r"\bthe (?:above|aforementioned|latter)\b",
+    r"\bthe (?:earlier|cheaper|faster|other) (?!day\b|side\b|hand\b|way\b|half\b)\w+",
+    r"\bthe previous (?:one|result|answer|question|request|task|message)\b",
+    rf"\bthe (?:rest|others){_ENDS}",
+    r"\bthe same (?:day|date|time|place|hotel|address|booking|person|people|city|account|order|file|room"
+    r"|restaurant|one|period)\b",
+    r"\bwhat you (?:just )?(?:said|told|gave|wrote|found|sent|listed)\b",
+    r"\byou (?:just )?(?:gave|found|listed|sent|told|showed) me\b",
+    r"\bone of the (?!most\b|best\b)\w+s\b",
+    r"\b(?:all|the) (?:two|three|four)(?=\s*(?:$|[,.?!]))",
 )
 _THERE = re.compile(
     r"\b(?P<before>[\w'’]{1,30})\s{1,3}there\b(?!['’]|\s+(?:is|are|was|were|will|be|any|a|an|you)\b)", re.IGNORECASE
@@ -177,37 +171,41 @@ _OUTSIDE = re.compile(
 _HEADED = re.compile(r"(?:\w+ )?(?:this|that|those|these|the) \w+", re.IGNORECASE)
 """Words that point, with what they are said of."""
 _OPENER = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|great|thanks(?: a lot| so much)?|thank you|nice|good|perfect|cool|hm+|sorry|wait|oh|ah|hi"
-    r"|hello|hey|well|yes"
-    r"|yeah|no|please|alright|right|fine|super|awesome|lovely|not great|too bad|actually|oops"
-    r"|one more thing)\b[\s,.!:;–—-]{1,5}){1,5}",
+    r"^\W*(?:(?:ok(?:ay)?|great|thanks(?: a lot| so much)?|thank you|nice|good|perfect|cool|hm+|sorry|wait"
+    r"|oh|ah|hi|hello|hey|well|yes|yeah|no|please|alright|right|fine|super|awesome|lovely|not great|too bad"
+    r"|actually|oops|one more thing)\b[\s,.!:;–—-]{1,5}){1,5}",
     re.IGNORECASE,
 )
-_LEAVING = re.compile(
+_LEAVING = any_of(
     r"^(?:and |now |then |please |just |do |have |exactly )*(?:the )?same(?: again| thing"
-    r"| procedure)?(?: here)?(?: for\b| with\b| but\b|\s*[,.?!]|$)"
-    r"|\b(?:and|do|now|please) the same (?:for|with|again|thing)\b|\bdo (?:that|it|this) for\b"
-    r"|\band [\w ]{1,40}, in the same way\b"
-    r"|\bthe same again\b|\bsame (?:thing )?for\b|^(?:likewise|ditto)\b"
-    r"|\bI meant?\b(?! (?:to|that|well)\b)|\bmake (?:it|that) (?=(?:\d|one|two|three|four|five|six|seven|eight|nine"
-    r"|ten|noon|half|a \w+ for|the \d))"
-    r"|^(?:got |have you |are there |do you have )?(?:any|some) (?:more|others?)\b|^(?:what|anything|something|who"
-    r"|where|nothing) else\b"
-    r"|^(?:and |but |now )*again,? (?:but|for|with|on|in)\b|^(?:and )?(?:one|another|two) (?:more )?for\b"
-    r"|^(?:and )?(?:another one|one more)\b"
-    r"|^(?:a (?:bit|little) |something |nothing |anything |even |much |way )?(?:\w{2,10}er|more \w+"
-    r"|less \w+)\s*(?:, please|please)?[.?!]*$"
-    r"|^(?:like|such as|for example|for instance)(?: what| who| which| where)?\s*\?|^(?:and )?(?:then|next"
-    r"|after that)\s*\?"
-    r"|^(?:please )?(?:go on|continue|carry on|keep going|more|again|once more|louder|next)(?:,? please)?[.?!]*$"
-    r"|^(?:in|with) (?:one|two|three|ten|twenty|a few|\d+|fewer|simpler|plain) (?:words?|sentences?|lines?)\b"
-    r"|\b(?:all|everything|anything) else (?:stays |remains |is |as |unchanged|the same)|\bthe rest (?:stays"
-    r"|remains|is|as) (?:the same|before|it)"
-    r"|^(?:then |now |just )?(?:go ahead|cancel|confirm|submit|proceed|undo|retry|try again)(?:,? (?:please|now"
-    r"|then))?[.!?]*$"
-    r"|^only (?:with|without|in|on|at|from|for|since|until|if|the ones|those|under|over|between)\b"
-    r"|^[^.?!;:]{1,60} instead[.?!]*$",
-    re.IGNORECASE,
+    r"| procedure)?(?: here)?(?: for\b| with\b| but\b|\s*[,.?!]|$)",
+    r"\b(?:and|do|now|please) the same (?:for|with|again|thing)\b",
+    r"\bdo (?:that|it|this) for\b",
+    r"\band [\w ]{1,40}, in the same way\b",
+    r"\bthe same again\b",
+    r"\bsame (?:thing )?for\b",
+    r"^(?:likewise|ditto)\b",
+    r"\bI meant?\b(?! (?:to|that|well)\b)",
+    r"\bmake (?:it|that) (?=(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|noon|half|a \w+ for"
+    r"|the \d))",
+    r"^(?:got |have you |are there |do you have )?(?:any|some) (?:more|others?)\b",
+    r"^(?:what|anything|something|who|where|nothing) else\b",
+    r"^(?:and |but |now )*again,? (?:but|for|with|on|in)\b",
+    r"^(?:and )?(?:one|another|two) (?:more )?for\b",
+    r"^(?:and )?(?:another one|one more)\b",
+    r"^(?:a (?:bit|little) |something |nothing |anything |even |much |way )?(?:\w{2,10}er|more \w+"
+    r"|less \w+)\s*(?:, please|please)?[.?!]*$",
+    r"^(?:like|such as|for example|for instance)(?: what| who| which| where)?\s*\?",
+    r"^(?:and )?(?:then|next|after that)\s*\?",
+    r"^(?:please )?(?:go on|continue|carry on|keep going|more|again|once more|louder"
+    r"|next)(?:,? please)?[.?!]*$",
+    r"^(?:in|with) (?:one|two|three|ten|twenty|a few|\d+|fewer|simpler|plain) (?:words?|sentences?|lines?)\b",
+    r"\b(?:all|everything|anything) else (?:stays |remains |is |as |unchanged|the same)",
+    r"\bthe rest (?:stays|remains|is|as) (?:the same|before|it)",
+    r"^(?:then |now |just )?(?:go ahead|cancel|confirm|submit|proceed|undo|retry|try again)(?:,? (?:please"
+    r"|now|then))?[.!?]*$",
+    r"^only (?:with|without|in|on|at|from|for|since|until|if|the ones|those|under|over|between)\b",
+    r"^[^.?!;:]{1,60} instead[.?!]*$",
 )
 _SHOWN = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 """Words that also show something that the message itself tells."""
@@ -215,14 +213,11 @@ _SENTENCE_END = re.compile(r"[:;.?!](?=\s|Q)|(?=QQ)")
 _GOES_ON = re.compile(r"(?:and|n|or|but)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.?!;]\s")
 _ABOUT = re.compile(r"^(?:and |but |so |then |or )*(?:what|how) about (?P<rest>[^.?!,;:]{1,40})\?*$", re.IGNORECASE)
-FAR = re.compile(
-    r"\b(?:back to|one step back|at the (?:very )?(?:beginning|start)|at first|(?:asked (?:you )?(?:about )?|did "
-    r"|said |we had )first"
-    r"|(?:very )?first (?:question|thing|search|list|result|message|request)|we started with|about earlier"
-    r"|earlier question|a while ago"
-    r"|(?:from|like|had|said|asked|mentioned|saw|found) (?:before|earlier)|the (?:original|initial) (?:one|request"
-    r"|question))\b",
-    re.IGNORECASE,
+FAR = any_of(
+    r"\b(?:back to|one step back|at the (?:very )?(?:beginning|start)|at first"
+    r"|(?:asked (?:you )?(?:about )?|did |said |we had )first|(?:very )?first (?:question|thing|search|list"
+    r"|result|message|request)|we started with|about earlier|earlier question|a while ago|(?:from|like|had"
+    r"|said|asked|mentioned|saw|found) (?:before|earlier)|the (?:original|initial) (?:one|request|question))\b",
 )
 
 
