@@ -25,6 +25,7 @@ LIGHT = re.compile(
 _QUOTED = re.compile('“[^”\n]{1,300}”|「[^」\n]{1,300}」|《[^》\n]{1,100}》|"[^"\n]{1,300}"')
 _CLAUSE = re.compile(r"[，。！？；：,!?;:\s…—（）()]")
 _IDIOM = any_of(
+    r"换一?个(?:话题|说法|角度)|那天气|前[一二两三四五六七八九十\d]{1,2}名",
     r"其他|其它|他人|他乡|他国|吉他|维他|利他|排他|他妈|除此之外|此外|因此|如此|从此|彼此",
     r"此时|此刻|到此为止",
     r"这边(?!的)",
@@ -69,7 +70,7 @@ _POINTING = any_of(
     r"刚刚(?:那|说|提|查)",
     r"(?<![查以])前面(?:说|提|那|查|的)",
     r"之前(?:说|提|那|查|找|问)",
-    r"上面(?:说|提|那|的)?",
+    r"上面(?:说|提|那|的)",
     r"你(?:刚|前面|之前|刚才|一开始|最开始)?(?:说|列|给|推荐|找到?|写|查到?)的",
 )
 _AT_START = re.compile(
@@ -166,10 +167,11 @@ def _leaving(clause: str, start: int, whole: bool) -> Iterator[Cue]:
     bare = clause.rstrip("？?。!！")
     if found := _UNCHANGED.search(bare) or _LEAVING.search(bare):
         yield Cue(Lean.LEAVES_OUT, found[0], start)
-    elif ((found := _AND.match(bare)) and not _ASKS.search(found["rest"])) or (
-        whole and 0 < len(HAN.findall(bare)) <= _SHORT and not _VERB.search(bare) and _names(bare)
-    ):
-        yield Cue(Lean.FRAGMENT, clause, start)
+    elif _names(bare):
+        goes_on = _AND.match(bare)
+        without_verb = whole and len(HAN.findall(bare)) <= _SHORT and not _VERB.search(bare)
+        if without_verb or (goes_on and not _ASKS.search(goes_on["rest"])):
+            yield Cue(Lean.FRAGMENT, clause, start)
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:

@@ -76,10 +76,11 @@ _EXPLETIVE = any_of(
     r"\b(?:keep|leave|call|believe|get|take|put|appreciate|as|say) it(?= (?:short|brief|simple|under"
     r"|between|casual|formal|at that|a day|or not|easy|this way|is|were)\b)",
     r"\b(?:when it comes to|that's it|so be it|i appreciate it|how's it going|as it were|it's all right"
-    r"|what time is it|they say|that reminds me|so (?:that )?you have it|that is to say|that being said"
-    r"|that said|that's all|that's why|is that (?:ok|okay|all right)|something like that"
-    r"|or something like that|like that|and that is (?:final|all|it)|this and that|over there in"
-    r"|them all the best|his or her|this is (?!for\b|the\b|too\b|not\b)\w+)",
+    r"|what time is it|they say|that reminds me|on that note|done with that|thanks for that|while i'm at it"
+    r"|before i forget it|so (?:that )?you have it|that is to say|that being said|that said|that's all"
+    r"|that's why|is that (?:ok|okay|all right)|something like that|or something like that|like that"
+    r"|and that is (?:final|all|it)|this and that|over there in|them all the best|his or her"
+    r"|this is (?!for\b|the\b|too\b|not\b)\w+)",
 )
 """What stands for nothing: the subject of weather and time, idioms."""
 _REACTION = re.compile(
@@ -236,7 +237,7 @@ def cues(message: str) -> Iterator[Cue]:
         covered = range(start + found.start(), start + found.end())
         pointing = [cue for cue in pointing if cue.start not in covered]
     elif found := _ABOUT.match(rest):
-        yield Cue(Lean.FRAGMENT, found["rest"].strip(), start)
+        yield Cue(Lean.FRAGMENT, found["rest"].strip(), start + found.start("rest"))
     elif _is_fragment(rest) or (_GOES_ON.match(rest) and _is_fragment(_SENTENCE.split(rest, maxsplit=1)[0])):
         yield Cue(Lean.FRAGMENT, rest, start)
     yield from pointing

@@ -18,7 +18,7 @@ from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Speaker
 from toolgauge.annotation.grounding.dates import point_of
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import alike, folded, quote_of, words
-from toolgauge.annotation.leaning import Lean, cues_in, names_tool
+from toolgauge.annotation.leaning import Lean, cues_in, goes_on_whole, names_tool
 from toolgauge.annotation.references import needed_values, text_of
 from toolgauge.chat import Reply, Request, Tool
 from toolgauge.data.session import ASK, FINAL, Session, Task
@@ -69,10 +69,11 @@ def ablated(
 
 def _needs_dialogue(task: Task, session: Session) -> bool:
     """Is it plain, without asking, that the task needs what came before?"""
-    for cue in cues_in(task.utterance, session.language):
-        if not cue.sure:
-            continue
-        if cue.lean is not Lean.FRAGMENT or not names_tool(cue.quote, session.tools, session.language):
+    said, language = task.utterance, session.language
+    cues = [cue for cue in cues_in(said, language) if cue.sure]
+    for cue in cues:
+        may_be_whole = cue.lean is Lean.FRAGMENT and names_tool(cue.quote, session.tools, language)
+        if not may_be_whole and not goes_on_whole(said, cue, cues, language):
             return True
     return any(True for _ in needed_values(task, session.tasks[: task.index]))
 
