@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,21 +15,25 @@ from msgspec.structs import replace
 
 from tests.generation.dialogues import TOOLS, calls, closes, dialogue, results, user
 from tests.generation.test_filters import CASES, judged
+from tests.generation.test_generation_spec import files, played
 from tests.generation.test_whole_generation import EASY, OTHER, dialogue_of
 from tests.sizes import sized
 from toolgauge.annotation.dialogue import Action, Dialogue, Entry, Speaker
-from toolgauge.chat import Reply, Request
-from toolgauge.demo import FAULTS, ScriptedAgents
+from toolgauge.chat import Reply, Request, Usage
+from toolgauge.demo import FAULTS, LibraryAgents, ScriptedAgents
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.attempts import Redone, Repair, attempts_of, thrown_away
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.judging import Unfit, findings_on, fitting, objection, objections, require_fitting
+from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import GenerationSetup, Slot
+from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import DialogueState, StepRecord
 from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
@@ -123,6 +128,30 @@ def test_the_same_replies_make_the_same_dialogue() -> None:
     for name in ("self_contained", "gives_up", "invented_value"):
         first, slot = faulty(name, "zh")
         assert msgspec.json.encode(made(slot, noisy(1, 1.0, name))) == msgspec.json.encode(first)
+
+
+def test_what_is_interrupted_while_it_is_mended_goes_on(tmp_path: Path) -> None:
+    """Wherever a budget ends it: no reply is asked for twice, and the files are those of one go."""
+
+    def plan(name: str) -> GenerationPlan:
+        options = GenerationOptions(paths="multi,single", filters=("all",), language="en")
+        return plan_generation(options, Roles("builtin/oracle"), None, tmp_path / name, LibraryAgents)
+
+    def play(request: Request) -> Reply:
+        asked[request.step] += 1
+        return replace(noisy(1, 1.0, "gives_up")(request), usage=Usage(10, 1))
+
+    asked: Counter[int] = Counter()
+    whole = carry_out_generation(played(plan("whole"), play), 1)
+    assert whole.coverage.attempts.repairs == {"path": 2}
+    count = len(asked)
+    for step in range(1, count, 2):
+        asked.clear()
+        cut = carry_out_generation(played(plan(f"cut-{step}"), play), 1, max_tokens_total=11 * step)
+        assert cut.coverage.slots.missing == 1
+        carry_out_generation(played(plan(f"cut-{step}"), play), 1)
+        assert asked == Counter(range(count)), step
+        assert files(tmp_path / f"cut-{step}") == files(tmp_path / "whole")
 
 
 # --- what cannot be mended --------------------------------------------------------------------------------------------
