@@ -201,7 +201,7 @@ PLAIN = {
     "export": "to reading only language overwrite",
     "generate": _ASKING
     + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer demo year",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on and opens neither.

@@ -108,7 +108,7 @@ def _begun(
     if slot.opening is not None:
         return resumed_state(record, slot.opening, setup.language, draw, hints)
     tools = draw_tool_list(slot, pool, draw, tried)
-    clock = draw_clock(draw, setup.language)
+    clock = draw_clock(draw, setup.language, setup.year)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 

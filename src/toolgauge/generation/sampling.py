@@ -27,14 +27,14 @@ SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskTy
 FIRST_LONG_RANGE = 2
 """The first task (from 0) that has a distant turn to reach back to."""
 
-_YEAR = datetime.datetime(2024, 1, 1)
-_SECONDS = 366 * 24 * 60 * 60
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILINE)
 
 
-def draw_clock(draw: random.Random, language: str) -> str:
-    """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
-    return date_and_weekday(_YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS)), language)
+def draw_clock(draw: random.Random, language: str, year: int) -> str:
+    """A second of a year with its weekday: "2024-05-03 09:12:44 Friday"."""
+    begin, end = datetime.datetime(year, 1, 1), datetime.datetime(year, 12, 31, 23, 59, 59)
+    seconds = draw.randrange(int((end - begin).total_seconds()) + 1)
+    return date_and_weekday(begin + datetime.timedelta(seconds=seconds), language)
 
 
 def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:

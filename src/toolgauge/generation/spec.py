@@ -7,6 +7,7 @@ Needs no model to write the files; from the same trajectories they are the same 
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Unpack
@@ -25,12 +26,12 @@ from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import DUPLICATES, FILES, require_unedited, write_files
-from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
+from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord, year_of
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import read_scenarios
-from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
+from toolgauge.generation.setup import YEAR, GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
@@ -45,6 +46,7 @@ from toolgauge.version import __version__
 from toolgauge.written import replacing_ours, require_apart
 
 DEFAULT_TASKS = 4
+FIRST_YEAR, LAST_YEAR = 1900, 2999
 LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
@@ -57,7 +59,8 @@ class GenerationOptions(Struct, frozen=True):
     """What a generation is asked for; None stands for the usual.
 
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
+    sample: so many of them, balanced. per_path: dialogues of each. year: that dialogues are set in (that in which the
+    generation was begun). scenarios, examples: files. filters: names, "all",
     "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
     of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
     layer: that task's number.
@@ -70,6 +73,7 @@ class GenerationOptions(Struct, frozen=True):
     sample: int | None = None
     per_path: int = 1
     seed: int = 0
+    year: int | None = None
     scenarios: str | None = None
     examples: str | None = None
     filters: tuple[str, ...] = ()
@@ -86,6 +90,10 @@ class GenerationOptions(Struct, frozen=True):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
+        if self.year is not None and not FIRST_YEAR <= self.year <= LAST_YEAR:
+            raise UsageError(
+                _("{year} is a year from {first} to {last}", year=named_field("year"), first=FIRST_YEAR, last=LAST_YEAR)
+            )
         if not 0 <= self.vague <= 1:
             raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
         if self.paths is not None and self.sample is not None:
@@ -114,11 +122,11 @@ class GenerationOptions(Struct, frozen=True):
 
     def _only_one_layer(self) -> None:
         """Refuse options about how dialogues begin when sessions are resumed."""
-        for name in ("tools", "tasks", "sample", "scenarios"):
+        for name in ("tools", "tasks", "sample", "scenarios", "year"):
             if getattr(self, name) is not None:
                 raise UsageError(
                     _(
-                        "{name}: the sessions of {resume_from} have begun already, with tools of their own",
+                        "{name}: the sessions of {resume_from} have begun already, with tools and a date of their own",
                         name=named_field(name),
                         resume_from=named_field("resume_from"),
                     )
@@ -211,6 +219,8 @@ def plan_generation(
     reached = reached or ModelOptions()
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
+    models = open_models(roles, reached, options.seed)
+    folder = Path(out) if out else Path("generated") / options.language
     setup = GenerationSetup(
         language=options.language,
         seed=options.seed,
@@ -219,12 +229,11 @@ def plan_generation(
         keep_candidates=options.candidates,
         filters=_filters(options),
         examples=read_patterns(options.examples) if options.examples is not None else (),
+        year=_year(options, models, folder),
     )
-    models = open_models(roles, reached, options.seed)
     pool = _pool(options)
     slots = tuple(_slots(options, _scenarios(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
-    folder = Path(out) if out else Path("generated") / options.language
     if models.plays and options.tools is not None:
         raise UsageError(
             _(
@@ -253,6 +262,16 @@ def carry_out_generation(
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()
     return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, executed.tokens, executed.cost)
+
+
+def _year(options: GenerationOptions, models: ModelRoles, folder: Path) -> int:
+    """The year that dialogues are set in: the one asked for, that of the generation in the folder, or the present one.
+
+    Scripted agents always live in the same year, so that demonstrations show the same every year.
+    """
+    if options.year is not None or options.resume_from is not None or models.plays:
+        return options.year or YEAR
+    return datetime.date.today().year if (begun := year_of(folder)) is None else begun
 
 
 def _filters(options: GenerationOptions) -> tuple[str, ...]:
