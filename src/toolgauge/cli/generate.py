@@ -53,7 +53,7 @@ def generate(
     per_path: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues of each path.")] = 1,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
     year: Annotated[
-        int | None, typer.Option(metavar="YYYY", help="That dialogues are set in (default: when this was begun).")
+        int | None, typer.Option(metavar="N", help="That dialogues are set in (default: when this was begun).")
     ] = None,
     concurrency: Concurrency = 32,
     candidates: Annotated[
