@@ -18,6 +18,9 @@ from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 
+YEAR = 2031
+"""That the dialogues are set in: other models than built-in ones would take the present one."""
+
 
 def content_key(body: Json) -> str:
     """What a request is about, whatever the model and the sampling."""
@@ -49,7 +52,7 @@ class Replayed:
             return reply
 
         order = plan_generation(
-            GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
+            GenerationOptions(**{"year": YEAR} | options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
         ).spec()
         self.longest = 0
         for sample in order.samples:

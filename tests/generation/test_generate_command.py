@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.generation.replayed_agents import Replayed, strangers
+from tests.generation.replayed_agents import YEAR, Replayed, strangers
 from tests.mockserver import Json, Server, serve, status
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
@@ -53,7 +53,8 @@ def one_task(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
 def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[object]]]:
     """The agents as an endpoint, and the options that lead to it."""
     with serve(player, **served) as server:
-        options = ["--tasks", 1, "--scenarios", player.scenarios, "--base-url", server.base_url, "--no-probe"]
+        options = ["--tasks", 1, "--year", YEAR, "--scenarios", player.scenarios, "--base-url", server.base_url]
+        options.append("--no-probe")
         yield server, options
 
 
@@ -168,7 +169,8 @@ def test_every_role_can_have_its_model_and_its_server(tmp_path: Path, one_task: 
 
     with ExitStack() as stack:
         servers = {role: stack.enter_context(serve(one_task)) for role in ROLES}
-        options: list[object] = ["--tasks", 1, "--scenarios", one_task.scenarios, "--no-probe", "--out", tmp_path]
+        options: list[object] = ["--tasks", 1, "--year", YEAR, "--scenarios", one_task.scenarios]
+        options += ["--no-probe", "--out", tmp_path]
         for role, server in servers.items():
             options += [f"--{role}-model", f"openai/{role}-1", f"--{role}-base-url", server.base_url]
         assert invoke(*options).exit_code == 0

@@ -30,6 +30,7 @@ from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord,
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
+from toolgauge.generation.sampling import require_tool_lists
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import YEAR, GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import HintProvider
@@ -241,6 +242,8 @@ def plan_generation(
                 tools=named_field("tools"),
             )
         )
+    if options.resume_from is None:
+        require_tool_lists(slots, pool)
     scripted = hints(options.language) if hints and models.plays else None
     return GenerationPlan(options, slots, pool, setup, models, folder, manifest, scripted)
 
