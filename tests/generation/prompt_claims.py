@@ -21,10 +21,11 @@ ANY_SPEAKER, ONE_SPEAKER = "another speaker each time", "the speaker of the sett
 OF_LAST, OF_EARLIER = "about the last task or reply", "about an earlier task"
 OF_LIST, OF_THREE = "about items of a list", "about the last but one of a list"
 AGAIN, TALKED = "what was done is done again", "about an explanation"
-SHORTENED, EXTENDED = "of a long reply", "of results that go on"
+SHORTENED, EXTENDED, OF_NAME = "of a long reply", "of results that go on", "of a name in the last reply"
 
 NO_LIST, SHORT_LIST = "the last reply holds no list", "the last reply holds a list of two"
 SHORT_REPLY, NO_MORE = "the last reply is short", "the last call has nothing more to give"
+NO_NAME = "the last reply holds no name"
 LAST_TALK, LAST_CALLS, ONLY_ONE = "the last task was talk", "the last task had calls", "there is one earlier task"
 
 CLAIMS: dict[str, set[str]] = {
@@ -63,7 +64,7 @@ CLAIMS: dict[str, set[str]] = {
     "pattern_ordinal_from_front": {WHOLE, OF_LAST, OF_LIST},
     "pattern_ordinal_from_back": {WHOLE, OF_LAST, OF_LIST, OF_THREE},
     "pattern_which_of_them": {WHOLE, OF_LAST, OF_LIST},
-    "pattern_abbreviation": {WHOLE, OF_LAST},
+    "pattern_abbreviation": {WHOLE, OF_LAST, OF_NAME},
     "pattern_description": {WHOLE, OF_LAST},
     "pattern_personal_pronoun": {WHOLE, OF_LAST},
     "pattern_demonstrative_pronoun": {WHOLE, OF_LAST},
@@ -91,7 +92,7 @@ CONTRADICTIONS: tuple[tuple[str, str], ...] = (
     (IN_TURN, AT_ONCE), (IN_TURN, MIXED), (AT_ONCE, MIXED),
     (ALONE, LEANS), (WHOLE, INCOMPLETE), (ANY_SPEAKER, ONE_SPEAKER), (OF_LAST, OF_EARLIER),
     (OF_LIST, NO_LIST), (OF_THREE, SHORT_LIST), (OF_EARLIER, ONLY_ONE), (AGAIN, LAST_TALK), (TALKED, LAST_CALLS),
-    (SHORTENED, SHORT_REPLY), (EXTENDED, NO_MORE),
+    (SHORTENED, SHORT_REPLY), (EXTENDED, NO_MORE), (OF_NAME, NO_NAME),
 )  # fmt: skip
 
 
@@ -106,6 +107,7 @@ def given(occasion: Occasion, task: PlannedTask) -> set[str]:
     facts |= {ONLY_ONE} if len(occasion.tasks) == 1 else set()
     facts |= {NO_LIST} if occasion.items < 2 else {SHORT_LIST} if occasion.items == 2 else set()
     facts |= set() if occasion.is_long else {SHORT_REPLY}
+    facts |= set() if occasion.has_name else {NO_NAME}
     facts |= set() if occasion.has_more or task.kind == "chat" else {NO_MORE}
     return facts
 

@@ -41,6 +41,27 @@ def test_items_of_the_longest_list_are_counted(reply: str, items: int) -> None:
     assert items_in(reply) == items
 
 
+@pytest.mark.parametrize(
+    ("reply", "has_name"),
+    [
+        ("In Bergen on Monday 4 May: rain, 7 °C.", False),
+        ("Done.", False),
+        ("Try the “Foundations of Clinical Laboratory Interpretation”.", True),
+        ("Try *The Long Ferry* at 20:00.", True),
+        ("It is St Columba's Regional Community Hospital.", True),
+        ("The driver is Marta Nowak.", True),
+        ("杭州 5 月 4 日多云转小雨。", False),
+        ("离你最近的是“江州医科大学附属第二人民医院”。", True),
+        ("1. 洱海人家（R-201）", True),
+    ],
+)
+def test_names_that_can_be_shortened_are_seen(reply: str, has_name: bool) -> None:
+    state = DialogueState(StepRecord("k"), "en", TOOLS, "list", random.Random(1), "2026-05-03 09:12:44 Sunday")
+    state.tasks.append(PlannedTask("single"))
+    state.say(Speaker.AGENT, reply)
+    assert occasion_of(state).has_name == has_name
+
+
 @pytest.mark.parametrize(("tool", "has_more"), [("search", True), ("send", False)])
 def test_results_that_go_on_are_those_of_a_tool_with_pages(tool: str, has_more: bool) -> None:
     state = DialogueState(StepRecord("k"), "en", TOOLS, "list", random.Random(1), "2026-05-03 09:12:44 Sunday")

@@ -28,8 +28,14 @@ from toolgauge.generation.state import DialogueState, StepRecord
 LANGUAGES = ("en", "zh")
 SORTS = [PlannedTask(kind, shape=shape) for kind in KINDS for shape in (SHAPES if kind == "multi" else (None,))]
 HISTORIES = [tasks for length in (1, 2, 3) for tasks in product(SORTS, repeat=length)]
-LAST_REPLIES = ((0, False, False), (0, True, False), (2, False, True), (3, True, True), (5, True, False))
-"""Items of its list; is it long; has the last call more to give."""
+LAST_REPLIES = (
+    (0, False, False, False),
+    (0, True, True, False),
+    (2, False, False, True),
+    (3, True, False, True),
+    (5, True, True, False),
+)
+"""Items of its list; is it long; does it hold a name; has the last call more to give."""
 PARTS = ("kind_", "shape_", "reference_", "pattern_", "background_", "length_", "difficulty_")
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOLS = (Tool("get_weather", "Weather.", CITY),)
@@ -115,12 +121,14 @@ def drawn(history: tuple[PlannedTask, ...], sort: PlannedTask, reply: str, langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("reply", "items"), [("Done.", 0), ("Two:\n- a\n- b", 2), (f"1. a\n2. b\n3. {'c' * 200}", 3)])
+@pytest.mark.parametrize(
+    ("reply", "items"), [("Done.", 0), ("Paper Moon and Rex:\n- a\n- b", 2), (f"1. a\n2. b\n3. {'c' * 200}", 3)]
+)
 def test_what_is_drawn_fits_and_references_keep_their_shares(language: str, reply: str, items: int) -> None:
     found: dict[bool, Counter[str]] = {False: Counter(), True: Counter()}
     for seed, (history, sort) in enumerate(product(HISTORIES, SORTS)):
         task = drawn(history, sort, reply, language, seed)
-        occasion = Occasion(history, items, len(reply) > 100)
+        occasion = Occasion(history, items, len(reply) > 100, has_name="Rex" in reply)
         assert fits(task.pattern or "", occasion, task), (history, task)
         assert ids(language)[task.example or ""].kinds == (sort.kind,)
         found[len(history) > 1][task.reference.value] += 1
@@ -143,4 +151,6 @@ def test_a_request_for_a_later_task_is_made_of_its_parts_and_no_others(language:
         demand = later_task(state, None).messages[-1].content or ""
         said = {name for name in words if name.startswith(PARTS) and words[name] in demand}
         assert said == set(names_of(task)) - {"user_continue_question", "askable"}
-        assert ("get_weather (city)" in demand) == (sort.kind == "clarify")
+        assert ({"en": "get_weather (city)", "zh": "get_weather（city）"}[language] in demand) == (
+            sort.kind == "clarify"
+        )

@@ -15,6 +15,7 @@ from toolgauge.generation.agents.messages import last_of
 from toolgauge.generation.agents.patterns import PATTERNS, Again, WorkedExample
 from toolgauge.generation.state import DialogueState
 from toolgauge.generation.validators.path import actions_of
+from toolgauge.languages import HAN_CHARACTERS
 
 FIRST_LONG_RANGE = 2
 """The first task (from 0) that has a distant turn to reach back to."""
@@ -26,16 +27,24 @@ _NUMBER = r"(?P<number>\(?\d{1,3}[.)、．]|（\d{1,2}）|[①-⑳]|[一二三�
 _ITEM = re.compile(rf"[ \t]*(?:\*\*)?(?:{_BULLET}|{_NUMBER}|(?P<row>\|))[ \t]*\S")
 _RULE = re.compile(r"[-:|=* \t]*")
 """Between the head of a table and its rows, and between paragraphs."""
+_WORD = r"[A-Z][\w'’-]+[^\W\d]"
+_NAME = re.compile(
+    rf"\b{_WORD}(?: (?:of |the |and |for |de )?{_WORD})+|[“\"*][^”\"*\n]{{3,}} [^”\"*\n]{{3,}}[”\"*]"
+    rf"|[《“「][^》”」\n]{{4,}}[》”」]|[{HAN_CHARACTERS}]{{4,}}（"
+)
+"""Several words that are written large or quoted; in Chinese what stands in marks, or before an id in brackets."""
 _PAGING = re.compile("page|offset|limit|cursor|skip|count|top|max|start")
 
 
 class Occasion(Struct, frozen=True):
     """What a new task can lean on. tasks: those before it; items: how many the list in the last reply holds (0 without
-    one); is_long: can the last reply be put more briefly? has_more: can a tool called last go on with its results?"""
+    one); is_long: can the last reply be put more briefly? has_name: does it hold a name that can be shortened?
+    has_more: can a tool called last go on with its results?"""
 
     tasks: tuple[PlannedTask, ...]
     items: int = 0
     is_long: bool = False
+    has_name: bool = False
     has_more: bool = False
 
 
@@ -45,7 +54,8 @@ def occasion_of(state: DialogueState) -> Occasion:
     reply = last.text if last else ""
     called = {action.name for action in actions_of(state.entries, state.task)}
     has_more = any(_pages(tool) for tool in state.tools if tool.name in called)
-    return Occasion(tuple(state.tasks), items_in(reply), len(reply) >= LONG[state.language], has_more)
+    has_name = _NAME.search(reply) is not None
+    return Occasion(tuple(state.tasks), items_in(reply), len(reply) >= LONG[state.language], has_name, has_more)
 
 
 def items_in(reply: str) -> int:
@@ -85,6 +95,8 @@ def fits(name: str, occasion: Occasion, task: PlannedTask) -> bool:
     if not any(task.kind in (pattern.after_chat if one.kind == "chat" else pattern.after_calls) for one in leant_on):
         return False
     if occasion.items < pattern.items or (pattern.needs_long and not occasion.is_long):
+        return False
+    if pattern.needs_name and not occasion.has_name:
         return False
     if pattern.needs_more and task.kind != "chat" and not occasion.has_more:
         return False

@@ -90,7 +90,8 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     words, system = texts("user_parts", state.language), _system(LATER, view, _scenario(scenario, state.language))
     example = example_of(examples or bundled_patterns(state.language), task.example)
     own = askable(state.tools) if task.kind == "clarify" else {}
-    listed = words["comma"].join(f"{tool} ({words['comma'].join(names)})" for tool, names in own.items())
+    comma, named = words["comma"], words["askable_tool"]
+    listed = comma.join(named.format(tool=tool, names=comma.join(names)) for tool, names in own.items())
     kind, reference, pattern = later_parts(task)
     demand = filled(
         "switch_user_later",
