@@ -45,6 +45,7 @@ POST = tool("post_message", channel_id=TEXT, text=TEXT)
         ([tool("plan", date=TEXT, start={"type": "string", "description": "Start, HH:MM."})], {}),
         ([tool("plan", day=TEXT, year={"type": "integer"}, until={"type": "string", "format": "date"})], {}),
         ([tool("plan", days={"type": "integer"}, hours={"type": "number"})], {"plan": ("days", "hours")}),
+        ([tool("add_to_basket", product_id=TEXT, quantity={"type": "integer"})], {"add_to_basket": ("product_id",)}),
         ([tool("search", query=TEXT, search_keywords=TEXT, output_format=TEXT)], {}),
         ([Tool("odd", "", {"properties": None, "required": ["a", 3]}), Tool("odder", "", {"required": "a"})], {}),
     ],

@@ -10,7 +10,7 @@ from toolgauge.annotation.dialogue import Action, Decision, PlannedTask, Speaker
 from toolgauge.chat import Tool
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
-from toolgauge.generation.occasions import Occasion, fits, fitting, items_in, occasion_of
+from toolgauge.generation.occasions import Occasion, fits, fitting_examples, items_in, occasion_of
 from toolgauge.generation.state import DialogueState, StepRecord
 
 SEARCH = {"type": "object", "properties": {"query": {"type": "string"}, "page_number": {"type": "integer"}}}
@@ -115,6 +115,6 @@ def test_a_users_own_examples_fit_where_nothing_is_known_of_them_and_where_none_
     far = own("earlier_topic", "topic", Reference.LONG_RANGE)
     sarcasm = own("sarcasm", "mood", Reference.COREFERENCE)
     after_talk = Occasion((CHAT,))
-    assert fitting((change, far, sarcasm), after_talk, SINGLE) == [sarcasm]
-    assert fitting((change, far), after_talk, SINGLE) == [change], "nothing is distant yet"
-    assert fitting((change,), after_talk, CHAT) == []
+    assert fitting_examples((change, far, sarcasm), after_talk, SINGLE) == [sarcasm]
+    assert fitting_examples((change, far), after_talk, SINGLE) == [change], "nothing is distant yet"
+    assert fitting_examples((change,), after_talk, CHAT) == []

@@ -19,7 +19,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.generation.agents.patterns import PATTERNS, SUBTYPES, WorkedExample, bundled_patterns
 from toolgauge.generation.agents.user import first_parts, first_task, later_parts, later_task
-from toolgauge.generation.occasions import Occasion, fits, fitting
+from toolgauge.generation.occasions import Occasion, fits, fitting_examples
 from toolgauge.generation.prompts import prompt, texts
 from toolgauge.generation.sampling import SHAPES, draw_task
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Scenario
@@ -99,7 +99,7 @@ def test_no_later_task_that_can_be_drawn_is_asked_for_in_contradictions() -> Non
 def test_every_occasion_has_an_example_of_every_reference_that_is_possible(language: str) -> None:
     for occasion in occasions():
         for sort in SORTS:
-            examples = fitting(bundled_patterns(language), occasion, sort)
+            examples = fitting_examples(bundled_patterns(language), occasion, sort)
             assert all(fits(one.pattern, occasion, sort) for one in examples), (occasion, sort)
             wanted = set(SUBTYPES) - ({Reference.LONG_RANGE} if len(occasion.tasks) == 1 else set())
             assert {one.subtype for one in examples} == wanted, (occasion, sort)

@@ -13,8 +13,8 @@ _CLOCK = re.compile("date|day|time|datetime|timestamp|month|year|week|weekday|ho
 _CLOCK_SAID = re.compile(r"YYYY|HH[:h]|ISO[ -]?8601|\b(?:date|time|timestamp)\b|日期|时间|时刻", re.IGNORECASE)
 _WISH = re.compile("query|queries|q|search|keyword|keywords|question|prompt|term|terms")
 """What the wish itself already says: "find me a film for children" is a query."""
-_USUAL = re.compile("page|offset|limit|cursor|format|unit|units|language|lang|locale")
-"""What is assumed, or follows from the rest."""
+_USUAL = re.compile("quantity|qty|count|copy|page|offset|limit|cursor|format|unit|units|language|lang|locale")
+"""What is assumed ("put it in my basket" is one of it), or follows from the rest."""
 _OPAQUE = re.compile("ids?|uuids?|guids?|keys?|sha|token|handle")
 """What people do not have at hand as long as anything can be looked up."""
 

@@ -74,7 +74,7 @@ def items_in(reply: str) -> int:
     return longest if longest > 1 else 0
 
 
-def fitting(examples: Sequence[WorkedExample], occasion: Occasion, task: PlannedTask) -> list[WorkedExample]:
+def fitting_examples(examples: Sequence[WorkedExample], occasion: Occasion, task: PlannedTask) -> list[WorkedExample]:
     """The examples that fit; where none does (there may be few in a user's file), all for the kind of task."""
     possible = [one for one in examples if task.kind in one.kinds and _is_reachable(one.subtype, occasion)]
     return [one for one in possible if fits(one.pattern, occasion, task)] or possible

@@ -17,7 +17,7 @@ from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import bundled_patterns
 from toolgauge.generation.askable import askable
-from toolgauge.generation.occasions import fitting, occasion_of
+from toolgauge.generation.occasions import fitting_examples, occasion_of
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
@@ -63,7 +63,7 @@ def draw_task(state: DialogueState, kind: str, setup: GenerationSetup, shape: st
     task = PlannedTask(kind, shape=shape or state.draw.choice(SHAPES) if kind == "multi" else None)
     if not state.tasks:
         return _aimed(state, task)
-    examples = fitting(setup.examples or bundled_patterns(state.language), occasion_of(state), task)
+    examples = fitting_examples(setup.examples or bundled_patterns(state.language), occasion_of(state), task)
     if not examples:
         raise UsageError(_("no example suits a later task of kind {kind}; add some to the file of examples", kind=kind))
     reference = _reference(state, {one.subtype for one in examples}, setup.shares)
