@@ -43,7 +43,8 @@ def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tr
     """
     named = _named(slot, pool)
     for lists in ([one for one in named if one.id not in tried], [one for one in named if one.id in tried]):
-        for one in draw.sample(lists, len(lists)):
+        while lists:
+            one = lists.pop(draw.randrange(len(lists)))
             if _walkable(slot.path, one.tools):
                 return one
     raise _nothing_to_ask(slot)
