@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolgauge.annotation.dialogue import Action, Decision, PlannedTask, Speaker
 from toolgauge.chat import Tool
@@ -118,3 +120,17 @@ def test_a_users_own_examples_fit_where_nothing_is_known_of_them_and_where_none_
     assert fitting_examples((change, far, sarcasm), after_talk, SINGLE) == [sarcasm]
     assert fitting_examples((change, far), after_talk, SINGLE) == [change], "nothing is distant yet"
     assert fitting_examples((change,), after_talk, CHAT) == []
+
+
+@given(st.text(st.sampled_from("-*|1.、）一 \n\tAb中“”《》（"), max_size=300))
+def test_any_reply_can_be_looked_at(reply: str) -> None:
+    assert 0 <= items_in(reply) <= len(reply.splitlines())
+    assert items_in(reply) != 1
+
+
+def test_replies_without_an_end_are_looked_at_soon() -> None:
+    for piece in ("A-", "“a ", "中", "Ab ", "*a b", "1. a\n", "| a |\n", "《中"):
+        state = DialogueState(StepRecord("k"), "en", TOOLS, "list", random.Random(1), "2026-05-03 09:12:44 Sunday")
+        state.tasks.append(PlannedTask("single"))
+        state.say(Speaker.AGENT, piece * 50_000)
+        assert occasion_of(state).is_long

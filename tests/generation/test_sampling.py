@@ -7,13 +7,14 @@ import random
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import PATTERNS, ExampleTurn, WorkedExample, bundled_patterns
-from toolgauge.generation.sampling import SHAPES, draw_clock, draw_task, draw_tool_list
+from toolgauge.generation.sampling import SHAPES, draw_clock, draw_task, draw_tool_list, require_tool_lists
 from toolgauge.generation.setup import GenerationSetup, Scenario, Slot
 from toolgauge.generation.state import DialogueState, StepRecord
 from toolgauge.tools.toollist import ToolList
@@ -118,6 +119,10 @@ def test_nothing_is_picked_from_a_list_that_was_not_there() -> None:
 def test_first_tasks_have_a_tool_that_suits_and_lean_on_nothing() -> None:
     assert {task.chosen for task in drawn(0, "single")} == {"ping", "get_weather", "book_table"}
     assert {task.chosen for task in drawn(0, "clarify")} == {"get_weather", "book_table"}, "ping requires nothing"
+    assert {(task.chosen, task.missing) for task in drawn(0, "clarify")} == {
+        ("get_weather", ("city",)),
+        ("book_table", ("place",)),
+    }, "a day follows from the date, or is assumed"
     for kind in ("multi", "chat"):
         assert {task.chosen for task in drawn(0, kind)} == {None}
     assert {(task.reference, task.pattern) for kind in KINDS for task in drawn(0, kind)} == {
@@ -176,3 +181,18 @@ def test_a_scenario_names_its_tool_lists() -> None:
         lists(Slot("k", ("single",), scenario=Scenario("s", tools=("l9",))))
     with pytest.raises(UsageError, match="no tool list"):
         draw_tool_list(Slot("k", ("chat",)), [], random.Random(1))
+
+
+def test_without_anything_to_ask_for_there_is_no_task_in_which_the_assistant_asks() -> None:
+    bare, slot = [one for one in POOL if one.id == "bare"], Slot("k", ("single", "clarify"))
+    require_tool_lists([Slot("j", ("single",))], bare)
+    require_tool_lists([slot, Slot("j", ("clarify",))], POOL)
+    for check in (
+        lambda: draw_tool_list(slot, bare, random.Random(1)),
+        lambda: require_tool_lists([Slot("j", ("single",)), slot], bare),
+    ):
+        with pytest.raises(UsageError, match=r"no tool list suits .* without clarify"):
+            check()
+    named = replace(slot, scenario=Scenario("s", tools=("bare",)))
+    with pytest.raises(UsageError, match="scenario s: no tool list suits"):
+        require_tool_lists([named], POOL)

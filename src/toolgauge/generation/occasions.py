@@ -27,10 +27,10 @@ _NUMBER = r"(?P<number>\(?\d{1,3}[.)、．]|（\d{1,2}）|[①-⑳]|[一二三�
 _ITEM = re.compile(rf"[ \t]*(?:\*\*)?(?:{_BULLET}|{_NUMBER}|(?P<row>\|))[ \t]*\S")
 _RULE = re.compile(r"[-:|=* \t]*")
 """Between the head of a table and its rows, and between paragraphs."""
-_WORD = r"[A-Z][\w'’-]+[^\W\d]"
+_WORD = r"[A-Z][\w'’-]{1,40}[^\W\d]"
 _NAME = re.compile(
-    rf"\b{_WORD}(?: (?:of |the |and |for |de )?{_WORD})+|[“\"*][^”\"*\n]{{3,}} [^”\"*\n]{{3,}}[”\"*]"
-    rf"|[《“「][^》”」\n]{{4,}}[》”」]|[{HAN_CHARACTERS}]{{4,}}（"
+    rf"\b{_WORD}(?: (?:of |the |and |for |de )?{_WORD})+|[“\"*][^“”\"*\n]{{2,60}} [^“”\"*\n]{{2,60}}[”\"*]"
+    rf"|[《“「][^《》“”「」\n]{{4,60}}[》”」]|[{HAN_CHARACTERS}]{{4,40}}（"
 )
 """Several words that are written large or quoted; in Chinese what stands in marks, or before an id in brackets."""
 _PAGING = re.compile("page|offset|limit|cursor|skip|count|top|max|start")
