@@ -29,7 +29,7 @@ NO_NAME = "the last reply holds no name"
 LAST_TALK, LAST_CALLS, ONLY_ONE = "the last task was talk", "the last task had calls", "there is one earlier task"
 
 CLAIMS: dict[str, set[str]] = {
-    "user_first": {ALONE},
+    "user_first_task": {ALONE},
     "user_single_tool": {SAYS_ALL, ONE_CALL},
     "user_ask": {LACKS, ONE_CALL},
     "user_chat": {NO_CALL},

@@ -69,12 +69,12 @@ def test_every_part_has_its_claims() -> None:
 @pytest.mark.parametrize("scenario", [None, SCENARIO])
 @pytest.mark.parametrize("sort", SORTS)
 def test_a_request_for_a_first_task_does_not_contradict_itself(sort: PlannedTask, scenario: Scenario | None) -> None:
-    names = ["user_first", *first_parts(sort, scenario), *(["scenario"] if scenario else [])]
+    names = ["user_first_task", *first_parts(sort, scenario), *(["scenario"] if scenario else [])]
     assert contradictions(claims_of(names)) == []
     for language in LANGUAGES:
         state = DialogueState(StepRecord("k"), language, TOOLS, "list", random.Random(1), "2026-05-03 09:12:44 Sunday")
         state.tasks.append(sort)
-        text, words = first_task(state, scenario).messages[0].content or "", texts("user_parts", language)
+        text, words = first_task(state, scenario).messages[-1].content or "", texts("user_parts", language)
         assert prompt(names[1], language) in text
         said = {name for name in words if name.startswith(PARTS) and words[name] in text}
         assert said == {name for name in names if name in words and name.startswith(PARTS)}

@@ -87,6 +87,7 @@ class GenerationSetup(Struct, frozen=True):
     keep_candidates: all proposals for first tasks are kept for review. filters: names of those that a finished dialogue
     must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
     year: that dialogues are set in.
+    planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 
     language: str = "en"
@@ -101,3 +102,4 @@ class GenerationSetup(Struct, frozen=True):
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
     year: int = YEAR
+    planner_answers: bool = True

@@ -143,6 +143,7 @@ def plan_generation(
         filters=_filters(options),
         examples=read_patterns(options.examples) if options.examples is not None else (),
         year=_year(options, models, folder),
+        planner_answers=models.members["planner"] is models.members["agent"],
     )
     pool = _pool(options)
     slots = tuple(slots_asked(_asked(options, pool)))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from toolgauge.annotation.dialogue import PlannedTask, Speaker
-from toolgauge.chat import Message, Reply, Tool
+from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import TaskType
-from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
+from toolgauge.generation.agents.messages import last_of, requested, user_and_tools, words_said
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
 from toolgauge.generation.agents.speech import accepted, read_words, said_by
@@ -54,20 +54,19 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
     task, language = state.tasks[-1], state.language
     agent, form, *rest = first_parts(task, scenario)
     words, names = texts("user_parts", language), ("background", "length", "difficulty")
-    text = filled(
-        "user_first",
+    demand = filled(
+        "switch_user_first",
         language,
         demand=prompt(agent, language),
         form=filled(form, language, count=CANDIDATES),
-        tools=tools_as_text(state.tools),
         about=_about(state.tools, task, words),
-        moment=state.clock,
         scenario=_scenario(scenario, language),
         count=CANDIDATES,
         **{name: words[part] for name, part in zip(names, rest, strict=True)},
     )
     hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
-    return AgentRequest("user", agent, (Message("user", _BLANK.sub("\n\n", text).rstrip()),), hint)
+    messages = requested(user_and_tools(language), state.view(), _BLANK.sub("\n\n", demand), words_said)
+    return AgentRequest("user", agent, messages, hint)
 
 
 def first_parts(task: PlannedTask, scenario: Scenario | None) -> tuple[str, str, str, str, str]:
@@ -87,7 +86,7 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     examples: where the task's example stands; none: those that come with the package.
     """
     task, view = state.tasks[-1], state.view()
-    words, system = texts("user_parts", state.language), _system(LATER, view, _scenario(scenario, state.language))
+    words, rules = texts("user_parts", state.language), user_and_tools(state.language)
     example = example_of(examples or bundled_patterns(state.language), task.example)
     own = askable(state.tools) if task.kind == "clarify" else {}
     comma, named = words["comma"], words["askable_tool"]
@@ -108,7 +107,8 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         "example": task.example,
         "shape": task.shape,
     }
-    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), hint)
+    messages = requested(rules, view, demand, words_said, (Speaker.USER,), _scenario(scenario, state.language))
+    return AgentRequest("user", LATER, messages, hint)
 
 
 def later_parts(task: PlannedTask) -> tuple[tuple[str, ...], str, str]:
@@ -122,7 +122,7 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
     agent = "user_vague_answer_ask" if vague else "user_answer_ask"
     asked = last_of(view.entries, Speaker.AGENT)
     demand = filled(f"switch_{agent}", view.language, question=asked.text if asked else "")
-    messages = requested(_system(agent, view, ""), view, (Speaker.USER,), demand)
+    messages = requested(user_and_tools(view.language), view, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", agent, messages, {"vague": vague})
 
 
@@ -202,12 +202,6 @@ def _typed(text: str, agent: str, language: str) -> str:
     if agent == LATER:
         words = (" " if language == "en" else "").join(line.strip() for line in words.splitlines())
     return accepted(words, Speaker.USER)
-
-
-def _system(agent: str, view: AgentView, scenario: str) -> str:
-    """What a user is told who sees the dialogue; the same over the whole of it."""
-    tools = tools_as_text(view.tools)
-    return filled(agent, view.language, tools=tools, moment=view.clock, scenario=scenario).rstrip()
 
 
 def _about(tools: Sequence[Tool], task: PlannedTask, words: Mapping[str, str]) -> str:
