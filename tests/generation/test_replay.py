@@ -266,6 +266,41 @@ def test_several_proposals_and_no_later_tasks(tmp_path: Path) -> None:
     assert len({one["english_tasks"][1] for one in made[:3]}) == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_later_tasks_can_be_kept(language: str, tmp_path: Path) -> None:
+    pairs = [
+        (numbered(record, number), numbered(after, number))
+        for record in sessions(language)[:3]
+        for number, place in enumerate(places(record, language))
+        if place[0] < 2
+        and (after := edit(record, language, *place)) is not None
+        and not (place[2] == "call" and _begins_late(record, language, place))
+    ]
+    made = replayed(tmp_path, language, pairs, later="keep")
+    assert [one["id"] for one in made] == [after["id"] for _, after in pairs]
+    for (before, after), one in zip(pairs, made, strict=True):
+        for name in ("tasks", "answer_list", "task_types", "turn_subtypes"):
+            assert as_bytes(one[key(language, name)][-1]) == as_bytes(after[key(language, name)][-1])
+        assert one[key(language, "messages")][-1] == before[key(language, "messages")][-1]
+    steps = {line["task_id"]: line["steps"] for _, line in read_lines(tmp_path / "again/trajectories.jsonl")}
+    assert {step.get("task_index", 0) for found in steps.values() for step in found} == {0, 1}
+    assert check(tmp_path / "again/sessions.jsonl") == []
+
+
+def test_the_user_goes_on_in_the_scenario_it_was(tmp_path: Path) -> None:
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id": "sailor", "persona": "a retired sailor"}\n{"id": "cook", "persona": "a young cook"}\n')
+    toolgauge.generate("builtin/oracle", paths="single,chat; chat,chat", scenarios=people, out=tmp_path / "first")
+    records = [record for _, record in read_lines(tmp_path / "first/sessions.jsonl")]
+    options = {"replay_from": [f"{one['id']}/0" for one in records], "scenarios": people, "out": tmp_path / "again"}
+    toolgauge.generate("builtin/oracle", replay=tmp_path / "first/sessions.jsonl", **options)  # type: ignore[arg-type]
+    again = [record["origin"]["scenario"] for _, record in read_lines(tmp_path / "again/sessions.jsonl")]
+    assert again == [record["origin"]["scenario"] for record in records] == ["sailor", "cook"]
+    asked = [json.dumps(line) for _, line in read_lines(tmp_path / "again/captures.jsonl")]
+    later = [line for line in asked if "user_continue_question" in line]
+    assert ["a retired sailor" in later[0], "a young cook" in later[1]] == [True, True]
+
+
 def test_the_place_can_be_named_without_an_edit(tmp_path: Path) -> None:
     record, kept = sessions("en")[:2]
     file = written(tmp_path / "s.jsonl", [record, kept])
@@ -310,7 +345,7 @@ def test_an_edit_that_would_be_lost_is_refused_with_both_places() -> None:
     after = edit(record, "en", 0, None, "utterance")
     assert after is not None
     after["english_tasks"][2] += " Now."
-    with pytest.raises(UsageError, match=r"edited up to 0 and again at 2;"):
+    with pytest.raises(UsageError, match=r"edited up to 0 and again at 2,"):
         replay_point(session_of(record, "en"), session_of(after, "en"))
 
 

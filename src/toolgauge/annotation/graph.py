@@ -36,15 +36,15 @@ class Unfinished(ValueError):
 def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """The session that a finished dialogue is.
 
-    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields, and what was given of the next task.
+    given: where some of its tasks were reviewed, the session they come from; they are taken as they are, and so are the
+    session's own fields, and what was given of the task that a reviewer began.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
     tools = {tool.name: tool for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
-        if given and index < min(dialogue.earlier, len(given.tasks)):
+        if given and index < len(given.tasks) and dialogue.is_given(index):
             tasks.append(given.tasks[index])
             _recall(given.tasks[index], context)
         else:

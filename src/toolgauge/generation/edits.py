@@ -53,8 +53,8 @@ def replay_point(original: Session, edited: Session) -> ReplayPoint | None:
     if len(together) < len(places):
         raise UsageError(
             _(
-                "{session} was edited up to {first} and again at {second}; everything behind the first would be made "
-                "again, and the second lost. Say with {replay_from} up to where the session stands",
+                "{session} was edited up to {first} and again at {second}, but it is made again from one place on. Say "
+                "with {replay_from} up to where it stands",
                 session=shown(edited.id),
                 first=str(last),
                 second=str(points[places[-1]]),

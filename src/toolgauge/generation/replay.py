@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -16,13 +16,13 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.edits import answers, replay_point
 from toolgauge.generation.manifest import ReplayRecord
 from toolgauge.generation.resume import SessionOpening, read_openings, session_of
-from toolgauge.generation.setup import Part, ReplayPoint, Slot
+from toolgauge.generation.setup import Part, ReplayPoint, Scenario, Slot
 from toolgauge.locale import _, named_field
 
 SESSIONS = "sessions.jsonl"
 """The file of a generation's folder that holds its sessions."""
-AGAIN, DROP = "again", "drop"
-LATER = (AGAIN, DROP)
+AGAIN, KEEP, DROP = "again", "keep", "drop"
+LATER = (AGAIN, KEEP, DROP)
 """What becomes of the tasks behind the edited one."""
 _POINT = re.compile(r"/(\d{1,6})(?:/(\d{1,6})(?:/([a-z]+))?)?")
 
@@ -122,35 +122,44 @@ class EditedSessions(Struct, frozen=True):
         file = str(self.before)
         known = {one.id: one.record for one in read_openings(file, language)}
         for one in openings:
+            if one.id in points:
+                continue
             if one.id not in known:
                 raise DataError(_("has no session {session} to compare with", session=shown(one.id)), file)
-            if one.id not in points and known[one.id] != one.record:
+            if known[one.id] != one.record:
                 found = replay_point(session_of(known[one.id], language, file), sessions[one.id])
                 points |= {one.id: found} if found else {}
         return points
 
-    def slots(self, language: str, proposals: int = 1) -> list[Slot]:
-        """A slot for each session; for each that is made again as many as proposals are wanted."""
+    def slots(self, language: str, proposals: int = 1, scenarios: Iterable[Scenario] = ()) -> list[Slot]:
+        """A slot for each session; for each that is made again as many as proposals are wanted, with the scenario that
+        it had, if that is among them."""
         openings = read_openings(self.edited, language)
         points = self.points(openings, language)
+        # the number of a proposal stands behind a mark that is in no id yet
         mark = "~" * (1 + max(len(found) for one in openings for found in re.findall("~*", one.id)))
-        return [slot for one in openings for slot in _slots(one, points.get(one.id), proposals, self.later, mark)]
+        by_id = {one.id: one for one in scenarios}
+        slots: list[Slot] = []
+        for one in openings:
+            slot = _slot(one, points.get(one.id), self.later, by_id)
+            several = [] if proposals == 1 or is_kept(slot) else [f"{one.id}{mark}{n}" for n in range(proposals)]
+            numbered = [msgspec.structs.replace(slot, key=key, number=n) for n, key in enumerate(several)]
+            slots += numbered or [slot]
+        return slots
 
 
-def _slots(opening: SessionOpening, point: ReplayPoint | None, proposals: int, later: str, mark: str) -> Iterator[Slot]:
-    """The slots of a session: where nothing is left to be made, the one that keeps it. mark: stands in front of the
-    number of a proposal in its id, and in no id yet."""
-    path = opening.kinds
+def _slot(opening: SessionOpening, point: ReplayPoint | None, later: str, scenarios: Mapping[str, Scenario]) -> Slot:
+    """The slot of a session under its own id."""
+    path, origin = opening.kinds, opening.record.get("origin")
+    scenario = scenarios.get(str(origin.get("scenario"))) if isinstance(origin, dict) else None
     if point is not None and later == DROP:
         path = path[: point.task + 1]
-    slot = Slot(opening.id, path, 0, None, opening.record, point)
-    if proposals == 1 or is_kept(slot):
-        yield slot
-        return
-    for number in range(proposals):
-        yield msgspec.structs.replace(slot, key=f"{opening.id}{mark}{number}", number=number)
+    if point is not None and later == KEEP:
+        point = msgspec.structs.replace(point, keeps=True)
+    return Slot(opening.id, path, 0, scenario, opening.record, point)
 
 
 def is_kept(slot: Slot) -> bool:
     """Does the slot of an edited file keep its session, because nothing behind an edit is left to be made?"""
-    return slot.replay is None or (slot.replay.part is Part.REPLY and slot.replay.task + 1 == len(slot.path))
+    point = slot.replay
+    return point is None or (point.part is Part.REPLY and (point.keeps or point.task + 1 == len(slot.path)))
