@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from toolgauge.data.lines import read_lines
 from toolgauge.data.load import sha256_of
 from toolgauge.data.record import shown
 from toolgauge.data.session import Session
@@ -27,20 +28,24 @@ LATER = (AGAIN, KEEP, DROP)
 _POINT = re.compile(r"/(\d{1,6})(?:/(\d{1,6})(?:/([a-z]+))?)?")
 
 
-def read_points(texts: Iterable[str], sessions: Mapping[str, Session]) -> dict[str, ReplayPoint]:
+def read_points(
+    texts: Iterable[str], records: Mapping[str, dict[str, object]], language: str
+) -> dict[str, ReplayPoint]:
     """Up to where sessions stand, as a user names it: ID/TASK (the utterance), ID/TASK/CALL (with what answers it) or
-    ID/TASK/CALL/PART, numbers from 0. Raises UsageError for a place that is missing."""
+    ID/TASK/CALL/PART, numbers from 0. records: of the sessions, by their ids. Raises UsageError for a place that
+    is missing.
+    """
     points: dict[str, ReplayPoint] = {}
     for text in texts:
-        name = max((one for one in sessions if text.startswith(f"{one}/")), key=len, default=None)
-        point = _point(sessions[name], text.removeprefix(name)) if name is not None else None
+        name = max((one for one in records if text.startswith(f"{one}/")), key=len, default=None)
+        point = _point(session_of(records[name], language), text.removeprefix(name)) if name is not None else None
         if name is None or point is None or name in points:
             raise UsageError(
                 _(
                     "{replay_from} {text}: is no place of a session of {replay} that is named once; for example "
                     "{example}",
                     text=shown(text),
-                    example=f"{shown(next(iter(sessions)))}/0/0/{Part.CALL.value}",
+                    example=f"{shown(next(iter(records)))}/0/0/{Part.CALL.value}",
                     replay=named_field("replay"),
                     replay_from=named_field("replay_from"),
                 )
@@ -115,19 +120,19 @@ class EditedSessions(Struct, frozen=True):
         Raises DataError for files that cannot be read and for a session that the original lacks; UsageError as
         `replay_point` and `read_points`.
         """
-        sessions = {one.id: session_of(one.record, language, self.edited) for one in openings}
-        points = read_points(self.places, sessions)
+        points = read_points(self.places, {one.id: one.record for one in openings}, language)
         if self.before is None:
             return points
-        file = str(self.before)
-        known = {one.id: one.record for one in read_openings(file, language)}
+        known = {str(record.get("id")): (line, record) for line, record in read_lines(self.before)}
         for one in openings:
             if one.id in points:
                 continue
             if one.id not in known:
-                raise DataError(_("has no session {session} to compare with", session=shown(one.id)), file)
-            if known[one.id] != one.record:
-                found = replay_point(session_of(known[one.id], language, file), sessions[one.id])
+                raise DataError(_("has no session {session} to compare with", session=shown(one.id)), self.before)
+            line, before = known[one.id]
+            if before != one.record:
+                edited = session_of(one.record, language, self.edited)
+                found = replay_point(session_of(before, language, str(self.before), line), edited)
                 points |= {one.id: found} if found else {}
         return points
 
