@@ -129,8 +129,8 @@ def test_the_only_model_needs_no_name(provider: str) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"data": [{"id": "a"}, {"id": "b"}]}, "which model? the server at .* has a, b; write llamacpp/<model>"),
-        ({"data": []}, "which model?"),
+        ({"data": [{"id": "a"}, {"id": "b"}]}, r"which model\? the server at .* has a, b; write llamacpp/<model>"),
+        ({"data": []}, r"which model\?"),
         (b"<html>", "does not say"),
         (None, "does not say"),
     ],

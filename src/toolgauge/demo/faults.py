@@ -104,7 +104,7 @@ def _acting(turn: ScriptedTurn, good: Decision, actions: Sequence[Action]) -> Re
 
 def _instead_of_answer(turn: ScriptedTurn, good: Decision) -> Named:
     done = turn.done
-    standing = turn.standing
+    standing = turn.state.standing
     if standing and standing[-1].speaker is Speaker.TOOL:
         yield "chat_after_result", _acting(turn, good, [final_action("chat")])
     calls = [call for call in done if call.tool in turn.fixture.tools]
