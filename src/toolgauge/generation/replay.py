@@ -45,7 +45,7 @@ def read_points(
                     "{replay_from} {text}: is no place of a session of {replay} that is named once; for example "
                     "{example}",
                     text=shown(text),
-                    example=f"{shown(next(iter(records)))}/0/0/{Part.CALL.value}",
+                    example=shown(f"{next(iter(records))}/0/0/{Part.CALL.value}"),
                     replay=named_field("replay"),
                     replay_from=named_field("replay_from"),
                 )
