@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.generation.dialogues import TOOLS, calls, closes, dialogue, results, user
+from tests.generation.test_filters import CASES, judged
 from tests.generation.test_whole_generation import EASY, OTHER, dialogue_of
+from tests.sizes import sized
 from toolgauge.annotation.dialogue import Action, Dialogue, Entry, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.demo import FAULTS, ScriptedAgents
@@ -20,10 +23,10 @@ from toolgauge.demo.templates import scripted_templates
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.attempts import Redone, Repair, attempts_of, thrown_away
 from toolgauge.generation.episode import dialogue_episode
-from toolgauge.generation.filters import FILTERS
+from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.raw import raw_record
-from toolgauge.generation.judging import Unfit, findings_on, fitting, objections, require_fitting
+from toolgauge.generation.judging import Unfit, findings_on, fitting, objection, objections, require_fitting
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState, StepRecord
@@ -145,13 +148,39 @@ def test_without_repairs_the_first_fault_ends_the_attempt() -> None:
     assert (attempts_of(trajectory)[0].failed, repairs_of(trajectory)) == ("path", ())
 
 
+@pytest.mark.parametrize("seed", range(sized(6, 60)))
+def test_whatever_agents_say_a_dialogue_ends(seed: int) -> None:
+    """Faults again and again, replies cut off, replies of somebody else: it ends, and what is accepted is sound."""
+    draw, earlier = random.Random(seed), [""]
+
+    def play(request: Request) -> Reply:
+        good, kind = oracle(request).content or "", draw.random()
+        if kind < 0.14:
+            reply = noisy(seed, 1.0, draw.choice(list(FAULTS)))(request)
+        else:
+            cut, stranger = good[: draw.randrange(len(good) + 1)], draw.choice(earlier)
+            reply = Reply(stranger if kind < 0.2 else cut if kind < 0.24 else good)
+        earlier.append(reply.content or "")
+        return reply
+
+    path = tuple(draw.choice(("single", "multi", "clarify", "chat")) for _ in range(draw.randint(1, 4)))
+    slot = Slot(f"{LANGUAGES[seed % 2]}-{seed}", path)
+    trajectory = made(slot, play, insistent=True, attempts=2)
+    verdicts = msgspec.convert(trajectory.extra["gates"], tuple[FilterVerdict, ...])
+    if trajectory.extra["accepted"]:
+        assert [one.gate for one in verdicts if not one.passed] == []
+        assert list(captures(trajectory, dialogue_of(trajectory)))
+    for attempt in attempts_of(trajectory):
+        assert all(count <= 2 for count in Counter(one.task for one in attempt.repairs).values())
+
+
 # --- a decision is made again -----------------------------------------------------------------------------------------
 
 POOL = (ToolList("list", TOOLS, "List"),)
 BOTH = {"sky": "grey", "wind": "west"}
 
 
-def said(entry: Entry) -> str:
+def text_of(entry: Entry) -> str:
     return entry.text
 
 
@@ -165,8 +194,14 @@ def test_a_call_that_was_for_nothing_is_decided_again() -> None:
     """What its result shows only when the other one is there: the decision goes, the user's message stays."""
     both, told = weather("", "C")
     one, short = weather("C")
-    again = [said(both), '{"correct": "yes", "tool_call_analysis": ""}', said(told), said(closes("Grey.")[0]), "Grey."]
-    replies = iter([*again, said(one), said(short), said(closes("Grey.")[0]), "Grey."])
+    again = [
+        text_of(both),
+        '{"correct": "yes", "tool_call_analysis": ""}',
+        text_of(told),
+        text_of(closes("Grey.")[0]),
+        "Grey.",
+    ]
+    replies = iter([*again, text_of(one), text_of(short), text_of(closes("Grey.")[0]), "Grey."])
     asked: list[Request] = []
 
     def play(request: Request) -> Reply:
@@ -271,4 +306,10 @@ def test_there_are_words_for_every_filter_and_kind(language: str) -> None:
     }
     kinds = ("single", "multi", "clarify", "chat")
     assert {f"{word}_{kind}" for word in ("became", "wanted") for kind in kinds} <= told.keys()
-    assert FILTERS.keys() - {"path"} <= told.keys()
+    assert FILTERS.keys() - {"length"} <= told.keys()
+    for gate, cases in CASES.items():
+        for found in (one for _, wrong, _ in cases for one in judged(gate, wrong).counted):
+            said = objection(gate, found, language)
+            assert said.endswith((".", "。"))
+            assert "  " not in said
+            assert not re.search(r"\{\w+(:,)?\}", said)
