@@ -40,7 +40,7 @@ class SetupRecord(Struct, frozen=True):
     candidates: bool
     gates: tuple[str, ...]
     shares: Mapping[str, float]
-    repairs: int
+    repairs: int = 0
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
