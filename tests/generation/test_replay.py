@@ -29,6 +29,7 @@ from tests.generation.edited_sessions import (
 )
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.data.lines import read_lines
+from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.edits import replay_point
 from toolgauge.generation.resume import session_of
@@ -223,6 +224,28 @@ def test_the_place_can_be_named_without_an_edit(tmp_path: Path) -> None:
     assert made[1] == kept
     asked = {line["task_id"]: bool(line["steps"]) for _, line in read_lines(tmp_path / "again/trajectories.jsonl")}
     assert asked == {record["id"]: True, kept["id"]: False}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_place_can_be_named(language: str, tmp_path: Path) -> None:
+    """Also decisions to ask and to answer, where nothing was edited."""
+    named = {
+        f"{record['id']}#{number}": (record, f"{task}" if call is None else f"{task}/{call}/{part}")
+        for record in sessions(language)[:3]
+        for number, (task, call, part) in enumerate(places(record, language))
+        if call is None or part in _parts_of(record[key(language, "answer_list")][task][call])
+    }
+    file = written(tmp_path / "all.jsonl", [{**record, "id": name} for name, (record, _) in named.items()])
+    places_named = [f"{name}/{place}" for name, (_, place) in named.items()]
+    out = tmp_path / "again"
+    toolgauge.generate("builtin/oracle", language=language, replay=file, replay_from=places_named, out=out)
+    assert [line["id"] for _, line in read_lines(out / "sessions.jsonl")] == list(named)
+    assert check(out / "sessions.jsonl") == []
+
+
+def _parts_of(node: Record) -> tuple[str, ...]:
+    pseudo = {ASK: ("call", "question", "answer"), FINAL: ("call", "reply")}
+    return pseudo.get(node["action"]["name"], ("call", "result"))
 
 
 @pytest.mark.parametrize("place", ["", "en-ST", "nobody/0", "{id}", "{id}/9", "{id}/0/99", "{id}/0/0/answer", "{id}/x"])
