@@ -221,6 +221,7 @@ def test_the_place_can_be_named_without_an_edit(tmp_path: Path) -> None:
     toolgauge.generate("builtin/oracle", replay=file, replay_from=[place], out=tmp_path / "again")
     made = [one for _, one in read_lines(tmp_path / "again/sessions.jsonl")]
     assert as_bytes(made[0]["english_answer_list"][1][0]) == as_bytes(record["english_answer_list"][1][0])
+    assert made[0]["origin"]["replay_from"] == "1/0/result"
     assert made[1] == kept
     asked = {line["task_id"]: bool(line["steps"]) for _, line in read_lines(tmp_path / "again/trajectories.jsonl")}
     assert asked == {record["id"]: True, kept["id"]: False}
