@@ -112,8 +112,8 @@ def _outcomes(
 
 
 def record_of(one: Produced) -> Json:
-    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands. The `origin` of one that
-    was made again says from where on."""
+    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands. Of one that was made
+    again `origin` says from where on."""
     record, slot, earlier = session_record(one.session, one.dialogue), one.slot, one.dialogue.earlier
     if slot.opening is None:
         return record
