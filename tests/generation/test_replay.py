@@ -73,6 +73,9 @@ def test_the_edit_is_there(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_follows_is_of_the_kinds_and_references_it_was(language: str) -> None:
     for (task, _call, _part), edited, made in everything(language):
+        verified = [one["task"] for one in made["origin"].get("references", ())]
+        assert verified == sorted(set(verified)), made["id"]
+        assert {*range(task + 1, len(made[key(language, "tasks")]))} <= {*verified}
         assert len(made[key(language, "tasks")]) == len(edited[key(language, "tasks")])
         references = key(language, "turn_subtypes")
         assert made[references][task:] == edited[references][task:], made["id"]
