@@ -136,8 +136,7 @@ def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[s
 def _known(node: ActionNode, tool: Tool | None, context: Context, language: str) -> ActionNode:
     """A call with what its tool says of itself, the sources of its values, and what was known when it was made."""
     schema = tool.parameters if tool else {}
-    hints = tool.facts.annotations if tool and tool.facts else None
-    read_only = hints.read_only_hint if hints else None
+    read_only = tool.read_only if tool else None
     sources = sources_of(node.arguments, schema, context, language)
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
