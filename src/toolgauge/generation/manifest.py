@@ -44,7 +44,7 @@ class SetupRecord(Struct, frozen=True):
     gates: tuple[str, ...]
     shares: Mapping[str, float]
     repairs: int = 0
-    year: int = 0
+    year: int = YEAR
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
