@@ -173,9 +173,9 @@ class StrongModel:
     def _results(self, value: Json, draw: random.Random) -> None:
         for one in value.get("Observation_List", ()):
             if isinstance(one.get("response"), dict):
-                fields = draw.sample(self.words["fields"], 5)
-                one["response"] |= dict(zip(fields, draw.choices(self.words["values"], k=5), strict=True))
-                one["response"]["notes"] = draw.sample(self.words["result"], 3)
+                fields = draw.sample(self.words["fields"], 4)
+                one["response"] |= dict(zip(fields, draw.choices(self.words["values"], k=4), strict=True))
+                one["response"]["notes"] = draw.sample(self.words["result"], 2)
 
 
 def _within(text: str, change: Callable[[Json], None]) -> str:

@@ -40,7 +40,7 @@ def test_most_of_what_is_sent_was_sent_before(language: str) -> None:
     several dialogues under way at once; a dialogue of four tasks takes at most 50,000 tokens.
 
     benchmarks/generation_cost.py has it with longer texts and with faults."""
-    count, cache = sized(24, 96), PrefixCache()
+    count, cache = sized(32, 96), PrefixCache()
     setup, pool = GenerationSetup(language, filters=DEFAULTS), tool_library(language)
     waiting = slots_of(sample_paths(4, count, 0), language)
     under_way: list[tuple[Episode, Request]] = []

@@ -45,7 +45,6 @@ def can_object(view: AgentView, decision: Decision) -> bool:
 def parallelism(view: AgentView, decision: Decision) -> AgentRequest:
     """May these calls be made together, and must those wait? The request begins like the planner's."""
     shown = {
-        "Thought": decision.thought,
         "Plan": decision.plan,
         "Action_List": [{"name": action.name, "arguments": action.arguments} for action in decision.actions],
     }
