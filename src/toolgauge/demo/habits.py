@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply
 from toolgauge.demo.wording import Wording
 from toolgauge.generation.prompts import texts
-from toolgauge.models.builtin.habit_names import ALL
 
 Write = Callable[["Writer", Reply], Reply]
 _DATA = re.compile(r"```json\n(?P<json>.*)\n```", re.DOTALL)
@@ -60,7 +59,7 @@ class Habit(Struct, frozen=True):
     refused: bool = False
 
 
-def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = ALL) -> Reply:
+def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = "all") -> Reply:
     """The reply as a real model would have written it. only: "all", or one habit's name."""
     if speaker.role == "planner":
         reply = _json(lambda text, _: _answered(text, speaker, draw, only))(speaker, reply)
@@ -73,7 +72,7 @@ def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = ALL
 
 
 def _rate(name: str, habit: Habit, only: str) -> float:
-    return habit.rate if only == ALL else float(name == only)
+    return habit.rate if only == "all" else float(name == only)
 
 
 def _answered(text: str, speaker: Writer, draw: random.Random, only: str) -> str:
