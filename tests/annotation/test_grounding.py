@@ -14,8 +14,9 @@ from msgspec import to_builtins
 from tests.generation.dialogues import rebuilt
 from toolgauge.annotation.graph import annotate, read_nodes
 from toolgauge.annotation.grounding.context import Context
-from toolgauge.annotation.grounding.dates import days_in, point_of
+from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.numbers import numbers_in
+from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import sources_of, typed_leaves
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import leaves, quote_of, words

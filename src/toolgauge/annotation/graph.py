@@ -84,7 +84,8 @@ def _known(node: ActionNode, tool: Tool | None, context: Context, language: str)
     schema = tool.parameters if tool else {}
     hints = tool.facts.annotations if tool and tool.facts else None
     read_only = hints.read_only_hint if hints else None
-    sources = sources_of(node.arguments, schema, context, language)
+    told = f"{node.name}: {tool.description}" if tool else node.name
+    sources = sources_of(node.arguments, schema, context, language, told)
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 

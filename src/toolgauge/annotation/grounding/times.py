@@ -48,10 +48,12 @@ _EXACT = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午|中午"), 720),
     (re.compile(r"\bmidnight\b|午夜|零点|半夜"), 0),
 )
+NAMED_TIME = re.compile(r"\bnoon\b|\bmidday\b|\bmidnight\b|正午|零点|午夜")
 _PART = (
     (re.compile(r"morning|\bam\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
-    (re.compile(r"afternoon|lunch|\bnoon|下午|午后|中午|午饭|午餐"), 11, 18),
-    (re.compile(r"evening|tonight|night|dinner|supper|晚|夜|傍晚"), 16, 30),
+    (re.compile(r"lunch|\bnoon|中午|午饭|午餐"), 11, 14),
+    (re.compile(r"afternoon|下午|午后"), 12, 18),
+    (re.compile(r"evening|tonight|\bnight|dinner|supper|晚|夜|傍晚"), 16, 30),
 )
 _BEFORE_NOON = re.compile(r"(?:早|早上|清晨|上午|凌晨)\s*$")
 _AFTER_NOON = re.compile(r"(?:下午|午后|傍晚)\s*$")

@@ -1,0 +1,198 @@
+"""What one may know without having been told: codes, places, translations, the first page, none.
+
+Nothing is checked there but what can be: codes of currencies and languages against the names of those that were spoken
+of (CLDR), coordinates against those that results gave.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from babel import Locale
+from babel.numbers import get_territory_currencies
+
+from toolgauge.annotation.grounding.context import LONGEST, Context, ValueSource
+from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
+from toolgauge.annotation.grounding.values import alike, words
+from toolgauge.languages import has_han
+
+KNOWLEDGE = "knowledge"
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
+_PLACE = re.compile(
+    r"(?:^|\s)(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|coord(?:inate)?s?|altitude|utc ?offset|time ?zone)$|经度"
+    r"|纬度|坐标"
+)
+"""Names of parameters that say where a place lies."""
+_COORDINATES = re.compile(r"[-+\d.,;°'\" NSEW]+|[A-Z][A-Za-z_]+/[A-Za-z_]+")
+_COORDINATE = re.compile(r"(?:^|[\W_])(lat|lon|lng|latitude|longitude)[^.\[\]]*$", re.IGNORECASE)
+_NONE = re.compile(r"\b(?:no|none|not|without|zero|free|never|nothing)\b|n't\b|不|没|无|免|零|别", re.IGNORECASE)
+_ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
+_HERE = re.compile(
+    r"\b(?:my (?:place|home|house|area|location|city|town|street)|here|near me|around me|nearby|where i (?:am|live))\b"
+    r"|我家|我这|我的位置|我们这|本地",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[在到去][\u4e00-\u9fff]{2}")
+_RANGE = re.compile(r"(?<![\d.])(\d{1,4})\s?(?:-|–|to|~|到|至)\s?(\d{1,4})(?![\d.])")
+_NEUTRAL = re.compile(r"(?:rate|factor|scale|multiplier|speed|ratio)$")
+_PLACEHOLDERS = frozenset({"user", "current", "default", "unknown", "test", "sample", "example", "me", "id", "none"})
+_OTHER_CURRENCY = {
+    "CNY": "rmb yuan 人民币 块 元",
+    "GBP": "pound quid £ 英镑",
+    "USD": "dollar buck $ 美金 美元",
+    "EUR": "euro € 欧",
+    "HKD": "港币",
+    "TWD": "台币",
+    "JPY": "日币 日圆",
+    "KRW": "韩币",
+}
+_CURRENCY_SIGNS = {"¥": ("CNY", "JPY"), "$": ("USD", "CAD", "AUD", "HKD", "SGD", "NZD"), "€": ("EUR",), "£": ("GBP",)}
+_FROM_HERE = re.compile(r"source|from|input|original|detect|源|原")
+
+
+def known(note: str) -> ValueSource:
+    return ValueSource(KNOWLEDGE, note=note)
+
+
+def worldly(value: object, parameter: Parameter, language: str, context: Context) -> ValueSource | None:
+    """The source of a value that follows from no words; None where one cannot know it either."""
+    if _PLACE.search(parameter.title) and (not isinstance(value, str) or _COORDINATES.fullmatch(value)):
+        return known("of a place that was named") if _is_placed(value, parameter, context) else None
+    if not isinstance(value, str):
+        return _number(value, parameter, context)
+    if not value.strip():
+        return known("an empty text")
+    if _ZONE.fullmatch(value):
+        return known("a code for what was named")
+    if _CODE.fullmatch(value) and not (parameter.is_strict and ParameterKind.CODE not in parameter.kinds):
+        return known("a code for what was named") if _is_named(value, parameter, context) else None
+    return _translated(value, parameter, language, context)
+
+
+def _number(value: object, parameter: Parameter, context: Context) -> ValueSource | None:
+    if value in (0, 1) and ParameterKind.PAGE in parameter.kinds:
+        return known("from the beginning")
+    if value == 0 and any(_NONE.search(one.text) for one in context.said):
+        return known("none, as the words say")
+    if _is_bound(value, parameter):
+        return known("the end of the range")
+    if value == 1 and (ParameterKind.COUNT not in parameter.kinds or _NEUTRAL.search(parameter.title)):
+        return known("one, where nothing else is said")
+    return None
+
+
+def _is_bound(value: object, parameter: Parameter) -> bool:
+    """The largest or smallest value that is allowed, where nothing but a limit is wanted."""
+    words = parameter.title.split()
+    ends = {"max": "maximum", "maximum": "maximum", "min": "minimum", "minimum": "minimum"}
+    return any(word in words and parameter.schema.get(bound) == value for word, bound in ends.items()) or (
+        bool(words and words[0] in ends)
+        and any(str(value) in found.groups() for found in _RANGE.finditer(parameter.description))
+    )
+
+
+def _is_placed(value: object, parameter: Parameter, context: Context) -> bool:
+    """Can coordinates be known? They lie on the globe, are not the speaker's own, and are those that results gave."""
+    if isinstance(value, int | float) and abs(value) > (
+        90 if "lat" in parameter.title or "纬" in parameter.about else 180
+    ):
+        return False
+    given = [
+        leaf
+        for one in context.results
+        for path, leaf in one.leaves
+        if _COORDINATE.search(path) and isinstance(leaf, float)
+    ]
+    if given and isinstance(value, float):
+        return any(round(leaf, places) == value for leaf in given for places in range(1, 6))
+    last = context.said[0].text[:LONGEST] if context.said else ""
+    return not (_HERE.search(last) and not _CAPITAL.search(last) and not context.results and len(context.said) == 1)
+
+
+def _is_named(value: str, parameter: Parameter, context: Context) -> bool:
+    """Was a currency or language with this code spoken of? True as well where none was, or where it is no such code."""
+    text = " ".join(one.text[:LONGEST] for one in context.items).casefold()
+    if "currenc" in parameter.about or "货币" in parameter.about:
+        found = _named_currencies(text)
+        return value.upper() not in _currencies("en") or not found or value.upper() in found
+    if ("language" in parameter.about or "语言" in parameter.about) and not _FROM_HERE.search(parameter.title):
+        code = value.casefold().replace("_", "-").split("-")[0]
+        names = {one for tongue in ("en", "zh") for one, name in _languages(tongue).items() if _stands(name, text)}
+        return not names or code in names
+    return True
+
+
+def _stands(name: str, text: str) -> bool:
+    return name in text if has_han(name) else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _named_currencies(text: str) -> set[str]:
+    found = {code for sign, codes in _CURRENCY_SIGNS.items() if sign in text for code in codes}
+    told = set(words(text))
+    for tongue in ("en", "zh"):
+        for code, name in _currencies(tongue).items():
+            last = name.split()[-1]
+            if (has_han(name) and name in text) or any(alike(last, word) for word in told if word[:3] == last[:3]):
+                found.add(code)
+    found |= {code for code, names in _OTHER_CURRENCY.items() for name in names.split() if name in text}
+    if found:
+        for tongue in ("en", "zh"):
+            found |= {
+                money
+                for land, name in _lands(tongue).items()
+                if name in text
+                for money in get_territory_currencies(land)
+            }
+    return found
+
+
+@lru_cache(2)
+def _currencies(language: str) -> dict[str, str]:
+    return {code: str(name).casefold() for code, name in Locale(language).currencies.items() if code.isascii()}
+
+
+@lru_cache(2)
+def _languages(language: str) -> dict[str, str]:
+    return {code: str(name).casefold() for code, name in Locale(language).languages.items() if len(code) == 2}
+
+
+@lru_cache(2)
+def _lands(language: str) -> dict[str, str]:
+    return {
+        code: str(name).casefold()
+        for code, name in Locale(language).territories.items()
+        if len(code) == 2 and code.isalpha()
+    }
+
+
+def _translated(value: str, parameter: Parameter, language: str, context: Context) -> ValueSource | None:
+    """The same in another language: not an id or an address, and no name that goes beyond the one that was said."""
+    kinds = parameter.kinds & {
+        ParameterKind.CONTACT,
+        ParameterKind.CREDENTIAL,
+        ParameterKind.FILE,
+        ParameterKind.PATTERN,
+    }
+    if kinds or any(char.isdigit() or char == "@" for char in value) or not any(char.isalpha() for char in value):
+        return None
+    foreign = has_han(value) if language == "en" else not has_han(value)
+    if ParameterKind.PLACE in parameter.kinds and (_is_local(value) or _is_in_land(value, context)):
+        return known("the place's own name, or the land it lies in")
+    if not foreign or (ParameterKind.ID in parameter.kinds and _PLACEHOLDERS & set(words(value))):
+        return None
+    said = [word for word in words(value) if context.has_word(word)] if ParameterKind.PERSON in parameter.kinds else []
+    return None if said else known("a translation of what was said")
+
+
+def _is_local(value: str) -> bool:
+    return not value.isascii() and not has_han(value)
+
+
+def _is_in_land(value: str, context: Context) -> bool:
+    """A place that was said, and behind it the name or code of a land: "Oslo, Norway"."""
+    place, _, land = value.replace("，", ",").partition(",")
+    lands = {
+        name for tongue in ("en", "zh") for pair in _lands(tongue).items() for name in (pair[1], pair[0].casefold())
+    }
+    return land.strip().casefold() in lands and context.holds(place)
