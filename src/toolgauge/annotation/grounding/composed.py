@@ -11,7 +11,9 @@ from collections.abc import Iterator
 
 from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem, ValueSource
 from toolgauge.annotation.grounding.facts import MOST, facts_without_source
+from toolgauge.annotation.grounding.moments import date_or_time
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
+from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.values import quote_of, words
 from toolgauge.languages import HAN, has_han
 
@@ -30,6 +32,7 @@ _KINDS_OF_FILES = {
 }  # fmt: skip
 _EXTENSIONS = {ending: called.split() for called, endings in _KINDS_OF_FILES.items() for ending in endings.split()}
 """What files of a kind are called."""
+_ENDINGS = frozenset({"json", "csv", "html", "css", "pdf", "xml", "yaml", "java", "c", "h"})
 _SYNTAX = frozenset(
     {"http", "https", "www", "true", "false", "null", "and", "or", "not", "i", "s", "w", "d", "b", "p", "x"}
 )
@@ -47,6 +50,8 @@ _KEYWORDS = re.compile(
     r"SELECT|FROM|WHERE|AND|OR|NOT|IN|IS|NULL|I?LIKE|BETWEEN|GROUP|ORDER|BY|HAVING|LIMIT|OFFSET|JOIN|LEFT|RIGHT|INNER|OUTER"
     r"|FULL|ON|AS|ASC|DESC|DISTINCT|COUNT|SUM|AVG|MIN|MAX|CASE|WHEN|THEN|ELSE|END|UNION|ALL|EXISTS|INSERT|INTO|VALUES|UPDATE"
     r"|SET|DELETE|CREATE|TABLE|DATE|EXTRACT|YEAR|MONTH|DAY|INTERVAL|CAST|COALESCE|UPPER|LOWER|WITH|OVER|PARTITION|TRUE|FALSE"
+    r"|INTEGER|INT|TEXT|REAL|BLOB|VARCHAR|CHAR|DECIMAL|NUMERIC|BOOLEAN|TIMESTAMP|SERIAL|PRIMARY|FOREIGN|KEY|UNIQUE|DEFAULT"
+    r"|CHECK|REFERENCES|AUTO_?INCREMENT|INDEX|VIEW|DROP|ALTER|ADD|COLUMN|IF|CURRENT_(?:DATE|TIMESTAMP)|ROUND|DESCRIBE|SHOW"
     r"|NOW|CURRENT|DATE_TRUNC|STRFTIME|EMPTY|TO|MATCH|RETURN|URL|HTTP|GET|POST|JSON|API"
 )
 
@@ -78,7 +83,9 @@ def _claims(code: str, context: Context) -> Iterator[str]:
     """Names in a query or a command: literals with signs or capitals in them, words in capitals, paths."""
     for found in _LITERAL.finditer(code):
         text = found[1] or found[2]
-        if (not text.isalpha() or not text.islower()) and not _is_said(text, context):
+        if "%" in text or (text.isalpha() and text.islower()):
+            continue
+        if not (date_or_time(text, context) if point_of(text) else _is_said(text, context)):
             yield text
     for found in _CAPITALS.finditer(_LITERAL.sub(" ", code)):
         if not _KEYWORDS.fullmatch(found[0]) and not _is_said(found[0], context):
@@ -107,6 +114,8 @@ def _is_given(word: str, context: Context) -> bool:
 def put_together(value: str, context: Context) -> ValueSource | None:
     """A pattern, path or address all of whose words were given, apart from its signs: `**/*.md`, notes/plan.txt."""
     parts = list(dict.fromkeys(part for part in words(_IN_PATTERNS.sub(" ", value[:LONGEST])) if part not in _SYNTAX))
+    if not parts and _IN_PATTERNS.search(value):
+        return ValueSource(COMPOSED, note="a pattern without words")
     if not parts or not all(_is_given(part, context) for part in parts):
         return None
     for one in (*context.said, *context.results, *context.agent):
@@ -114,6 +123,17 @@ def put_together(value: str, context: Context) -> ValueSource | None:
             if one.has_word(part) or (has_han(part) and part in one.folded):
                 return one.source(*_place(part, one), "put together from these words")
     return ValueSource(COMPOSED, note="put together from what was said")
+
+
+def file_named(value: str, context: Context) -> ValueSource | None:
+    """A file that was named without its ending, where no other ending was given."""
+    stem, _, ending = value.rpartition(".")
+    if not stem or ending.casefold() not in {*_EXTENSIONS, *_ENDINGS}:
+        return None
+    last = re.split(r"[/\\]", stem)[-1].casefold()
+    if any(f"{last}." in one.text.casefold() for one in context.items):
+        return None
+    return put_together(stem, context)
 
 
 def _place(part: str, one: ContextItem) -> tuple[str]:

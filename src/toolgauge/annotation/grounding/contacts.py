@@ -10,7 +10,7 @@ from toolgauge.annotation.grounding.values import folded
 _TELEPHONE = re.compile(r"(?:\+|00)?[\d\s().\-/]{5,24}", re.ASCII)
 _SPOKEN = re.compile(r"(?<!\w)\+?\(?\d[\d\s().\-/]{4,22}\d", re.ASCII)
 _SIGNS = re.compile(r"\s(?:at|dot)\s|艾特|点", re.IGNORECASE)
-_MAIL = re.compile(r"[^@\s]{1,100}@[^@\s]{1,100}")
+_MAIL = re.compile(r"[\w.+-]{1,100}@[\w.-]{1,100}")
 SHORTEST = 6
 """Digits of a telephone number without the country."""
 LONGEST_COUNTRY = 3
@@ -44,9 +44,14 @@ def _same(one: tuple[str, bool], other: tuple[str, bool]) -> bool:
     return len(local) >= SHORTEST and whole.endswith(local) and len(whole) - len(local) <= LONGEST_COUNTRY
 
 
+def is_mail(value: str) -> bool:
+    """Is it an address, and nothing else?"""
+    return _MAIL.fullmatch(value.strip()) is not None
+
+
 def mail(value: str, context: Context) -> ValueSource | None:
     """Where a mail address was spelled out ("ann at example dot org")."""
-    if not _MAIL.fullmatch(value):
+    if not is_mail(value):
         return None
     wanted = folded(value)
     for one in context.said:

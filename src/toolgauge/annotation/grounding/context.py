@@ -12,13 +12,13 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.counting import counted_in, counts
-from toolgauge.annotation.grounding.dates import Means, days_in, spans_in
+from toolgauge.annotation.grounding.dates import Means, days_in
 from toolgauge.annotation.grounding.numbers import numbers_in, quantities_in
 from toolgauge.annotation.grounding.parameters import Parameter
 from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.times import DAY, NAMED_TIME, clock_times, minutes_in
 from toolgauge.annotation.grounding.units import MeasureUnit, measures_in, units_named
-from toolgauge.annotation.grounding.values import STEM, alike, folded, is_short, leaves, quote_of, words
+from toolgauge.annotation.grounding.values import ABBREVIATED, STEM, alike, folded, is_short, leaves, quote_of, words
 
 LONGEST = 5000
 """Characters of a text that are searched for dates, times and numbers."""
@@ -100,7 +100,9 @@ class ContextItem(Struct, frozen=True, dict=True):
 
     def has_word(self, word: str) -> bool:
         """Does it stand in the text, apart from its ending?"""
-        return word in self.words or any(alike(word, known) for known in self.stems.get(word[:STEM], ()))
+        if word in self.words or ABBREVIATED.get(word) in self.words:
+            return True
+        return any(alike(word, known) for known in self.stems.get(word[:STEM], ()))
 
     @cached_property
     def numbers(self) -> dict[float, str]:
@@ -180,10 +182,10 @@ class ContextItem(Struct, frozen=True, dict=True):
     @cached_property
     def lengths(self) -> frozenset[float]:
         """Every length of time up to a day that is spoken of, in minutes."""
-        spans = spans_in(self.text[:LONGEST])
-        hours = ((number, 60 if unit.startswith("h") or unit == "小时" else 1) for number, unit, _ in spans
-                 if unit.startswith(("h", "min")) or unit in ("小时", "分钟"))  # fmt: skip
-        return frozenset(number * size for number, size in hours if number * size < DAY)
+        minutes = (
+            number * size / 60 for number, unit, _ in self.measures if unit.kind == "time" for size in unit.sizes
+        )
+        return frozenset(length for length in minutes if 0 < length < DAY)
 
     def holding(self, value: object) -> Iterator[tuple[str, bool]]:
         """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""

@@ -65,6 +65,7 @@ _MORE = re.compile(
     rf"|earlier|longer|shorter|further)\b|\b(?:another|by|add|plus|minus|extra)\s+(?P<n2>\d{{1,3}}|{SMALL_NAMES})\b"
     r"|(?:[再多少加减高低增升降]了?|提前|推迟|延长|缩短|调[高低大小]|上调|下调)(?P<n3>\d{1,3}|[一二两三四五六七八九十]{1,3})"
 )
+_HUNDRED = re.compile(r"\b0\s?(?:-|–|to|~|到|至)\s?100\b|percent|%|百分|volume|brightness|音量|亮度")
 _RECKONED = re.compile(
     r"\b(?:total|sum|altogether|together|in all|rest|remaining|left|difference|half|double|twice|triple|split"
     r"|share|average"
@@ -106,6 +107,7 @@ def derived_number(value: float, parameter: Parameter, context: Context) -> Valu
     ways: tuple[Callable[[], ValueSource | None], ...] = (
         lambda: _single(parameter, context) if value == 1 else None,
         lambda: _in_units(value, parameter, context),
+        lambda: _in_hundredths(value, parameter, context),
         lambda: _of_date(value, about, context),
         lambda: _counted(value, parameter, context),
         lambda: _changed(value, parameter, context),
@@ -113,6 +115,19 @@ def derived_number(value: float, parameter: Parameter, context: Context) -> Valu
         lambda: None if is_small(value) else _of_others(value, parameter, context),
     )
     return next((source for way in ways if (source := way())), None)
+
+
+def _in_hundredths(value: float, parameter: Parameter, context: Context) -> ValueSource | None:
+    """ "half" where a number up to 100 is wanted."""
+    if not 0 < value < 100 or not _HUNDRED.search(parameter.about):
+        return None
+    found = (
+        (one, share)
+        for one in context.said
+        for share in one.numbers
+        if 0 < share < 1 and _rounds_to(value, 100 * share)
+    )
+    return next((one.source(one.numbers[share], "as a percentage") for one, share in found), None)
 
 
 def _single(parameter: Parameter, context: Context) -> ValueSource | None:
@@ -145,6 +160,13 @@ def _in_units(value: float, parameter: Parameter, context: Context) -> ValueSour
                 if _rounds_to(value, number):
                     return one.source(quote, OTHER_UNITS)
     return None
+
+
+def same_unit(value: str, context: Context) -> ValueSource | None:
+    """A unit by another of its names."""
+    wanted = set(units_named(value))
+    found = ((one, word) for one in context.said for word in one.words if wanted & set(units_named(word)))
+    return next((one.source(word, "the unit") for one, word in found), None) if wanted else None
 
 
 def derived_amount(value: str, context: Context) -> ValueSource | None:

@@ -14,11 +14,15 @@ from toolgauge.annotation.grounding.contacts import telephone
 from toolgauge.annotation.grounding.context import LONGEST, Context
 from toolgauge.annotation.grounding.dates import dates_in
 from toolgauge.annotation.grounding.derivations import derived_number
+from toolgauge.annotation.grounding.moments import date_or_time
 from toolgauge.annotation.grounding.numbers import numbers_in
 from toolgauge.annotation.grounding.parameters import Parameter
+from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.times import clock_times
 from toolgauge.annotation.grounding.values import words
 
+SHORTEST_PHONE = 7
+"""Digits."""
 MOST = 5
 """Facts without a source that are named."""
 _MAIL = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}", re.ASCII)
@@ -38,7 +42,14 @@ _TIME = re.compile(
     r"(?<![\d:])\d{1,2}(?:[:：]\d{2}){1,2}\s?(?:[ap]\.?m\b)?|(?<!\d)\d{1,2}\s?[ap]m\b|\d{1,2}点(?:\d{1,2}分|半)?", re.I
 )
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[万千百亿])|k\b)?")
-_LISTED = re.compile(r"^\s{0,8}\(?\d{1,2}[.)、:：]\s?", re.MULTILINE)
+_LISTED = re.compile(
+    r"^\s{0,8}\(?\d{1,2}[.)、:：](?=\s|[^\W\d])|\b(?:step|part|phase|section|option|point|item|chapter|stage)\s\d{1,2}\b"
+    r"|第\s?\d{1,2}\s?[步点条项]|[步骤]\s?\d{1,2}",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Numbers that only list."""
+_BLANK = re.compile(r"\[[^\]\n]{1,40}\]|<[^>\n]{1,40}>|\{[^}\n]{1,40}\}|【[^】\n]{1,20}】")
+"""[Your Name]: left to be filled in."""
 _NAME = re.compile(
     r"(?:(?<=[a-z,;:&] )|(?<=\b(?:Hi|To|By) )|(?<=\b(?:Mrs|Mr\.|Ms\.|Dr\.|Sir) )|(?<=\b(?:Mr|Ms|Dr) )"
     r"|(?<=\bDear )|(?<=\bHello ))"
@@ -62,8 +73,10 @@ _TECHNICAL = re.compile(
     re.I,
 )
 """utf8, h1, 2d, mp3, 12px: words of the trade."""
+_SUM = re.compile(r"[-+*/\d.()\s%^,×÷=]+|[a-z]{2,6}\([-+*/\d.()\s%^,]+\)")
+_PROGRAM = frozenset(map(float, range(101))) | {128.0, 255.0, 256.0, 365.0, 512.0, 1000.0, 1024.0, 3600.0}
 _ROUND = frozenset({0.0, 1.0, 2.0, 3.0, 10.0, 12.0, 24.0, 60.0, 100.0, 365.0, 1000.0})
-"""Numbers that any code has."""
+"""Numbers that any sum has; a program or a query chooses more."""
 _CAPITALS = re.compile(r"\b[A-Za-z]{3,}")
 _NOTHING = Parameter()
 
@@ -75,42 +88,56 @@ def facts_without_source(text: str, context: Context, code: bool = False) -> tup
 
 
 def _facts(text: str, context: Context, code: bool) -> Iterator[str]:
-    for pattern in (_MAIL, _ADDRESS):
-        for found in pattern.finditer(text):
-            if not context.holds(found[0].rstrip(".,;/")):
-                yield found[0]
+    """One kind after the other; what was read as one is not read as another."""
+    kinds = (
+        (_MAIL, _is_there),
+        (_ADDRESS, _is_there),
+        *(() if code else ((_PHONE, _is_called),)),
+        (_LISTED, _is_nothing),
+    )
+    kinds += ((_DATE, _is_day), *(() if code else ((_TIME, _is_time),)), (_ID, _is_id))
+    for pattern, is_given in kinds:
+        yield from (found[0] for found in pattern.finditer(text) if not is_given(found[0], context))
         text = pattern.sub(" ; ", text)
-    for found in () if code else _PHONE.finditer(text):
-        if sum(char.isdigit() for char in found[0]) >= 7 and not telephone(found[0], context):
-            yield found[0]
-    text = _LISTED.sub(" ", text if code else _PHONE.sub(" ; ", text))
-    today = context.now.date()
-    for found in _DATE.finditer(text):
-        days = {means.day for means in dates_in(found[0], today)}
-        if days and not any(day in context.days() or day == today for day in days):
-            yield found[0]
-    text = _DATE.sub(" ; ", text)
-    for found in () if code else _TIME.finditer(text):
-        times = {minutes for minutes, _ in clock_times(found[0])}
-        if times and not any(minutes in one.minutes for minutes in times for one in context.items):
-            yield found[0]
-    text = text if code else _TIME.sub(" ; ", text)
-    for found in _ID.finditer(text):
-        if not _TECHNICAL.fullmatch(found[0]) and not context.holds(found[0]):
-            yield found[0]
-    text = _ID.sub(" ; ", text)
-    yield from (found[0] for found in _NUMBER.finditer(text) if not _is_known(found[0], context, code))
+    yield from (found[0] for found in _NUMBER.finditer(text) if not _is_known(found[0], context, code, text))
     if not code:
-        yield from _names(text, context)
+        yield from _names(_BLANK.sub(" ; ", text), context)
 
 
-def _is_known(number: str, context: Context, code: bool) -> bool:
+def _is_there(address: str, context: Context) -> bool:
+    return context.holds(address.rstrip(".,;/"))
+
+
+def _is_called(number: str, context: Context) -> bool:
+    return sum(map(str.isdigit, number)) < SHORTEST_PHONE or telephone(number, context) is not None
+
+
+def _is_nothing(_mark: str, _context: Context) -> bool:
+    return True
+
+
+def _is_day(date: str, context: Context) -> bool:
+    days = {means.day for means in dates_in(date, context.now.date())}
+    return not days or any(day in context.days() or day == context.now.date() for day in days)
+
+
+def _is_time(time: str, context: Context) -> bool:
+    meant = {minutes for minutes, _ in clock_times(time)}
+    return not meant or any(minutes in one.minutes for minutes in meant for one in context.items)
+
+
+def _is_id(name: str, context: Context) -> bool:
+    moment = point_of(name) is not None and date_or_time(name, context) is not None
+    return moment or _TECHNICAL.fullmatch(name) is not None or context.holds(name)
+
+
+def _is_known(number: str, context: Context, code: bool, text: str) -> bool:
     """Did anybody say a number, or does it follow from what was said? Code counts from nought and up to the next."""
     for value, _ in numbers_in(number):
-        near = (
-            (value, *((value - 1, value + 1) if value <= 100 else ()), value * 100, value / 100) if code else (value,)
-        )
-        if code and value in _ROUND:
+        near = {value, value * 100, value / 100}
+        if code and value <= 100:
+            near |= {value - 1, value + 1, round((value - 1) * 100, 6)}  # 1.15 adds 15%
+        if code and value in (_ROUND if _SUM.fullmatch(text) else _PROGRAM):
             return True
         if any(one in item.numbers for one in near for item in context.items):
             return True

@@ -35,6 +35,7 @@ _HERE = re.compile(
 )
 _CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[在到去][\u4e00-\u9fff]{2}")
 _RANGE = re.compile(r"(?<![\d.])(\d{1,4})\s?(?:-|–|to|~|到|至)\s?(\d{1,4})(?![\d.])")
+_ESTIMATED = re.compile(r"\bestimat|预计|估计")
 _NEUTRAL = re.compile(r"(?:rate|factor|scale|multiplier|speed|ratio)$")
 _PLACEHOLDERS = frozenset({"user", "current", "default", "unknown", "test", "sample", "example", "me", "id", "none"})
 _OTHER_CURRENCY = {
@@ -51,6 +52,25 @@ _CURRENCY_SIGNS = {"¥": ("CNY", "JPY"), "$": ("USD", "CAD", "AUD", "HKD", "SGD"
 _FROM_HERE = re.compile(r"source|from|input|original|detect|源|原")
 
 
+_USUAL = {
+    "path": ("folder", r"(?:\.|\./|/|~)"),
+    "dir": ("folder", r"(?:\.|\./|/|~)"),
+    "directory": ("folder", r"(?:\.|\./|/|~)"),
+    "folder": ("folder", r"(?:\.|\./|/|~)"),
+    "base": ("branch", r"main|master"),
+    "branch": ("branch", r"main|master"),
+    "ref": ("branch", r"main|master|HEAD"),
+    "remote": ("remote", r"origin"),
+}
+"""Values that are usual where nothing else is said, by the last word of a parameter's name."""
+_SIZES = {"S": "small 小", "M": "medium 中", "L": "large big 大", "XL": "extra 特大 加大"}
+_STATE = re.compile(r"[A-Z]{2}")
+_LETTERS = re.compile(r"(?<![A-Za-z])[A-Z]{2,4}(?![A-Za-z])")
+_STOCK = re.compile(r"\d{6}(?:\.[A-Z]{2})?|\d{4,5}\.[A-Z]{2}|[A-Z]{2}\d{6}")
+_UTMOST = re.compile(r"\b(?:full|max(?:imum)?|all the way up|loudest|brightest|completely|entirely)\b|最[大高亮]|满|全")
+_LEAST = re.compile(r"\b(?:off|mute|min(?:imum)?|all the way down|silent|quietest|darkest)\b|最[小低暗]|静音|关")
+
+
 def known(note: str) -> ValueSource:
     return ValueSource(KNOWLEDGE, note=note)
 
@@ -63,7 +83,16 @@ def worldly(value: object, parameter: Parameter, language: str, context: Context
         return _number(value, parameter, context)
     if not value.strip():
         return known("an empty text")
+    usual = _USUAL.get(parameter.title.split()[-1] if parameter.title else "")
+    if usual and re.fullmatch(usual[1], value):
+        return known(f"the usual {usual[0]}")
+    if value in _SIZES and any(
+        context.has_word(word) or word in context.said[0].text for word in _SIZES[value].split()
+    ):
+        return known("a size that was named")
     if _ZONE.fullmatch(value):
+        return known("a code for what was named")
+    if _STOCK.fullmatch(value) and re.search(r"ticker|symbol|stock|股票", parameter.about):
         return known("a code for what was named")
     if _CODE.fullmatch(value) and not (parameter.is_strict and ParameterKind.CODE not in parameter.kinds):
         return known("a code for what was named") if _is_named(value, parameter, context) else None
@@ -75,15 +104,22 @@ def _number(value: object, parameter: Parameter, context: Context) -> ValueSourc
         return known("from the beginning")
     if value == 0 and any(_NONE.search(one.text) for one in context.said):
         return known("none, as the words say")
-    if _is_bound(value, parameter):
+    if _ESTIMATED.search(parameter.about) and isinstance(value, int) and 0 < value <= 100:
+        return known("an estimate")
+    if _is_bound(value, parameter, context):
         return known("the end of the range")
     if value == 1 and (ParameterKind.COUNT not in parameter.kinds or _NEUTRAL.search(parameter.title)):
         return known("one, where nothing else is said")
     return None
 
 
-def _is_bound(value: object, parameter: Parameter) -> bool:
-    """The largest or smallest value that is allowed, where nothing but a limit is wanted."""
+def _is_bound(value: object, parameter: Parameter, context: Context) -> bool:
+    """The largest or smallest value that is allowed, where nothing but a limit is wanted, or all of it."""
+    found = _RANGE.search(parameter.description)
+    least, most = (found[1], found[2]) if found else (parameter.schema.get("minimum"), parameter.schema.get("maximum"))
+    last = context.said[0].text if context.said else ""
+    if (str(value) == str(most) and _UTMOST.search(last)) or (str(value) == str(least) and _LEAST.search(last)):
+        return True
     words = parameter.title.split()
     ends = {"max": "maximum", "maximum": "maximum", "min": "minimum", "minimum": "minimum"}
     return any(word in words and parameter.schema.get(bound) == value for word, bound in ends.items()) or (
@@ -177,7 +213,9 @@ def _translated(value: str, parameter: Parameter, language: str, context: Contex
     if kinds or any(char.isdigit() or char == "@" for char in value) or not any(char.isalpha() for char in value):
         return None
     foreign = has_han(value) if language == "en" else not has_han(value)
-    if ParameterKind.PLACE in parameter.kinds and (_is_local(value) or _is_in_land(value, context)):
+    if ParameterKind.PLACE in parameter.kinds and (
+        _is_local(value) or _is_in_land(value, context) or _is_abbreviated(value, context)
+    ):
         return known("the place's own name, or the land it lies in")
     if not foreign or (ParameterKind.ID in parameter.kinds and _PLACEHOLDERS & set(words(value))):
         return None
@@ -195,4 +233,14 @@ def _is_in_land(value: str, context: Context) -> bool:
     lands = {
         name for tongue in ("en", "zh") for pair in _lands(tongue).items() for name in (pair[1], pair[0].casefold())
     }
-    return land.strip().casefold() in lands and context.holds(place)
+    return (land.strip().casefold() in lands or _STATE.fullmatch(land.strip()) is not None) and (
+        context.holds(place) or _is_abbreviated(place, context)
+    )
+
+
+def _is_abbreviated(place: str, context: Context) -> bool:
+    """Was a place said by its first letters: SF, NYC?"""
+    letters = "".join(word[0] for word in place.split())
+    if len(letters) < 2 or not letters.isupper():
+        return False
+    return any(token.startswith(letters) for one in context.said for token in _LETTERS.findall(one.text[:LONGEST]))

@@ -16,10 +16,10 @@ from typing import Any
 from msgspec import json
 from msgspec.structs import replace
 
-from toolgauge.annotation.grounding.composed import COMPOSED, composed, label, put_together
-from toolgauge.annotation.grounding.contacts import mail, telephone
+from toolgauge.annotation.grounding.composed import COMPOSED, composed, file_named, label, put_together
+from toolgauge.annotation.grounding.contacts import is_mail, mail, telephone
 from toolgauge.annotation.grounding.context import Context, ContextItem, ValueSource, is_plain
-from toolgauge.annotation.grounding.derivations import derived_amount, derived_number
+from toolgauge.annotation.grounding.derivations import derived_amount, derived_number, same_unit
 from toolgauge.annotation.grounding.knowledge import known, worldly
 from toolgauge.annotation.grounding.moments import cron, date_or_time, is_cron, moment_of, span, weekdays
 from toolgauge.annotation.grounding.parameters import Parameter
@@ -167,14 +167,17 @@ def _ways_of_text(value: str, parameter: Parameter, context: Context, language: 
         yield lambda: cron(value, context)
         return
     kinds = parameter.kinds
-    if K.CONTACT in kinds or "@" in value:
+    if K.CONTACT in kinds or is_mail(value):
         yield lambda: mail(value, context)
-        if K.CONTACT in kinds or "@" in value.strip().split(" ")[0]:
-            return
+        return
     yield lambda: weekdays(value, context)
     yield lambda: _in_words(value, context)
     if kinds & {K.FILE, K.PATTERN}:
         yield lambda: put_together(value, context)
+    if K.FILE in kinds and not parameter.is_shape:
+        yield lambda: file_named(value, context)
+    if "unit" in parameter.about or "单位" in parameter.about:
+        yield lambda: same_unit(value, context)
     if K.PERSON in kinds:
         yield lambda: _addressed(value, context)
     yield lambda: _prefixed(value, parameter, context)
@@ -261,11 +264,9 @@ def _in_words(value: str, context: Context) -> Source:
 
 
 def _occurs_in(part: str, one: ContextItem) -> bool:
-    if part in one.words or (has_han(part) and part in one.folded):
+    if one.has_word(part) or (has_han(part) and part in one.folded):
         return True
-    if any(char.isdigit() for char in part):
-        return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
-    return part.isalpha() and any(alike(part, word) for word in one.words)
+    return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
 
 
 def _free(value: str, context: Context) -> Source:
@@ -274,7 +275,9 @@ def _free(value: str, context: Context) -> Source:
     everything = (*context.said, *context.results, *context.agent)
     new = [part for part in parts if not any(_occurs_in(part, one) for one in everything)]
     names = {name.casefold() for name in _NAME.findall(value)}
-    invented = [part for part in new if part in names or any(char.isdigit() for char in part)]
+    meant = (context.now.date(), *context.days())
+    dates = {form for day in meant for form in (str(day.year), f"{day:%B}".casefold(), f"{day:%b}".casefold())}
+    invented = [part for part in new if part not in dates and (part in names or any(map(str.isdigit, part)))]
     share = FREE_SHARE if len(parts) >= FEW_WORDS else SHORT_SHARE
     if parts and not invented and "@" not in value and len(parts) - len(new) >= share * len(parts):
         return known("worded freely")

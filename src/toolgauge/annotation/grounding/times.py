@@ -19,6 +19,10 @@ _WITH_MINUTES = re.compile(rf"(?<![\d.:/-])(?P<hour>\d{{1,2}})\s?[:：]\s?(?P<mi
 _WITH_HALF = re.compile(
     rf"(?<![\w.:/])(?P<hour>\d{{1,2}}|{SMALL_NAMES})(?:[.h ](?P<minute>\d{{2}}|thirty|fifteen|forty[ -]five))?{_HALF}"
 )
+_SPAN = re.compile(
+    r"(?<![\w.:/-])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?:-|–|to|until)\s?\d{1,2}(?::\d{2})?(?P<half>\s?[ap]\.?m(?![a-z]))"
+)
+"""2-3pm."""
 _WITH_H = re.compile(r"(?<![\w.:/-])(?P<hour>\d{1,2})h(?P<minute>\d{2})(?!\w)")
 _CHINESE = re.compile(
     rf"(?P<hour>\d{{1,2}}|{_HAN})\s*[点时](?!间)(?:钟|整)?"
@@ -81,7 +85,7 @@ def clock_times(text: str) -> Iterator[tuple[int, str]]:
     for found in _PAST.finditer(lowered):
         yield from _past(found)
     lowered = _FROM_AN_HOUR.sub(" ", lowered)
-    for pattern in (_WITH_MINUTES, _WITH_HALF, _WITH_H, _CHINESE, _CHINESE_RANGE, _CHINESE_BARE, _BARE):
+    for pattern in (_WITH_MINUTES, _WITH_HALF, _SPAN, _WITH_H, _CHINESE, _CHINESE_RANGE, _CHINESE_BARE, _BARE):
         for found in pattern.finditer(lowered):
             yield from _times_meant(found, lowered)
     for found in _CHINESE_TO.finditer(lowered):

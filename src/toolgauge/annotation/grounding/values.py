@@ -12,6 +12,12 @@ from toolgauge.languages import HAN, HAN_CHARACTERS, has_han
 
 DEEPEST = 30
 """Levels of a JSON value that are looked at; model output may be nested without end."""
+_SHORT = {
+    "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "boulevard": "blvd", "drive": "dr", "square": "sq",
+    "apartment": "apt", "saint": "st", "doctor": "dr", "mount": "mt", "versus": "vs",
+}  # fmt: skip
+ABBREVIATED = {one: other for pair in _SHORT.items() for one, other in (pair, pair[::-1])}
+"""Words with their usual short forms, and the other way round."""
 STEM = 4
 """Letters that words which are alike begin with."""
 _SEPARATORS = re.compile(r"[\W_]+")
