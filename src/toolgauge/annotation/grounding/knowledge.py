@@ -34,7 +34,13 @@ _HERE = re.compile(
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[在到去][\u4e00-\u9fff]{2}")
-_RANGE = re.compile(r"(?<![\d.])(\d{1,4})\s?(?:-|–|to|~|到|至)\s?(\d{1,4})(?![\d.])")
+_RANGE = re.compile(r"(?<![\d.])(\d{1,4})\s?(?:-|–|to|~|到|至)\s?(\d{1,4})(?!\d|\.\d)")
+_COLOUR = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
+_COLOURS = re.compile(
+    r"\b(?:red|green|blue|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|cyan|magenta|teal|navy|gold|silver|beige)"
+    r"|[红绿蓝黄橙紫粉棕黑白灰青金银]色?|深色|浅色"
+)
+_LANDS = re.compile(r"countr|land|nation|culture|language|region|cuisine|国家|国籍|语言|地区|文化")
 _ESTIMATED = re.compile(r"\bestimat|预计|估计")
 _NEUTRAL = re.compile(r"(?:rate|factor|scale|multiplier|speed|ratio)$")
 _PLACEHOLDERS = frozenset({"user", "current", "default", "unknown", "test", "sample", "example", "me", "id", "none"})
@@ -81,8 +87,12 @@ def worldly(value: object, parameter: Parameter, language: str, context: Context
         return known("of a place that was named") if _is_placed(value, parameter, context) else None
     if not isinstance(value, str):
         return _number(value, parameter, context)
-    if not value.strip():
+    if not value.strip() or value.casefold() in ("none", "无"):
         return known("an empty text")
+    if _COLOUR.fullmatch(value) and any(_COLOURS.search(one.text.casefold()) for one in context.items):
+        return known("a colour that was named")
+    if _LANDS.search(parameter.about) and not parameter.is_strict and _is_land_or_language(value):
+        return known("the land or language of what was named")
     usual = _USUAL.get(parameter.title.split()[-1] if parameter.title else "")
     if usual and re.fullmatch(usual[1], value):
         return known(f"the usual {usual[0]}")
@@ -225,6 +235,11 @@ def _translated(value: str, parameter: Parameter, language: str, context: Contex
 
 def _is_local(value: str) -> bool:
     return not value.isascii() and not has_han(value)
+
+
+def _is_land_or_language(value: str) -> bool:
+    wanted = value.casefold()
+    return any(wanted in table(tongue).values() for tongue in ("en", "zh") for table in (_lands, _languages))
 
 
 def _is_in_land(value: str, context: Context) -> bool:

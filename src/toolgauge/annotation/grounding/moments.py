@@ -19,6 +19,9 @@ _WEEKDAY = re.compile(
 )
 _CRON = re.compile(r"[\d*/,-]+ [\d*/,-]+ [\d*/,?L-]+ [\w*/,-]+ [\w*/,?#-]+")
 _WORKDAYS = re.compile(r"weekday|work(?:ing)? ?day|business day|工作日|周一到周五|周一至周五")
+_SPAN = re.compile(r"\d\s?(?:st|nd|rd|th|日|号)?\s?(?:-|–|~|to|till?|until|through|到|至)\s?\D{0,12}\d")
+LONGEST_SPAN = 31
+"""Days."""
 _FIRST, _LAST = 10**8, 10**13
 """Seconds, or milliseconds, that are a moment of our days."""
 
@@ -46,10 +49,24 @@ def _at(point: DatePoint, context: Context) -> Source:
     away = (wanted - context.now.date()).days
     if away == 0:
         return ValueSource("clock", days=0)
+    if source := _from_first_to_last(wanted, context):
+        return source
     spans = {(number, unit) for one in context.said for number, unit, _ in spans_in(one.text)}
     for day in days:
         if any(wanted in moved(day, number, unit) for number, unit in spans):
             return ValueSource("clock", days=away, reading=f"{COUNTED_FROM} {day.isoformat()}")
+    return None
+
+
+def _from_first_to_last(day: datetime.date, context: Context) -> Source:
+    """One of the days between two that were named as a span."""
+    for one in context.said:
+        if found := _SPAN.search(one.text):
+            named = [
+                known for known, means in one.days.items() if means.written and abs((known - day).days) <= LONGEST_SPAN
+            ]
+            if named and min(named) < day < max(named):
+                return one.source(found[0], "one of the days from first to last")
     return None
 
 
@@ -106,6 +123,9 @@ def weekdays(value: str, context: Context) -> Source:
     if not names or len(names) > 7 or not all(names):
         return None
     meant = {day.isoweekday(): (one, means) for day, (one, means) in context.days().items() if not means.written}
+    for one in context.said:
+        if found := _WORKDAYS.search(one.text.casefold()):
+            meant |= {number: (one, Means(context.now.date(), found[0])) for number in range(1, 6)}
     days = [number for found in names if found for number, name in enumerate(WEEK, 1) if found[0].startswith(name)]
     days += ["一二三四五六日".index(found["zh"].replace("天", "日")) + 1 for found in names if found and found["zh"]]
     if days and all(day in meant for day in days):

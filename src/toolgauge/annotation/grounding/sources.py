@@ -38,6 +38,9 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
 _ADDRESS = re.compile(r"^(?:mr|mrs|ms|miss|dr)\.? |先生$|女士$|小姐$|老师$|医生$", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"\boptions?\b|\bone of\b|\bchoices\b|\beither\b|\w or \w|候选|可选|取值|选项|[\w'’”]或", re.IGNORECASE
+)
 _PREFIXED = re.compile(r"([A-Za-z]{1,6})[-_ #]?(\d{3,15})")
 _SEVERAL = re.compile(r"[,，、;；|]|\s(?=#)")
 _SENTENCE = re.compile(r"[.!?。！？]\s|[\n。！？]")
@@ -212,11 +215,13 @@ def _addressed(value: str, context: Context) -> Source:
 
 
 def _defined(value: str, parameter: Parameter) -> Source:
-    """A word that the description puts in quotation marks, other than as an example of an id."""
+    """A word that the description puts in quotation marks, or among the options that it lists; no example of an id."""
     quoted = any(
         f"{left}{value}{right}" in parameter.description for left, right in ("''", '""', "``", "“”", "‘’", "「」")
     )
-    return known("the tool's definition") if quoted and not any(char.isdigit() for char in value) else None
+    listed = len(value) > 1 and _OPTIONS.search(parameter.description) and quote_of(value, parameter.description)
+    plain = not any(char.isdigit() for char in value)
+    return known("the tool's definition") if plain and (quoted or listed) else None
 
 
 def _listed(value: str, parameter: Parameter, context: Context, language: str) -> Source:

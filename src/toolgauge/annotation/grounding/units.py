@@ -22,7 +22,7 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("hours?|hrs?|h|小时|钟头", (3600,)),
         ("days?|daily|d|天|日", (_DAY,)),
         ("nights?|晚", (_DAY,)),
-        ("weeks?|wks?|weekly|周|星期|礼拜", (7 * _DAY,)),
+        ("weeks?|wks?|weekly|w|周|星期|礼拜", (7 * _DAY,)),
         ("fortnights?", (14 * _DAY,)),
         ("months?|monthly|个?月", (30 * _DAY, 31 * _DAY, 28 * _DAY, 29 * _DAY)),
         ("quarters?|季度?", (90 * _DAY, 91 * _DAY, 92 * _DAY)),
