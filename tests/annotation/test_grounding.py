@@ -196,7 +196,7 @@ def test_values_may_be_derived(value: Any, said: str, schema: Any, reading: str 
 @pytest.mark.parametrize(
     ("value", "schema", "language"),
     [(True, None, "en"), ("window", {"enum": ["window", "aisle"]}, "en"), (20, {"default": 20}, "en"),
-     ("EUR", None, "en"),
+     ("EUR", {"description": "Currency."}, "en"),
      ("Shanghai", None, "zh")],
 )  # fmt: skip
 def test_some_values_take_knowledge_only(value: Any, schema: Any, language: str) -> None:

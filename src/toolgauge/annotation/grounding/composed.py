@@ -33,6 +33,7 @@ _KINDS_OF_FILES = {
 _EXTENSIONS = {ending: called.split() for called, endings in _KINDS_OF_FILES.items() for ending in endings.split()}
 """What files of a kind are called."""
 _ENDINGS = frozenset({"json", "csv", "html", "css", "pdf", "xml", "yaml", "java", "c", "h"})
+_COMMON_HAN = frozenset("的了我你他她它是在有和不一个这那就也要好吗呢请把给为与及到对上下中人日月年时")
 _SYNTAX = frozenset(
     {"http", "https", "www", "true", "false", "null", "and", "or", "not", "i", "s", "w", "d", "b", "p", "x"}
 )
@@ -61,6 +62,8 @@ def composed(value: str, parameter: Parameter, context: Context) -> ValueSource 
     is_shape = parameter.is_shape and len(value.split()) == 1
     if is_shape or not (parameter.is_composed or _is_long(value, parameter)):
         return None
+    if not _is_about_it(value, parameter, context):
+        return None
     code = ParameterKind.PATTERN in parameter.kinds or _CODE.search(value[:LONGEST]) is not None
     found = dict.fromkeys(facts_without_source(value, context, code=code))
     if code:
@@ -68,10 +71,21 @@ def composed(value: str, parameter: Parameter, context: Context) -> ValueSource 
     return ValueSource(COMPOSED, note="written for the call", unsaid=tuple(found)[:MOST])
 
 
+def _is_about_it(value: str, parameter: Parameter, context: Context) -> bool:
+    """Has a short text a word in common with what was said? A long one, and a query, need none."""
+    if ParameterKind.PATTERN in parameter.kinds or _is_long(value, parameter):
+        return True
+    return any(context.has_word(part) or (has_han(part) and context.holds(part)) for part in words(value)) or any(
+        sign in one.folded for sign in HAN.findall(value) for one in context.said if sign not in _COMMON_HAN
+    )
+
+
 def _is_long(value: str, parameter: Parameter) -> bool:
     """Is it so long that nobody can have meant it to be a name or a place?"""
     if (
         parameter.is_strict
+        or parameter.title.endswith("name")
+        or ParameterKind.PLACE in parameter.kinds
         or ParameterKind.INPUT in parameter.kinds
         or parameter.schema.keys() & {"enum", "pattern", "format"}
     ):

@@ -81,15 +81,10 @@ def counts(parameter: Parameter) -> bool:
     return ParameterKind.COUNT in parameter.kinds
 
 
-def is_generic(parameter: Parameter) -> bool:
-    """Does it count whatever is asked for ("quantity")?"""
-    return _GENERIC.search(parameter.title) is not None
-
-
 def one_in(text: str, parameter: Parameter) -> str | None:
     """The words of a text that ask for a single thing: "a ticket", "buy it", 来一条; None where none do."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    generic = is_generic(parameter)
+    generic = _GENERIC.search(parameter.title) is not None
     for one in _ONE.finditer(_IDIOM.sub(" ; ", text)):
         nouns = _NOUN_ENDS.split(one[1] or "")[0].split()
         of_it = any(alike(noun, word) or word == f"{noun}s" for noun in nouns for word in parameter.about.split())

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from toolgauge.annotation.grounding.context import LONGEST, Context, ValueSource
-from toolgauge.annotation.grounding.counting import is_generic, one_in
+from toolgauge.annotation.grounding.counting import counts, one_in
 from toolgauge.annotation.grounding.derivation_kinds import (
     BETWEEN,
     IN_ALL,
@@ -65,12 +65,27 @@ _MORE = re.compile(
     rf"|earlier|longer|shorter|further)\b|\b(?:another|by|add|plus|minus|extra)\s+(?P<n2>\d{{1,3}}|{SMALL_NAMES})\b"
     r"|(?:[再多少加减高低增升降]了?|提前|推迟|延长|缩短|调[高低大小]|上调|下调)(?P<n3>\d{1,3}|[一二两三四五六七八九十]{1,3})"
 )
+_MEASURED = {
+    kind: re.compile(words)
+    for kind, words in {
+        "time": r"duration|time|length|interval|delay|period|window|how long|ttl|frequency|时长|时间|间隔|多久|周期",
+        "months": r"term|duration|period|期限|期数",
+        "length": r"distance|length|height|width|radius|depth|range|size|高|长|宽|距离|半径|深",
+        "weight": r"weight|mass|load|重|克",
+        "volume": r"volume|capacity|容量|体积|amount",
+        "money": r"amount|price|cost|budget|fee|total|limit|金额|价|费|预算|款",
+        "data": r"size|limit|capacity|storage|大小|容量",
+        "area": r"area|size|面积",
+        "speed": r"speed|velocity|速",
+        "count": r"quantity|count|number of|how many|数量|几|多少",
+    }.items()
+}
+"""What is measured, as parameters name it that name no unit."""
 _HUNDRED = re.compile(r"\b0\s?(?:-|–|to|~|到|至)\s?100\b|percent|%|百分|volume|brightness|音量|亮度")
 _RECKONED = re.compile(
-    r"\b(?:total|sum|altogether|together|in all|rest|remaining|left|difference|half|double|twice|triple|split"
-    r"|share|average"
-    r"|each|per|every|both|all|plus|minus|less|more|off|tip|tax|discount|times|than|by)\b|%\s?of"
-    r"|总|共|合计|平均|差|剩|余|倍|折|每|各|减|加|一半|的\s?[\d.]+%|都|全",
+    r"\b(?:total|sum|altogether|in all|the rest|remaining|left over|difference|half|double|twice|triple|split"
+    r"|average|each|per"
+    r"|every|apiece|plus|minus|off|tip|tax|discount|times)\b|%\s?of|总|一共|共计|合计|平均|差额|剩|余下|倍|折|每|减去|一半|的\s?[\d.]+%",
     re.IGNORECASE,
 )
 """Words of those who reckon."""
@@ -147,11 +162,13 @@ def _rounds_to(value: float, number: float) -> bool:
 def _in_units(value: float, parameter: Parameter, context: Context) -> ValueSource | None:
     """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
     wanted = units_named(parameter.about)
-    kinds = {unit.kind for unit in wanted}
-    things = is_generic(parameter)
+    kinds = {unit.kind for unit in wanted} | {
+        kind for kind, meant in _MEASURED.items() if meant.search(parameter.about)
+    }
+    open_kind = not counts(parameter) and not _HEAT.search(parameter.about)
     for one in context.items:
         for number, unit, quote in one.measures:
-            if (not things or unit.kind in kinds) and any(
+            if (unit.kind in kinds if kinds else open_kind) and any(
                 _rounds_to(value, other) for other in converted(number, unit, wanted)
             ):
                 return one.source(quote, OTHER_UNITS)

@@ -20,7 +20,7 @@ from toolgauge.languages import has_han
 KNOWLEDGE = "knowledge"
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
 _PLACE = re.compile(
-    r"(?:^|\s)(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|coord(?:inate)?s?|altitude|utc ?offset|time ?zone)$|经度"
+    r"(?:^|\s)(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|coordinates|coords|utc ?offset|time ?zone)$|经度"
     r"|纬度|坐标"
 )
 """Names of parameters that say where a place lies."""
@@ -72,6 +72,10 @@ _USUAL = {
 _SIZES = {"S": "small 小", "M": "medium 中", "L": "large big 大", "XL": "extra 特大 加大"}
 _STATE = re.compile(r"[A-Z]{2}")
 _LETTERS = re.compile(r"(?<![A-Za-z])[A-Z]{2,4}(?![A-Za-z])")
+_CODED = re.compile(
+    r"unit|size|format|sort|order|mode|level|status|grade|class|gender|单位|尺码|格式|排序|模式|等级|级别"
+)
+"""What else is often said in two or three letters."""
 _STOCK = re.compile(r"\d{6}(?:\.[A-Z]{2})?|\d{4,5}\.[A-Z]{2}|[A-Z]{2}\d{6}")
 _UTMOST = re.compile(r"\b(?:full|max(?:imum)?|all the way up|loudest|brightest|completely|entirely)\b|最[大高亮]|满|全")
 _LEAST = re.compile(r"\b(?:off|mute|min(?:imum)?|all the way down|silent|quietest|darkest)\b|最[小低暗]|静音|关")
@@ -104,7 +108,7 @@ def worldly(value: object, parameter: Parameter, language: str, context: Context
         return known("a code for what was named")
     if _STOCK.fullmatch(value) and re.search(r"ticker|symbol|stock|股票", parameter.about):
         return known("a code for what was named")
-    if _CODE.fullmatch(value) and not (parameter.is_strict and ParameterKind.CODE not in parameter.kinds):
+    if _CODE.fullmatch(value) and (ParameterKind.CODE in parameter.kinds or _CODED.search(parameter.about)):
         return known("a code for what was named") if _is_named(value, parameter, context) else None
     return _translated(value, parameter, language, context)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 
-from toolgauge.annotation.grounding.context import Context, ContextItem, ValueSource
-from toolgauge.annotation.grounding.dates import Means, moved, spans_in
+from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem, ValueSource
+from toolgauge.annotation.grounding.dates import Means, dates_in, moved, spans_in
 from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.points import DatePoint, ends_of, points_of
@@ -19,9 +20,16 @@ _WEEKDAY = re.compile(
 )
 _CRON = re.compile(r"[\d*/,-]+ [\d*/,-]+ [\d*/,?L-]+ [\w*/,-]+ [\w*/,?#-]+")
 _WORKDAYS = re.compile(r"weekday|work(?:ing)? ?day|business day|工作日|周一到周五|周一至周五")
-_SPAN = re.compile(r"\d\s?(?:st|nd|rd|th|日|号)?\s?(?:-|–|~|to|till?|until|through|到|至)\s?\D{0,12}\d")
+_UNTIL = re.compile(r",?\s?(?:-|–|~|\bto\b|\btill?\b|\buntil\b|\bthrough\b|到|至)\s?(?:the\s)?")
+MOST_DATES = 40
+"""Readings of dates in one text that are paired."""
 LONGEST_SPAN = 31
 """Days."""
+_ROUGH = re.compile(
+    r"\d|\bweek(?!end)|month|year|quarter|周(?![一二三四五六日末天])|月|年|季|ly\b|billing|statement|星期(?![一二三四五六日天])"
+)
+FORTNIGHT = 14
+"""Days around the clock in which a day is called by its weekday."""
 _FIRST, _LAST = 10**8, 10**13
 """Seconds, or milliseconds, that are a moment of our days."""
 
@@ -59,14 +67,14 @@ def _at(point: DatePoint, context: Context) -> Source:
 
 
 def _from_first_to_last(day: datetime.date, context: Context) -> Source:
-    """One of the days between two that were named as a span."""
+    """One of the days between two that were named as the ends of a span."""
     for one in context.said:
-        if found := _SPAN.search(one.text):
-            named = [
-                known for known, means in one.days.items() if means.written and abs((known - day).days) <= LONGEST_SPAN
-            ]
-            if named and min(named) < day < max(named):
-                return one.source(found[0], "one of the days from first to last")
+        text = one.text[:LONGEST].casefold()
+        named = [*itertools.islice(dates_in(text, context.now.date()), MOST_DATES)] if _UNTIL.search(text) else []
+        for first, last in itertools.permutations(named, 2):
+            near = first.day < day < last.day and (last.day - first.day).days <= LONGEST_SPAN
+            if near and _UNTIL.fullmatch(text.partition(first.quote)[2].partition(last.quote)[0]):
+                return one.source(first.quote, "one of the days from first to last")
     return None
 
 
@@ -122,7 +130,11 @@ def weekdays(value: str, context: Context) -> Source:
     names = [_WEEKDAY.fullmatch(part.strip().casefold()) for part in re.split(r"[,，、;/&\s]+", value) if part.strip()]
     if not names or len(names) > 7 or not all(names):
         return None
-    meant = {day.isoweekday(): (one, means) for day, (one, means) in context.days().items() if not means.written}
+    meant = {
+        day.isoweekday(): (one, means)
+        for day, (one, means) in context.days().items()
+        if not means.written and not _ROUGH.search(means.quote) and abs((day - context.now.date()).days) <= FORTNIGHT
+    }
     for one in context.said:
         if found := _WORKDAYS.search(one.text.casefold()):
             meant |= {number: (one, Means(context.now.date(), found[0])) for number in range(1, 6)}

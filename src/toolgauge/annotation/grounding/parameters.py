@@ -67,7 +67,7 @@ _NAMED = {
     r"|response|answer|draft|essay|bio|announcement|review|feedback|reason|thoughts?|reflection|explanation|instructions?"
     r"|details|remarks?|memo|post|tweet|letter|greeting|slogan|html|markdown|speech|question|agenda|report|observations?",
     K.TITLE: r"title|subject|headline|label|topic|heading|caption|summary",
-    K.LABEL: r"category|type|kind|tags?|genre|mood|sentiment|cuisine|style|tone|severity|priority|theme|role"
+    K.LABEL: r"category|tags?|genre|mood|sentiment|style|tone|severity|priority|theme|role"
     r"|purpose|metric",
     K.PATTERN: r"pattern|glob|regexp?|sql|jql|cql|cron|expression|formula|selector|xpath|jq|filter|command|cmd"
     r"|code|script",
@@ -87,7 +87,7 @@ _DESCRIBED = {
     K.CODE: r"\biso\b|iata|ticker|\bcodes?\b|\bcurrency\b|代码|三字码|货币|缩写",
     K.BODY: r"\btext of the|正文|摘要|总结|备注|评论|评价|笔记|内容|提示词|画面描述",
     K.TITLE: r"short title|标题|主题",
-    K.LABEL: r"in a word|分类|类别|类型|标签|风格|角色",
+    K.LABEL: r"in a word|费用类别|标签",
     K.PATTERN: r"\bglob\b|regular expression|\bsql\b|\bjql\b|\bcron\b|mathematical expression|query language"
     r"|正则|表达式|通配",
     K.INPUT: r"to be \w+ed\b|to (?:translate|analy[sz]e|summari[sz]e|check|classify|convert|encode|correct)"

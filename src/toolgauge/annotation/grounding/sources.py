@@ -116,7 +116,7 @@ def _spoken(value: Any, one: ContextItem, parameter: Parameter) -> Source:
         quote = one.counted(parameter).get(value)  # an integer is equal to its float, one too large for a float to none
         return one.source(quote) if quote else None
     quote = quote_of(value, one.text) if folded(value) in one.folded else None
-    if quote is None and _is_number(value):
+    if quote is None and _is_number(value) and K.ID not in parameter.kinds:
         spoken = one.numbers.get(float(value))
         return one.source(spoken, "the number as digits") if spoken and str(int(float(value))) == value else None
     return one.source(quote) if quote else None
@@ -198,7 +198,9 @@ def _ways_of_text(value: str, parameter: Parameter, context: Context, language: 
 def _prefixed(value: str, parameter: Parameter, context: Context) -> Source:
     """A number that was said, with the letters before it that the parameter's description demands."""
     found = _PREFIXED.fullmatch(value)
-    if found and found[1].casefold() in parameter.about:
+    if found and re.search(
+        rf"(?<![A-Za-z]){found[1]}(?:[-_\d]| and |\s?[后加]|开头|前缀|\s[a-z])", parameter.description
+    ):
         for one in (*context.said, *context.results, *context.agent):
             if quote := quote_of(found[2], one.text):
                 return one.source(quote, "the number with its letters")

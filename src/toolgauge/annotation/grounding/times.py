@@ -54,7 +54,7 @@ _EXACT = (
 )
 NAMED_TIME = re.compile(r"\bnoon\b|\bmidday\b|\bmidnight\b|正午|零点|午夜")
 _PART = (
-    (re.compile(r"morning|\bam\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
+    (re.compile(r"morning|\d\s?am\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
     (re.compile(r"lunch|\bnoon|中午|午饭|午餐"), 11, 14),
     (re.compile(r"afternoon|下午|午后"), 12, 18),
     (re.compile(r"evening|tonight|\bnight|dinner|supper|晚|夜|傍晚"), 16, 30),

@@ -68,7 +68,7 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
     ),
     "volume": (
         ("millilit(?:er|re)s?|ml|毫升", (1,)),
-        ("lit(?:er|re)s?|l|升", (1000,)),
+        ("lit(?:er|re)s?|l|(?<![上下回提])升", (1000,)),
         ("gallons?|加仑", (3785.41,)),
         ("cups?|杯", (240, 236.588)),
     ),
