@@ -41,10 +41,12 @@ _CODE = re.compile(
     r"\b(?:select|insert|update|delete)\b.{0,500}\b(?:from|into|set)\b|^[-+*/\d.()\s%^]+$|[a-z_]\(.{0,500}\)|[;{}]\s*$",
     re.IGNORECASE | re.DOTALL,
 )
+_OPERATOR = re.compile(r"(?<!\w)-?[a-z_]{2,20}:[^\s/]")
+"""Of the query languages of mail and code search: `from:ana after:2025/03/10`."""
 _IN_PATTERNS = re.compile(r"\[[^\]\n]{0,100}\]|\\[a-zA-Z]|\{\d{0,4},?\d{0,4}\}|\(\?[a-z:=!<]{1,3}")
 """Sets, classes and counts of regular expressions."""
 _LITERAL = re.compile(r"'([^'\n]{1,200})'|\"([^\"\n]{1,200})\"")
-_CAPITALS = re.compile(r"(?<![\w'\"])[A-Z][A-Z_]+(?![\w'\"])")
+_CAPITALS = re.compile(r"(?<![\w'\"])[A-Z][A-Z_]+(?![\w'\"(])")
 _PATH = re.compile(r"(?<![\w:/.])(?:~|\.{1,2})?(?:/[\w.-]{1,100}){1,12}")
 _USUAL_PATHS = re.compile(r"/?(?:tmp|dev|null|usr|bin|etc|env|local|opt)(?:/|$)")
 _KEYWORDS = re.compile(
@@ -60,11 +62,12 @@ _KEYWORDS = re.compile(
 def composed(value: str, parameter: Parameter, context: Context) -> ValueSource | None:
     """The source of a text that was written for the call; `unsaid` in it where it claims what nobody said."""
     is_shape = parameter.is_shape and len(value.split()) == 1
-    if is_shape or not (parameter.is_composed or _is_long(value, parameter)):
+    searched = parameter.title in ("query", "q", "search", "filter") and _OPERATOR.search(value) is not None
+    if is_shape or not (searched or parameter.is_composed or _is_long(value, parameter)):
         return None
     if not _is_about_it(value, parameter, context):
         return None
-    code = ParameterKind.PATTERN in parameter.kinds or _CODE.search(value[:LONGEST]) is not None
+    code = searched or ParameterKind.PATTERN in parameter.kinds or _CODE.search(value[:LONGEST]) is not None
     found = dict.fromkeys(facts_without_source(value, context, code=code))
     if code:
         found |= dict.fromkeys(_claims(value[:LONGEST], context))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -69,7 +70,7 @@ _SPAN = re.compile(
     r"(?<![a-z])(?P<en>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|h|min(?:ute)?s?)(?![a-z])"
     r"|(?<=[\d一二两三四五六七八九十百半几个整])\s?(?P<zh>天|晚|日|周|星期|礼拜|个?月|年|个?季度|个?小时|分钟)"
 )
-_BESIDE_DAY = re.compile(r"days? (?:after|before)\b", re.IGNORECASE)
+_BESIDE_DAY = re.compile(r"day (?:after tomorrow|before yesterday)\b", re.IGNORECASE)
 """No length: the day after tomorrow."""
 _ROUND = {
     "week": re.compile(r"(?<!\ba )(?<!\bone )\bweek\b|[本这上下]个?(?:周|星期|礼拜)(?![一二三四五六日天])|weekly"),
@@ -94,6 +95,20 @@ _FEASTS = {
     (10, 1): r"national day|国庆|十一",
 }
 """Feasts on a fixed day: (month, day) and what they are called."""
+_MOVABLE = {
+    ((3, 22), (4, 25)): r"\beaster|复活节",
+    ((4, 4), (4, 6)): r"清明",
+    ((5, 8), (5, 14)): r"mother'?s day|母亲节",
+    ((5, 25), (5, 31)): r"memorial day",
+    ((5, 25), (6, 25)): r"端午|dragon boat",
+    ((6, 15), (6, 21)): r"father'?s day|父亲节",
+    ((9, 1), (9, 7)): r"labou?r day",
+    ((9, 7), (10, 8)): r"中秋|mid-autumn",
+    ((11, 22), (11, 29)): r"thanksgiving|black friday|感恩节|黑色星期五",
+    ((1, 20), (2, 21)): r"春节|除夕|大年|过年|chinese new year|lunar new year|spring festival",
+    ((2, 4), (3, 7)): r"元宵",
+}
+"""Other feasts: the first and the last day on which they can be."""
 
 
 class Means(Struct, frozen=True):
@@ -117,6 +132,11 @@ def days_in(text: str, now: datetime.datetime) -> Iterator[Means]:
     for (month, day), words in _FEASTS.items():
         if found := re.search(words, lowered):
             yield from (Means(Day(today.year + year, month, day), found[0]) for year in (-1, 0, 1))
+    for (first, last), words in _MOVABLE.items():
+        for found in islice(re.finditer(words, lowered), 1):
+            for start in (Day(today.year + year, *first) for year in (-1, 0, 1)):
+                days = (Day(start.year, *last) - start).days
+                yield from (Means(start + day * ONE, found[0]) for day in range(days + 1))
 
 
 def _written(text: str, today: Day) -> Iterator[Means]:

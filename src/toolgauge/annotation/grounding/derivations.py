@@ -59,7 +59,10 @@ _ALL = re.compile(
     r"\b(?:all|every|each|both|them|those|everyone|everybody|we|us)\b|都|全|每|各|所有|大家|这些|那些|一起|我们", re.I
 )
 _DIGITS = re.compile(r"\d{4}")
-_DECADE = re.compile(r"(?<!\d)(\d{3}0)(?=s\b|'s\b|年代)|([二三四五六七八九1-9])(?:十|0)年代|decade\D{0,30}?(\d{4})")
+_DECADE = re.compile(
+    r"(?<!\d)(\d{3}0)(?=s\b|'s\b|年代)|([二三四五六七八九1-9])(?:十|0)年代|decade\D{0,30}?(\d{4})|\b(twen|thir|for|fif|six|seven|eigh|nine)ties\b"
+)
+_TENS = ("twen", "thir", "for", "fif", "six", "seven", "eigh", "nine")
 _MORE = re.compile(
     rf"\b(?P<n>\d{{1,3}}|{SMALL_NAMES})\s+(?:\w+\s+)?(?:more|extra|additional|fewer|less|higher|lower|warmer|cooler|later"
     rf"|earlier|longer|shorter|further)\b|\b(?:another|by|add|plus|minus|extra)\s+(?P<n2>\d{{1,3}}|{SMALL_NAMES})\b"
@@ -182,8 +185,9 @@ def _in_units(value: float, parameter: Parameter, context: Context) -> ValueSour
 def same_unit(value: str, context: Context) -> ValueSource | None:
     """A unit by another of its names."""
     wanted = set(units_named(value))
-    found = ((one, word) for one in context.said for word in one.words if wanted & set(units_named(word)))
-    return next((one.source(word, "the unit") for one, word in found), None) if wanted else None
+    found = ((one, quote) for one in context.said for _, unit, quote in one.measures if unit in wanted)
+    named = ((one, word) for one in context.said for word in one.words if wanted & {*units_named(word)})
+    return next((one.source(quote, "the unit") for one, quote in (*found, *named)), None) if wanted else None
 
 
 def derived_amount(value: str, context: Context) -> ValueSource | None:
@@ -211,7 +215,8 @@ def _of_date(value: float, about: str, context: Context) -> ValueSource | None:
             if any(value == number for part, number in _of_day(day) if part in wanted - told):
                 return one.source(means.quote, PART_OF_DATE)
         for found in _DECADE.finditer(one.text) if "year" in wanted else ():
-            first = int(found[1] or found[3] or 0) or 1900 + 10 * int(next(numbers_in(found[2]))[0])
+            tens = _TENS.index(found[4]) + 2 if found[4] else int(next(numbers_in(found[2] or "0"))[0])
+            first = int(found[1] or found[3] or 0) or 1900 + 10 * tens
             if first <= value < first + 10:
                 return one.source(found[0], PART_OF_DATE)
     today = any(value == number for part, number in _of_day(context.now.date()) if part in wanted)

@@ -43,6 +43,7 @@ _COLOURS = re.compile(
 _LANDS = re.compile(r"countr|land|nation|culture|language|region|cuisine|国家|国籍|语言|地区|文化")
 _ESTIMATED = re.compile(r"\bestimat|预计|估计")
 _NEUTRAL = re.compile(r"(?:rate|factor|scale|multiplier|speed|ratio)$")
+_NOBODY = frozenset({"john doe", "jane doe", "john smith", "jane smith", "alice", "bob", "your name"})
 _PLACEHOLDERS = frozenset({"user", "current", "default", "unknown", "test", "sample", "example", "me", "id", "none"})
 _OTHER_CURRENCY = {
     "CNY": "rmb yuan 人民币 块 元",
@@ -232,6 +233,8 @@ def _translated(value: str, parameter: Parameter, language: str, context: Contex
     ):
         return known("the place's own name, or the land it lies in")
     if not foreign or (ParameterKind.ID in parameter.kinds and _PLACEHOLDERS & set(words(value))):
+        return None
+    if value.casefold() in _NOBODY:
         return None
     said = [word for word in words(value) if context.has_word(word)] if ParameterKind.PERSON in parameter.kinds else []
     return None if said else known("a translation of what was said")

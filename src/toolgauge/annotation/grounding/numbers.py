@@ -73,7 +73,9 @@ _CHINESE_DIGITS = {sign: number for number, sign in enumerate("零一二三四�
 }
 _CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
 _CHINESE = re.compile(r"[零〇一二三四五六七八九十百千万亿两俩仨半]{1,24}")
-_CHINESE_DECIMAL = re.compile(r"([零〇一二三四五六七八九十百千万两]{1,12})点([零〇一二三四五六七八九]{1,12})")
+_CHINESE_DECIMAL = re.compile(
+    r"([零〇一二三四五六七八九十百千万两]{1,12})点([零〇一二三四五六七八九]{1,12})(?![个位张份件人杯条间台名])"
+)
 
 
 def numbers_in(text: str) -> Iterator[tuple[float, str]]:
@@ -131,6 +133,7 @@ def _shares(text: str) -> Iterator[tuple[float, str]]:
             share = _told(found["above"]) / below if below else 0.0
         elif found["tenths"]:
             share = _told(found["tenths"]) / 10 + (0.05 if found["half"] else 0.0)
+            yield from ((round(rest, 4), found[0]) for rest in (1 - share, 100 - 100 * share))
         else:
             share = _told(found["off"]) / 10 + (_told(found["more"]) / 100 if found["more"] else 0.0)
             yield from ((round(rest, 4), found[0]) for rest in (1 - share, 100 - 100 * share))
@@ -206,6 +209,8 @@ def _in_chinese(text: str) -> Iterator[tuple[float, str]]:
     for found in _CHINESE.finditer(_CHINESE_DECIMAL.sub(" ; ", text)):
         run = found[0]
         yield _chinese(run), run
+        if run == "一半":
+            yield 0.5, run
         if "半" in run:
             yield _chinese(run.replace("半", "")) + 0.5, run
         if all(sign in _CHINESE_DIGITS for sign in run):

@@ -28,6 +28,7 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("quarters?|季度?", (90 * _DAY, 91 * _DAY, 92 * _DAY)),
         ("years?|yrs?|yearly|年", (365 * _DAY, 366 * _DAY, 360 * _DAY)),
     ),
+    "temperature": (("celsius|centigrade|c|摄氏度?|℃", (1,)), ("fahrenheit|f|华氏度?|℉", (1,)), ("kelvin|k", (1,))),
     "months": (("months?|个?月", (1,)), ("quarters?|季度?", (3,)), ("years?|yrs?|年", (12,)), ("decades?", (120,))),
     "length": (
         ("millimet(?:er|re)s?|mm|毫米", (0.001,)),
