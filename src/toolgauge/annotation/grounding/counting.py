@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from toolgauge.annotation.grounding.numbers import NO_QUANTITY, numbers_in
+from toolgauge.annotation.grounding.numbers import NO_QUANTITY, SMALL_NAMES, numbers_in
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.values import alike
 
@@ -32,7 +32,12 @@ _HOUSE = re.compile(
     r"|(?:street|strasse|straße|road|lane|avenue|platz|allee)\s+\d{1,4}(?!\d)|[路街巷弄道]\s?\d{1,4}(?!\d)"
 )
 _PHONE = re.compile(r"(?<![\w.])(?:call|phone|text|ring|dial|tel|电话|致电|[打拨])[^\d\n]{0,20}\+?\d[\d ().-]{5,18}\d")
+_CLOCK = re.compile(
+    rf"(?<![a-z])(?:at|@)\s(?:\d{{1,2}}|{SMALL_NAMES})(?!\w|\.\d|\s?(?:dollars|euros|bucks|per|each|a\s|%|percent|[$€£]))"
+    r"|(?:\d{1,2}|[一二两三四五六七八九十]{1,3})点(?![\d一二三四五六七八九])"
+)
 _MASKS = (
+    (_CLOCK, re.compile(r"hour|minute|time")),
     (_ORDINAL, re.compile(r"index|position|rank|number|no$|row|line|place|day|date|week|month|page|round|grade|第")),
     (_YEAR, re.compile(r"year|date|since|start|end|from|年")),
     (_HOUSE, re.compile(r"street|house|address|门牌|地址")),

@@ -165,15 +165,13 @@ def _rounds_to(value: float, number: float) -> bool:
 def _in_units(value: float, parameter: Parameter, context: Context) -> ValueSource | None:
     """ "2 hours" where minutes are wanted; of results also numbers whose name has a unit ("duration_minutes")."""
     wanted = units_named(parameter.about)
-    kinds = {unit.kind for unit in wanted} | {
-        kind for kind, meant in _MEASURED.items() if meant.search(parameter.about)
-    }
+    named = {unit.kind for unit in wanted}
+    kinds = named | {kind for kind, meant in _MEASURED.items() if meant.search(parameter.about)}
     open_kind = not counts(parameter) and not _HEAT.search(parameter.about)
     for one in context.items:
         for number, unit, quote in one.measures:
-            if (unit.kind in kinds if kinds else open_kind) and any(
-                _rounds_to(value, other) for other in converted(number, unit, wanted)
-            ):
+            told = unit.kind in named if unit.kind == "money" else unit.kind in kinds if kinds else open_kind
+            if told and any(_rounds_to(value, other) for other in converted(number, unit, wanted)):
                 return one.source(quote, OTHER_UNITS)
         if _HEAT.search(parameter.about) and not one.is_result:
             for number, quote in degrees_in(one.text[:LONGEST]):
@@ -286,10 +284,11 @@ def _changed(value: float, parameter: Parameter, context: Context) -> ValueSourc
     for one in context.said:
         for found in _MORE.finditer(one.text.casefold()[:LONGEST]):
             for number, _ in numbers_in(found["n"] or found["n2"] or found["n3"]):
-                if number and any(
-                    {value - number, value + number} & other.counted(parameter).keys() for other in context.items
-                ):
-                    return one.source(found[0], MORE_OR_LESS)
+                for other in context.items if number else ():
+                    counted = other.counted(parameter)
+                    before = [counted[start] for start in (value - number, value + number) if start in counted]
+                    if any(other is not one or quote not in found[0] for quote in before):
+                        return one.source(found[0], MORE_OR_LESS)
     return None
 
 

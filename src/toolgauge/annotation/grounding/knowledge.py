@@ -251,7 +251,7 @@ def _is_land_or_language(value: str) -> bool:
 
 def _is_in_land(value: str, context: Context) -> bool:
     """A place that was said, and behind it the name or code of a land: "Oslo, Norway"."""
-    place, _, land = value.replace("，", ",").partition(",")
+    place, _, land = value.replace("，", ",").rpartition(",")
     lands = {
         name for tongue in ("en", "zh") for pair in _lands(tongue).items() for name in (pair[1], pair[0].casefold())
     }

@@ -30,6 +30,9 @@ _ROUGH = re.compile(
 )
 FORTNIGHT = 14
 """Days around the clock in which a day is called by its weekday."""
+_PERIOD = re.compile(
+    r"(?:(?P<year>\d{4})[- ]?)?(?:W(?:EEK )?(?P<week>\d{1,2})|Q(?P<quarter>[1-4]))(?:[- ](?P<year2>\d{4}))?"
+)
 _FIRST, _LAST = 10**8, 10**13
 """Seconds, or milliseconds, that are a moment of our days."""
 
@@ -109,6 +112,24 @@ def span(value: str, context: Context) -> Source:
     ends = ends_of(value)
     found = [date_or_time(end, context) for end in ends] if ends else []
     return found[0] if found and all(found) else None
+
+
+def period(value: str, context: Context) -> Source:
+    """A week or a quarter of a year by its number: 2025-W14, Q3 2025."""
+    found = _PERIOD.fullmatch(value.strip().upper())
+    if not found:
+        return None
+    number, is_week = int(found["week"] or found["quarter"]), found["week"] is not None
+    year = int(found["year"] or found["year2"] or context.now.year)
+    try:
+        first = datetime.date.fromisocalendar(year, number, 1) if is_week else datetime.date(year, 3 * number - 2, 1)
+    except ValueError:
+        return None
+    for one in context.said:
+        told = re.search(rf"\b(?:w|week|q|quarter)\s?{number}\b|第?\s?{number}\s?(?:周|季度)", one.text.casefold())
+        if told or first in one.days:
+            return one.source(told[0] if told else one.days[first].quote, "the week" if is_week else "the quarter")
+    return None
 
 
 def moment_of(value: float, parameter: Parameter, context: Context) -> Source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 
 SMALL = 31
 """Whole numbers up to this are so common that they stand anywhere by chance."""
@@ -191,10 +192,14 @@ def _phrase(phrase: list[str]) -> Iterator[tuple[float, str]]:
     if not phrase:
         return
     total = current = 0.0
+    is_one = any(word in _BIG for word in phrase) or any(
+        _ENGLISH[tens] >= 20 and 0 < _ENGLISH[rest] < 10 for tens, rest in pairwise(phrase)
+    )  # "twenty-five" says no 20, "seven thirty" says both
     for word in phrase:
         if word in _ENGLISH:
             current += _ENGLISH[word]
-            yield float(_ENGLISH[word]), word
+            if not is_one:
+                yield float(_ENGLISH[word]), word
         elif word in _BIG:
             current = max(current, 1) * _BIG[word]
             if _BIG[word] > 100:

@@ -97,6 +97,7 @@ _DESCRIBED = {
 _CREATES = re.compile(r"\b(?:create|add|make|new|save|rename|start|post|write)\b|新建|创建|添加|新增|保存")
 _PROGRAM = re.compile(r"python|program|source|script|snippet|\bcode\.|javascript|\brun\b|execut|编程|运行|执行")
 _SHAPED = re.compile(r"\bpattern\b|\bglob\b|\bregexp?\b|regular expression|selector|xpath|通配|正则")
+_ADDRESS = re.compile(r"\baddress\b|地址|住址")
 _TRANSLATES = re.compile(r"\btranslat|翻译")
 _NUMBERED = re.compile(r"(?<!number )\b(?:number|no|nr|id|ids|index|code|type|name)$")
 
@@ -168,6 +169,10 @@ class Parameter(Struct, frozen=True, dict=True):
     def is_shape(self) -> bool:
         """Is its value a pattern that names files or texts, rather than a query or a program?"""
         return _SHAPED.search(self.about) is not None
+
+    @cached_property
+    def is_address(self) -> bool:
+        return _ADDRESS.search(self.about) is not None
 
     @property
     def is_composed(self) -> bool:

@@ -21,7 +21,7 @@ from toolgauge.annotation.grounding.contacts import is_mail, mail, telephone
 from toolgauge.annotation.grounding.context import Context, ContextItem, ValueSource, is_plain
 from toolgauge.annotation.grounding.derivations import derived_amount, derived_number, same_unit
 from toolgauge.annotation.grounding.knowledge import known, worldly
-from toolgauge.annotation.grounding.moments import cron, date_or_time, is_cron, moment_of, span, weekdays
+from toolgauge.annotation.grounding.moments import cron, date_or_time, is_cron, moment_of, period, span, weekdays
 from toolgauge.annotation.grounding.parameters import Parameter
 from toolgauge.annotation.grounding.parameters import ParameterKind as K
 from toolgauge.annotation.grounding.points import point_of
@@ -30,14 +30,14 @@ from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, leaves
 from toolgauge.data.record import step
 from toolgauge.languages import has_han
 
-FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
-"""The shares of a text's words that must be in the context: of fewer words than FEW_WORDS, and of more."""
+FEW_WORDS, SHORT_SHARE, HAN_SHARE, FREE_SHARE = 4, 0.5, 0.6, 0.3
+"""The shares of a text's words that must be in the context: of fewer than FEW_WORDS (of Chinese ones), and of more."""
 MOST_LISTED = 30
 """Items of a list in a text that are looked at."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
-_ADDRESS = re.compile(r"^(?:mr|mrs|ms|miss|dr)\.? |先生$|女士$|小姐$|老师$|医生$", re.IGNORECASE)
+_ADDRESS = re.compile(r"^(?:mr|mrs|ms|miss|dr)\.? |先生$|女士$|小姐$|老师$|医生$|(?<=..)[市省区县镇]$", re.IGNORECASE)
 _OPTIONS = re.compile(
     r"\boptions?\b|\bone of\b|\bchoices\b|\beither\b|\w or \w|候选|可选|取值|选项|[\w'’”]或", re.IGNORECASE
 )
@@ -174,6 +174,7 @@ def _ways_of_text(value: str, parameter: Parameter, context: Context, language: 
         yield lambda: mail(value, context)
         return
     yield lambda: weekdays(value, context)
+    yield lambda: period(value, context)
     yield lambda: _in_words(value, context)
     if kinds & {K.FILE, K.PATTERN}:
         yield lambda: put_together(value, context)
@@ -181,7 +182,7 @@ def _ways_of_text(value: str, parameter: Parameter, context: Context, language: 
         yield lambda: file_named(value, context)
     if "unit" in parameter.about or "单位" in parameter.about:
         yield lambda: same_unit(value, context)
-    if K.PERSON in kinds:
+    if kinds & {K.PERSON, K.PLACE}:
         yield lambda: _addressed(value, context)
     yield lambda: _prefixed(value, parameter, context)
     yield lambda: _defined(value, parameter)
@@ -191,7 +192,7 @@ def _ways_of_text(value: str, parameter: Parameter, context: Context, language: 
         yield lambda: label(value, parameter)
     yield lambda: worldly(value, parameter, language, context)
     yield lambda: composed(value, parameter, context)
-    if not parameter.is_strict and not parameter.is_composed:
+    if not (parameter.is_strict or parameter.is_composed or parameter.is_address):
         yield lambda: None if _SEVERAL.search(value) else _free(value, context)
 
 
@@ -208,12 +209,12 @@ def _prefixed(value: str, parameter: Parameter, context: Context) -> Source:
 
 
 def _addressed(value: str, context: Context) -> Source:
-    """A name with a form of address."""
+    """A name with a form of address, or a place with what it is (杭州市)."""
     name = _ADDRESS.sub("", value).strip()
     if not name or name == value:
         return None
     found = ((one, quote_of(name, one.text)) for one in context.said if folded(name) in one.folded)
-    return next((one.source(quote, "with a form of address") for one, quote in found if quote), None)
+    return next((one.source(quote, "with its title") for one, quote in found if quote), None)
 
 
 def _defined(value: str, parameter: Parameter) -> Source:
@@ -285,7 +286,7 @@ def _free(value: str, context: Context) -> Source:
     meant = (context.now.date(), *context.days())
     dates = {form for day in meant for form in (str(day.year), f"{day:%B}".casefold(), f"{day:%b}".casefold())}
     invented = [part for part in new if part not in dates and (part in names or any(map(str.isdigit, part)))]
-    share = FREE_SHARE if len(parts) >= FEW_WORDS else SHORT_SHARE
+    share = FREE_SHARE if len(parts) >= FEW_WORDS else HAN_SHARE if has_han(value) else SHORT_SHARE
     if parts and not invented and "@" not in value and len(parts) - len(new) >= share * len(parts):
         return known("worded freely")
     return None
