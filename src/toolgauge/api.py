@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.gate import Criteria, Gate
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
+    from toolgauge.generation.rescue import RescueResult
     from toolgauge.generation.spec import GenerationResult
     from toolgauge.runs.sides import Side
 
@@ -72,6 +73,32 @@ def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> G
     roles = asked.roles(model)
     plan = plan_generation(asked.generation_options(), roles, asked.model_options(), asked.out, LibraryAgents)
     return carry_out_generation(plan, asked.concurrency, asked.overwrite, **asked.limits())
+
+
+def rescue(
+    run: Path | str,
+    *dialogues: str,
+    all_of: str | None = None,
+    tasks: int | None = None,
+    force: bool = False,
+    undo: bool = False,
+    resume_from: Path | str | None = None,
+    overwrite: bool = False,
+) -> RescueResult:
+    """Take dialogues back that a generation rejected, or give them up again (`undo`); its files are written anew.
+
+    dialogues: ids ("en-ST-0:1", slot and attempt), or slots of which one attempt was rejected; all_of: all of a reason.
+    Without either nothing is changed; `rejected` of the result lists what there is. tasks: only so many, from the
+    beginning; force: also those that do not fit their tools or path. resume_from: where the sessions lie that the
+    dialogues go on from, if they were moved. Raises UsageError for what cannot be taken back, with the reason.
+    """
+    from toolgauge.generation.rescue import RescueOptions
+    from toolgauge.generation.rescue import rescue as take
+
+    chosen = RescueOptions(
+        all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from, overwrite=overwrite
+    )
+    return take(Path(run), dialogues, chosen)
 
 
 def score(
@@ -150,7 +177,8 @@ def compare(
     anything is computed.
     """
     from toolgauge.analysis.compare.content import Comparisons, compare_runs
-    from toolgauge.analysis.compare.pairing import require_comparable, side_of
+    from toolgauge.analysis.compare.pairing import require_comparable
+    from toolgauge.analysis.compare.sides import side_of
 
     folders = [Path(run) for run in (base, *others)]
     for folder in folders[1:]:
@@ -177,7 +205,7 @@ def gate(
     benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does not apply.
     """
     from toolgauge.analysis.compare.content import compare_runs
-    from toolgauge.analysis.compare.pairing import side_of
+    from toolgauge.analysis.compare.sides import side_of
     from toolgauge.analysis.gate import Criteria, decide, main_rate
 
     if bool(criteria.max_drop) != (baseline is not None):
@@ -293,6 +321,7 @@ __all__ = [
     "named_sides",
     "plan_run",
     "plan_with",
+    "rescue",
     "run",
     "score",
     "verify",

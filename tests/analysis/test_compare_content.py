@@ -16,10 +16,11 @@ from tests.analysis import synthetic
 from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
-from toolgauge.analysis.compare.pairing import Note, require_comparable, side_of
+from toolgauge.analysis.compare.pairing import Note, require_comparable
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
+from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics

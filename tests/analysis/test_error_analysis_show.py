@@ -15,7 +15,8 @@ import toolgauge
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.error_analysis import losses
-from toolgauge.analysis.error_analysis.examples import ErrorExample, Positions, SessionDescriber, collect_examples
+from toolgauge.analysis.error_analysis.cases import ErrorExample
+from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber, collect_examples
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix, steps_line

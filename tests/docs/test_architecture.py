@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import re
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from tests.docs.pages import PAGES, ROOT
@@ -81,3 +83,12 @@ def test_the_picture_shows_the_layers_of_import_linter() -> None:
     floors = " --> ".join(f"L{number}" for number in range(1, len(layers) + 1))
     assert f"    {floors}\n" in picture
     assert re.findall(r"subgraph (\w+) ", picture) == floors.split(" --> ")
+
+
+def test_no_imports_lead_in_a_circle() -> None:
+    """Those for type checking and those inside functions included; the front door opens the rest on first use."""
+    graph = grimp.build_graph("toolgauge", cache_dir=None)
+    graph.remove_import(importer="toolgauge", imported="toolgauge.api")
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert len(imports) > 100
+    TopologicalSorter(imports).prepare()  # raises CycleError with the circle

@@ -186,7 +186,8 @@ def test_a_result_has_the_shape_that_its_tool_declares(observation: Observation,
     assert [finding.rule for finding in found] == ["observation_shape"] * len(words)
     assert all(part in finding.text for part, finding in zip(words, found, strict=True))
     reply = msgspec.json.encode({"Observation_List": [{"status_code": 200, "response": {}}, observation]}).decode()
-    assert check_tool_reply(decision, Reply(reply), (WEATHER, COUNT), "en")[2] == found
+    view = AgentView("en", (WEATHER, COUNT), "", (), 0, "multi")
+    assert check_tool_reply(view, decision, Reply(reply))[2] == found
 
 
 def test_both_languages_word_the_same_objections() -> None:

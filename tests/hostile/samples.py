@@ -47,6 +47,12 @@ def make_samples(folder: Path) -> None:
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         command = "generate --demo --sample 2 --tasks 2 --out"
         app([*command.split(), str(folder / "generation")], standalone_mode=False)
+        command = "generate -m builtin/noisy?rate=1&only=invented_value --paths single;multi --attempts 2 --out"
+        app([*command.split(), str(folder / "rejected")], standalone_mode=False)
+        app(["generate", "rescue", str(folder / "rejected"), "en-ST-0:0"], standalone_mode=False)
+        reviewed = folder / "generation" / "sessions.jsonl"
+        command = f"generate --demo --paths chat --resume-from {reviewed} --out {folder / 'resumed'}"
+        app(command.split(), standalone_mode=False)
     server = Surroundings(folder / "server.py", folder, folder, "")
     next(item for item in mcp_servers.items() if item.name == "mcp-newer").build(server)
     (folder / "bin").mkdir()

@@ -31,6 +31,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "examples": others.examples,
     "site": others.sites,
     "generation": others.generations,
+    "rejected": others.rejected_generations,
     "output": others.outputs,
     "cache": others.caches,
     "env": others.env_files,
@@ -113,6 +114,8 @@ USES = (
     Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://", slow=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
+    Use("replay", "generate", "replay", "sessions", "generate --demo --replay {input} --original {input} --out {out}/g"),
+    Use("replay-original", "generate", "original", "sessions", "generate --demo --replay {samples}/wildtoolbench.jsonl --original {input} --out {out}/g"),
     Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
     Use("ace-stats", "data stats", "file", "acebench", "data stats {input}", ()),
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
@@ -140,6 +143,9 @@ USES = (
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
+    Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
+    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of provenance --force", ("input",)),
+    Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
@@ -201,11 +207,13 @@ PLAIN = {
     "export": "to reading only language overwrite",
     "generate": _ASKING
     + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo",
+    "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
-    # The model and the template are the engine's: toolgauge hands their names on and opens neither.
-    "serve": "model extra engine host port context_length parser template trust_remote_code wait print_only",
+    # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
+    # (tests/models/test_gguf.py).
+    "serve": "model extra engine host port context_length slots parser template trust_remote_code wait print_only",
     "data list": "",
     "data fetch": "offline",
     "data check": "data_format language",

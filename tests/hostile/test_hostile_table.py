@@ -25,6 +25,9 @@ def commands(of: typer.Typer = app, before: str = "") -> Iterator[tuple[str, Cal
         yield f"{before}{command.name}", command.callback
     for group in of.registered_groups:
         assert group.typer_instance is not None
+        own = group.typer_instance.registered_callback
+        if own is not None and own.callback is not None:  # a verb that has verbs below it
+            yield str(group.name), own.callback
         yield from commands(group.typer_instance, f"{before}{group.name} ")
 
 

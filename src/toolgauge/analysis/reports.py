@@ -16,8 +16,7 @@ from toolgauge.judge.verdict import Score
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
-    from toolgauge.analysis.error_analysis.cases import TaskDescriber
-    from toolgauge.analysis.error_analysis.examples import ErrorExample
+    from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.rates import RateRow
 

@@ -24,6 +24,8 @@ from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, T
 
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
 """Fields of a call with what the planner said of it."""
+STATUS = "status_code"
+"""A field of a call: the status of its result, where that is not 200."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -31,22 +33,27 @@ class Unfinished(ValueError):
     """A dialogue whose turns do not make whole tasks; the text says where."""
 
 
-def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
+def annotate(dialogue: Dialogue, given: Session | None = None, context: Context | None = None) -> Session:
     """The session that a finished dialogue is.
 
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields.
+    are the session's own fields, and what was given of the next task.
+    context: what is read is added to it; a given task that it knows already is not read again.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
-    context = Context(parse_clock(dialogue.clock) or _BEGINNING)
+    context = context or context_of(dialogue)
+    known = {item.task for item in context.items}
     tools = {tool.name: tool for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
-            _recall(given.tasks[index], context)
+            if index not in known:
+                _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
+            made = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
+            begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
+            tasks.append(_with_given(made, given.tasks[index].calls, dialogue) if given and begun else made)
     wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -54,9 +61,34 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     if dialogue.tasks and dialogue.tasks[0].candidates:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
     before = given.extra if given else {}
-    known = before.get("origin")
-    extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
+    named = before.get("origin")
+    extra = before | {"origin": (named if isinstance(named, dict) else {}) | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def context_of(dialogue: Dialogue) -> Context:
+    """An empty context at the dialogue's moment."""
+    return Context(parse_clock(dialogue.clock) or _BEGINNING)
+
+
+def _with_given(task: Task, given: Sequence[Call], dialogue: Dialogue) -> Task:
+    """A task that a reviewer began, with the calls that were given as they were; those of the last decision may have
+    been answered anew."""
+    count, answered = dialogue.given_calls(task.index)
+    given_calls = zip(task.calls[:count], given, strict=False)
+    kept = [_kept(before, made, made.index < answered, made.index in dialogue.anew) for made, before in given_calls]
+    return replace(task, calls=(*kept, *task.calls[len(kept) :]))
+
+
+def _kept(before: Call, made: Call, answered: bool, anew: bool) -> Call:
+    """A call of a reviewer. made: the same, as it is annotated here; answered: with the reviewer's answer; anew:
+    without the reviewer's annotation."""
+    found = {name for name, is_found in ((EVIDENCE, anew), (STATUS, not answered)) if is_found}
+    extra = {key: part for key, part in before.extra.items() if key not in found}
+    extra |= {key: part for key, part in made.extra.items() if key in found}
+    call = replace(made, optional=before.optional) if anew else before
+    reply = before if answered else made
+    return replace(call, extra=extra, observation=reply.observation, user_input=reply.user_input)
 
 
 def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:
@@ -182,7 +214,7 @@ def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
 def _call(node: ActionNode, after: set[int], evidence: list[Edge], said: dict[str, object]) -> Call:
     extra = said | ({EVIDENCE: to_builtins(evidence)} if evidence else {})
     if node.status != 200:
-        extra["status_code"] = node.status
+        extra[STATUS] = node.status
     is_tool = node.name not in (ASK, FINAL)
     return Call(
         node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,

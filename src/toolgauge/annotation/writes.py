@@ -33,6 +33,11 @@ def writes(tool: str, read_only: bool | None = None) -> bool:
     return not read_only if read_only is not None else bool(_CREATES.fullmatch(verb) or _CHANGES.fullmatch(verb))
 
 
+def reads(tool: str, read_only: bool | None = None) -> bool:
+    """Whether a tool surely only looks something up; of a tool that does neither by its name nobody knows."""
+    return bool(read_only) if read_only is not None else bool(_READS.fullmatch(_verb(tool)))
+
+
 def written_thing(written: tuple[str, Json, Json], used: tuple[str, Json, Json]) -> str | None:
     """Where among a call's arguments the thing stands that an earlier call wrote; "" for all things of its kind, None
     for no such thing.

@@ -50,18 +50,6 @@ def texts_of(command: Any) -> Iterator[str]:
             yield from texts_of(inner)
 
 
-def extract(*_given: object, **_options: object) -> Iterator[tuple[int, str, str, list[str]]]:
-    """The texts of help, for pybabel (babel.cfg): they stand in declarations of options and in docstrings."""
-    from typer import rich_utils
-    from typer.main import get_command
-
-    from toolgauge.cli.main import app
-
-    typers = [getattr(rich_utils, name) for name in FRAME]
-    for text in dict.fromkeys((USAGE, HELP_OPTION, *typers, *texts_of(get_command(app)))):
-        yield 1, "_", text, []
-
-
 def in_language(text: str | None) -> str | None:
     """A text of help in the interface's language; help is no template."""
     return catalogue(interface_language()).gettext(text) if text else text

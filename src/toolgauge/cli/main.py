@@ -21,6 +21,7 @@ from toolgauge.cli import (
     models,
     probe,
     report,
+    rescue,
     run,
     score,
     serve,
@@ -56,7 +57,8 @@ app.command("verify", cls=benchmark_options.RunCommand)(verify.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("export")(export.export)
-app.command("generate")(generate.generate)
+generate.app.command("rescue")(rescue.rescue)
+app.add_typer(generate.app, name="generate")
 app.command("probe")(probe.probe)
 app.command("models")(models.models)
 app.command("serve")(serve.serve)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from toolgauge.runs.options import EndpointKeywords, EndpointOptions
 
 if TYPE_CHECKING:
+    from toolgauge.generation.dialogue_options import GenerationOptions
     from toolgauge.generation.model_roles import Roles
-    from toolgauge.generation.spec import GenerationOptions
 
-FILES = ("tools", "scenarios", "examples", "resume_from")
+FILES = ("tools", "scenarios", "examples", "resume_from", "replay", "original")
 """Options that name a file."""
 
 
@@ -47,14 +47,19 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
     vague: float = 0.25
     resume_from: Path | str | None = None
     layer: int | None = None
+    replay: Path | str | None = None
+    original: Path | str | None = None
+    replay_from: Sequence[str] = ()
+    later: str = "again"
 
     def generation_options(self) -> GenerationOptions:
         """Which dialogues are made; raises UsageError."""
-        from toolgauge.generation.spec import GenerationOptions
+        from toolgauge.generation.dialogue_options import GenerationOptions
 
         chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__ if name != "filters"}
         files = {name: str(chosen[name]) for name in FILES if chosen[name] is not None}
-        return GenerationOptions(**chosen | files | {"filters": tuple(self.gates)})
+        listed = {"filters": tuple(self.gates), "replay_from": tuple(self.replay_from)}
+        return GenerationOptions(**chosen | files | listed)
 
     def roles(self, model: str | None) -> Roles:
         """Who plays which agent."""
@@ -64,7 +69,18 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
         return Roles(model, tuple(self.user_models), *named, dict(self.base_urls or {}))
 
 
-class GenerateKeywords(EndpointKeywords, total=False):
+class AgentKeywords(TypedDict, total=False):
+    """Which model plays which agent."""
+
+    user_models: Sequence[str]
+    planner_model: str | None
+    tool_model: str | None
+    agent_model: str | None
+    checker_model: str | None
+    base_urls: Mapping[str, str] | None
+
+
+class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     """`GenerateOptions` as keyword arguments."""
 
     tools: Path | str | None
@@ -74,12 +90,6 @@ class GenerateKeywords(EndpointKeywords, total=False):
     sample: int | None
     per_path: int
     seed: int
-    user_models: Sequence[str]
-    planner_model: str | None
-    tool_model: str | None
-    agent_model: str | None
-    checker_model: str | None
-    base_urls: Mapping[str, str] | None
     scenarios: Path | str | None
     examples: Path | str | None
     gates: Sequence[str]
@@ -88,3 +98,7 @@ class GenerateKeywords(EndpointKeywords, total=False):
     vague: float
     resume_from: Path | str | None
     layer: int | None
+    replay: Path | str | None
+    original: Path | str | None
+    replay_from: Sequence[str]
+    later: str

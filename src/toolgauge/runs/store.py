@@ -214,12 +214,10 @@ class RunStore:
         if self._standing is not None:
             said = read_lines_of(self.folder)
             self.finished = {one.task_id for _line, one in said if self._standing(one)}
-        for entry in _decoded(self.folder / REPLIES, JournalLine, LINE_VERSION):
-            replies = self.begun.setdefault(entry.key, [])
-            if entry.key not in self.finished and entry.step == len(replies):
-                replies.append(entry.reply)
+        for entry in read_replies(self.folder):
+            if entry.key not in self.finished:
+                self.begun.setdefault(entry.key, []).append(entry.reply)
                 self._count(entry.key, entry.role, entry.reply.usage)
-        self.begun = {key: replies for key, replies in self.begun.items() if key not in self.finished}
 
     def _count(self, key: str, role: str, usage: Usage) -> None:
         name = self._role_map(key, role)
@@ -328,6 +326,15 @@ def read_trajectories(
 def read_lines_of(folder: Path, size: int | None = None) -> Iterator[tuple[int, Trajectory]]:
     """Every trajectory of a run directory with its line (from 1), whether it counts or not; size: as above."""
     return _numbered(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size)
+
+
+def read_replies(folder: Path) -> Iterator[JournalLine]:
+    """The replies of conversations that were under way when the run directory was last open, in their order."""
+    counted: dict[str, int] = {}
+    for entry in _decoded(folder / REPLIES, JournalLine, LINE_VERSION):
+        if entry.step == counted.get(entry.key, 0):
+            counted[entry.key] = entry.step + 1
+            yield entry
 
 
 def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:

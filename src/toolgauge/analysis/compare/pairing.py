@@ -11,7 +11,6 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -81,16 +80,6 @@ class Pairs(NamedTuple):
     only_a: int
     only_b: int
     unjudged: tuple[dict[str, int], dict[str, int]] = ({}, {})
-
-
-def side_of(run: Scored, dataset: object = None) -> Side:
-    """A run made ready for comparisons; made once, it serves any number of them.
-
-    dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
-    """
-    dataset = dataset or run.required_dataset()
-    facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
-    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts)
 
 
 def require_comparable(a: Scored, b: Scored) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -12,10 +12,8 @@ from toolgauge.data.session import ASK, Task
 from toolgauge.episode import Trajectory
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.verdict import EXACT, Score
+from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.reasons import Explanation
-
-if TYPE_CHECKING:
-    from toolgauge.analysis.error_analysis.examples import ErrorExample
 
 ANY = "any"
 """The circumstance that holds for every task."""
@@ -62,6 +60,23 @@ SESSION_NEEDS: dict[str, str] = {
 
 About = tuple[frozenset[Place], frozenset[str]]
 """Where a task stands, and its circumstances."""
+
+
+ASKS, ANSWERS, SILENT, NO_ID = "<ask>", "<answer>", "<nothing>", "<no id>"
+"""What takes the place of calls: a question to the user, a reply in words, neither; what a call lacks that cannot be
+read. For show.py to put into words."""
+
+
+class ErrorExample(Struct, frozen=True):
+    """wanted: the user's words; expected, done: a step after the other, from `steps` on words of calls, ASKS, ANSWERS
+    (with the text that was said) or SILENT. Of hostile texts nothing but plain lines is left. wrong: all wrong
+    arguments of the calls that made it fail.
+    """
+
+    wanted: str
+    expected: tuple[str, ...]
+    done: tuple[str, ...]
+    wrong: tuple[WrongArgument, ...] = ()
 
 
 class TaskDescriber(Protocol):

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 
-from msgspec import Struct
-
 from toolgauge.analysis.error_analysis.call_text import LINE, call_text, in_order
-from toolgauge.analysis.error_analysis.cases import SESSION_NEEDS, About, TaskDescriber, about_task
+from toolgauge.analysis.error_analysis.cases import (
+    ANSWERS,
+    ASKS,
+    NO_ID,
+    SESSION_NEEDS,
+    SILENT,
+    About,
+    ErrorExample,
+    TaskDescriber,
+    about_task,
+)
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Dataset, Task
@@ -17,24 +25,9 @@ from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, re
 from toolgauge.judge.comparison import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
 from toolgauge.judge.verdict import Score
-from toolgauge.judge.wrong_arguments import WrongArgument, wrong_arguments
+from toolgauge.judge.wrong_arguments import wrong_arguments
 
 MOST_CALLS = 8
-ASKS, ANSWERS, SILENT, NO_ID = "<ask>", "<answer>", "<nothing>", "<no id>"
-"""What takes the place of calls: a question to the user, a reply in words, neither; what a call lacks that cannot be
-read. For show.py to put into words."""
-
-
-class ErrorExample(Struct, frozen=True):
-    """wanted: the user's words; expected, done: a step after the other, from `steps` on words of calls, ASKS, ANSWERS
-    (with the text that was said) or SILENT. Of hostile texts nothing but plain lines is left. wrong: all wrong
-    arguments of the calls that made it fail.
-    """
-
-    wanted: str
-    expected: tuple[str, ...]
-    done: tuple[str, ...]
-    wrong: tuple[WrongArgument, ...] = ()
 
 
 def collect_examples(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.error_analysis.examples import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
+from toolgauge.analysis.error_analysis.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
 from toolgauge.analysis.error_analysis.losses import Loss, Losses
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (

@@ -178,6 +178,11 @@ class SimpleBenchmark:
         code, parameters = wrong.code, wrong.parameters or UNSET
         return Verdict(ERROR, ERROR, False, (0, 1), wrong.mistake, detail, code=code, parameters=parameters)
 
+    def fault(self, question: Question, reply: Reply) -> Explanation | None:
+        """Why a reply is wrong, for the page of the task."""
+        wrong = self.judge(question, reply)
+        return self.verdict(wrong).why or Explanation(wrong.mistake) if wrong else None
+
     def reason_texts(self, language: str) -> ReasonTexts:
         own = {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
         return {**unfinished_texts(language), **own}

@@ -16,8 +16,8 @@ from toolgauge.generation.filters.filter import against, calls_of
 
 
 def without_source(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """Values without a source, and `facts` without one in texts that were composed; tolerated ones that only knowledge
-    explains, a loose derivation, or that they were composed."""
+    """Values without a source, and what a `text` that was written for the call claims without one; tolerated ones that
+    only knowledge explains, a loose derivation, or that they were written for the call."""
     for task, call in calls_of(session, dialogue):
         for path, value in leaves(call.arguments):
             found = sources_at(call, path)
@@ -25,7 +25,7 @@ def without_source(session: Session, dialogue: Dialogue) -> Iterator[dict[str, o
                 yield against(task, call, path=path, value=shown(value))
                 continue
             if unsaid := found[0].get("unsaid"):
-                yield against(task, call, path=path, value=shown(value), facts=list(unsaid))
+                yield against(task, call, path=path, value=", ".join(map(shown, unsaid)), text=shown(value))
                 continue
             how = found[0].get("note") or found[0].get("reading")
             loose = found[0]["from"] in (KNOWLEDGE, COMPOSED) or is_loose(str(how))

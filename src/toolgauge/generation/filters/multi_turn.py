@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.chat import Reply, Request
-from toolgauge.data.session import ASK, FINAL, Session
+from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, verdict
+from toolgauge.generation.filters.filter import against
 from toolgauge.generation.pseudo import asked_for
 from toolgauge.generation.state import AgentView, DialogueState
 
@@ -26,26 +26,29 @@ AGENT = "planner_ablation"
 """The agent's name in the trajectory: the planner, shown nothing but the last message."""
 
 
-def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
-    """Ask the planner again, task by task; a reply that cannot be read counts as different."""
-    found: list[dict[str, object]] = []
-    for task in made_here(session, dialogue):
-        first = next((entry.decision for entry in dialogue.kept if entry.task == task.index and entry.decision), None)
-        if not task.index or first is None or first.actions[0].name == FINAL:
-            continue
-        opening = next(one for one in dialogue.of_task(task.index) if one.speaker is Speaker.USER)
-        kind = dialogue.tasks[task.index].kind
-        view = AgentView(dialogue.language, dialogue.tools, dialogue.clock, (opening,), task.index, kind)
-        ask = replace(planner.plan(view), agent=AGENT, hint={"ablated": task.index})
-        reply = yield from state.ask(ask)
-        try:
-            alone = planner.read_decision(reply)
-        except Unreadable:
-            continue
-        if alone.actions and calls_key(alone) == calls_key(first):
-            names = [action.name for action in first.actions]
-            found.append(against(task, path="utterance", value=task.utterance[:200], calls=names))
-    return verdict(NAME, found)
+def ablated(
+    task: Task, session: Session, dialogue: Dialogue, state: DialogueState
+) -> Generator[Request, Reply, dict[str, object] | None]:
+    """Ask the planner again with the last message alone: evidence against this task, None where there is none.
+
+    A first task and one without calls pass without a request; a reply that cannot be read counts as different.
+    """
+    first = next((entry.decision for entry in dialogue.kept if entry.task == task.index and entry.decision), None)
+    if not task.index or first is None or first.actions[0].name == FINAL:
+        return None
+    opening = next(one for one in dialogue.of_task(task.index) if one.speaker is Speaker.USER)
+    kind = dialogue.tasks[task.index].kind
+    view = AgentView(session.language, dialogue.tools, dialogue.clock, (opening,), task.index, kind)
+    ask = replace(planner.plan(view), agent=AGENT, hint={"ablated": task.index})
+    reply = yield from state.ask(ask)
+    try:
+        alone = planner.read_decision(reply)
+    except Unreadable:
+        return None
+    if not alone.actions or calls_key(alone) != calls_key(first):
+        return None
+    names = [action.name for action in first.actions]
+    return against(task, path="utterance", value=task.utterance[:200], calls=names)
 
 
 def calls_key(decision: Decision) -> list[bytes]:

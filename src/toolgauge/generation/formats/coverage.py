@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
-from msgspec import UNSET, Struct, field
+from msgspec import Struct, field
 
-from toolgauge.chat import Usage
-from toolgauge.data.session import Session
-from toolgauge.episode import Trajectory
-from toolgauge.generation.attempts import attempts_of
+from toolgauge.episode import Step, Trajectory
+from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
+from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
+from toolgauge.generation.formats.spending import Answered, Purse, Spending
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.budget import Pricing
@@ -55,10 +56,14 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many."""
+    """rejected: why, and how many; rescued: why those had been rejected that people took back; repairs: why parts of
+    tasks were made again, and how often; thrown_away: the requests for what was there before."""
 
     begun: int
     rejected: dict[str, int]
+    rescued: dict[str, int] = {}
+    repairs: dict[str, int] = {}
+    thrown_away: int = 0
 
 
 class Tokens(Struct, frozen=True):
@@ -69,8 +74,8 @@ class Tokens(Struct, frozen=True):
 class CoverageReport(Struct, frozen=True, kw_only=True):
     """What coverage.json holds. kinds ... scenarios: of the dialogues that were made; gates: what each filter passed.
 
-    tokens: by the member that spent them; cost: US dollars, None where a price is not known. statistics: the figures of
-    a data set; duplicates: where they are looked for.
+    tokens: of the finished slots, by the member that spent them; cost: US dollars, None where a price is not known;
+    spending: what became of it. statistics: the figures of a data set; duplicates: where they are looked for.
     """
 
     version: int = COVERAGE_VERSION
@@ -87,6 +92,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     gates: dict[str, dict[str, int]]
     tokens: dict[str, Tokens]
     cost: float | None
+    spending: Spending
     duplicates: int | None
     statistics: DiversityFigures
 
@@ -95,40 +101,51 @@ class Coverage:
     """Counts slot by slot."""
 
     def __init__(self, role_map: RoleMap, price: Pricing) -> None:
-        self._role_map, self._price = role_map, price
         self._slots: Counter[str] = Counter()
         self._paths: dict[tuple[str, ...], _Path] = {}
         self._counts: dict[str, Counter[str]] = {
             name: Counter() for name in ("kinds", "types", "references", "transitions", "tool_lists", "scenarios")
         }
-        self._attempts, self._reasons = 0, Counter[str]()
+        self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
+        self._repairs, self._thrown_away = Counter[str](), 0
         self._gates: dict[str, Counter[str]] = {}
-        self._spent: dict[str, Usage] = {}
+        purse = partial(Purse, role_map, price)
+        self._all, self._accepted, self._unfinished = purse(), purse(), purse()
+        self._wasted: defaultdict[str, Purse] = defaultdict(purse)
 
-    def add(self, slot: Slot, trajectory: Trajectory | None, state: str, session: Session | None = None) -> None:
-        """Count a slot. session: of a produced one."""
+    def add(self, slot: Slot, trajectory: Trajectory | None, results: Iterable[Outcome] = ()) -> None:
+        """Count a slot with what its attempts came to."""
         path = self._paths.setdefault(slot.path, _Path())
         path.requested += 1
-        self._slots[state] += 1
         if trajectory is None:
+            self._slots[MISSING] += 1
             path.missing += 1
             return
-        attempts = attempts_of(trajectory)
-        self._attempts += len(attempts)
-        failed = [attempt.failed for attempt in attempts if attempt.failed is not UNSET]
-        self._reasons.update(failed)
+        self._all.add(slot.key, answered(trajectory.steps))
         for verdict in trajectory.extra.get("gates") or ():
             self._count_gate(verdict)
-        self._count_tokens(trajectory)
-        if state == PRODUCED and session is not None:
+        fills, why = False, ""
+        for kept, one in results:
+            self._attempts += 1
+            self._repairs.update(repair.reason for repair in kept.attempt.repairs)
+            self._thrown_away += len(thrown_away(kept.attempt.repairs))
+            if isinstance(one, Rejection):
+                why = one.reason
+                self._rejected[why] += 1
+                self._wasted[why].add(slot.key, answered(kept.steps))
+            else:
+                fills = fills or len(one.session.tasks) == len(slot.path)
+                self._accepted.add(slot.key, answered(kept.steps))
+                self._count_dialogue(one)
+        self._slots[PRODUCED if fills else REJECTED] += 1
+        if fills:
             path.produced += 1
-            self._count_session(slot, session, attempts[-1].tool_list or "" if attempts else "")
-        elif state == REJECTED:
-            path.failed[failed[-1] if failed else "gate:duplicates"] += 1
+        else:
+            path.failed[why] += 1
 
-    def reject(self, reason: str) -> None:
-        """Count a dialogue that passed everything of its own and is rejected for another one's sake."""
-        self._reasons[reason] += 1
+    def begun(self, key: str, replies: Iterable[Answered]) -> None:
+        """Count the replies of a slot that is under way."""
+        self._unfinished.add(key, replies)
 
     def report(self, language: str, duplicates: int | None, statistics: DiversityFigures) -> CoverageReport:
         """What the file says."""
@@ -138,7 +155,13 @@ class Coverage:
             language=language,
             slots=Slots(self._slots.total(), *states),
             paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
-            attempts=Attempts(self._attempts, _sorted(self._reasons)),
+            attempts=Attempts(
+                self._attempts,
+                _sorted(self._rejected),
+                _sorted(self._rescued),
+                _sorted(self._repairs),
+                self._thrown_away,
+            ),
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
             references=_sorted(self._counts["references"]),
@@ -147,37 +170,40 @@ class Coverage:
             scenarios=_sorted(self._counts["scenarios"]),
             gates={name: dict(sorted(counts.items())) for name, counts in sorted(self._gates.items())},
             tokens={
-                member: Tokens(usage.input_tokens, usage.output_tokens) for member, usage in sorted(self._spent.items())
+                member: Tokens(usage.input_tokens, usage.output_tokens)
+                for member, usage in sorted(self._all.tokens.items())
             },
-            cost=self._cost(),
+            cost=self._all.spent().cost,
+            spending=self._spending(),
             duplicates=duplicates,
             statistics=statistics,
         )
 
-    def _count_session(self, slot: Slot, session: Session, tool_list: str) -> None:
+    def _spending(self) -> Spending:
+        wasted = {why: self._wasted[why].spent() for why in _sorted(self._rejected)}
+        return Spending(self._accepted.spent(), wasted, self._unfinished.spent())
+
+    def _count_dialogue(self, produced: Produced) -> None:
+        session, dialogue = produced.session, produced.dialogue
+        if produced.rescue is not None:
+            self._rescued[produced.rescue.reason] += 1
         kinds = [task.type.kind for task in session.tasks]
         self._counts["kinds"].update(kinds)
         self._counts["types"].update(task.type.value for task in session.tasks)
         self._counts["references"].update(task.reference.value for task in session.tasks)
         self._counts["transitions"].update(f"{before}>{after}" for before, after in pairwise(kinds))
-        self._counts["tool_lists"][tool_list] += 1
-        if slot.scenario is not None:
-            self._counts["scenarios"][slot.scenario.id] += 1
+        self._counts["tool_lists"][dialogue.tool_list] += 1
+        if dialogue.scenario is not None:
+            self._counts["scenarios"][dialogue.scenario] += 1
 
     def _count_gate(self, verdict: Mapping[str, object]) -> None:
         counts = self._gates.setdefault(str(verdict.get("gate", "")), Counter())
         counts["passed" if verdict.get("passed") else "failed"] += 1
 
-    def _count_tokens(self, trajectory: Trajectory) -> None:
-        for step in trajectory.steps:
-            member = self._role_map(trajectory.task_id, step.role)
-            self._spent[member] = self._spent.get(member, Usage()) + step.reply.usage
 
-    def _cost(self) -> float | None:
-        """US dollars; None where a price is not known."""
-        parts = [self._price(member, usage) for member, usage in self._spent.items()]
-        known = [part for part in parts if part is not None]
-        return round(sum(known), 6) if len(known) == len(parts) else None
+def answered(steps: Iterable[Step]) -> Iterator[Answered]:
+    """What is counted of steps."""
+    return ((step.role, step.reply.usage) for step in steps)
 
 
 def _counts(kinds: Sequence[str], path: _Path) -> PathCounts:

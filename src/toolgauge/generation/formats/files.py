@@ -10,59 +10,33 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import msgspec
-from msgspec import UNSET, Struct
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.annotation.graph import annotate
-from toolgauge.data.session import Session
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import check_targets, replacing, write_whole
-from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
-from toolgauge.generation.formats.coverage import MISSING, PRODUCED, REJECTED, Coverage, CoverageReport
+from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
+from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, Rescues, outcomes, record_of
 from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import session_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
-from toolgauge.generation.resume import session_of
+from toolgauge.generation.rescued import read_rescued
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
-from toolgauge.runs.store import RoleMap
+from toolgauge.runs.store import RoleMap, read_replies
 from toolgauge.written import require_ours, require_same, unproven
 
 COVERAGE = "coverage.json"
-DUPLICATES = "duplicates"
-"""The filter that looks across dialogues: of several that are much alike the first is kept."""
 REJECTED_FILE = "rejected.jsonl"
-
-
-class Produced(Struct, frozen=True):
-    """An accepted dialogue with what its lines are made from."""
-
-    trajectory: Trajectory
-    dialogue: Dialogue
-    session: Session
-
-
-class Rejection(Struct, frozen=True):
-    """A line of rejected.jsonl. path: the kinds of its tasks, by commas; attempt: its number, from 0."""
-
-    slot: str
-    path: str
-    attempt: int
-    tool_list: str | None
-    tasks: int | None
-    reason: str
-    evidence: str
 
 
 class Across:
@@ -94,11 +68,11 @@ def _simplified(one: Produced) -> Iterator[RawRecord]:
 
 
 def _captures(one: Produced) -> Iterator[dict[str, object]]:
-    yield from captures(one.trajectory, one.dialogue)
+    yield from captures(one.trajectory, one.dialogue, one.attempt.number)
 
 
 def _sessions(one: Produced) -> Iterator[dict[str, object]]:
-    yield session_record(one.session, one.dialogue)
+    yield record_of(one)
 
 
 def _openai(one: Produced) -> Iterator[dict[str, object]]:
@@ -138,7 +112,7 @@ def write_files(
     folder: the run directory; target: where the files go, if not there.
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.filters)
+    coverage, across, rescues = Coverage(role_map, price), Across(DUPLICATES in setup.filters), read_rescued(folder)
     target = target or folder
     check_targets(target, FILES)
     try:
@@ -147,7 +121,10 @@ def write_files(
                 name: stack.enter_context(replacing(target / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
-                _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
+                _write_slot(slot, trajectories.read(slot.key), files, coverage, across, rescues)
+            for begun in read_replies(folder):
+                if begun.key not in trajectories:
+                    coverage.begun(begun.key, [(begun.role, begun.reply.usage)])
     except OSError as error:
         raise StoreError(
             _(
@@ -177,51 +154,25 @@ def require_unedited(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def _write_slot(
-    slot: Slot, trajectory: Trajectory | None, files: dict[str, BinaryIO], coverage: Coverage, across: Across
+    slot: Slot,
+    trajectory: Trajectory | None,
+    files: dict[str, BinaryIO],
+    coverage: Coverage,
+    across: Across,
+    rescues: Rescues,
 ) -> None:
     if trajectory is None:
-        coverage.add(slot, None, MISSING)
+        coverage.add(slot, None)
         return
-    for rejection in _rejections(slot, trajectory):
-        files[REJECTED_FILE].write(encode(rejection) + b"\n")
-    if not trajectory.extra.get("accepted"):
-        coverage.add(slot, trajectory, REJECTED)
-        return
-    dialogue = msgspec.convert(trajectory.extra["dialogue"], Dialogue)
-    if (alike := across.duplicate(dialogue)) is not None:
-        rejection = _alike(slot, len(attempts_of(trajectory)) - 1, dialogue, alike)
-        files[REJECTED_FILE].write(encode(rejection) + b"\n")
-        coverage.add(slot, trajectory, REJECTED)
-        coverage.reject(f"gate:{DUPLICATES}")
-        return
-    given = session_of(slot.opening, dialogue.language) if slot.opening is not None else None
-    produced = Produced(trajectory, dialogue, annotate(dialogue, given))
-    for name, lines in LINES.items():
-        for line in lines(produced):
-            files[name].write(encode(line) + b"\n")
-    for text in markdown(dialogue):
-        files[MARKDOWN].write(text.encode("utf-8", "replace") + b"\n")
-    across.diversity.add(dialogue, produced.session)
-    coverage.add(slot, trajectory, PRODUCED, produced.session)
-
-
-def _rejections(slot: Slot, trajectory: Trajectory) -> Iterator[Rejection]:
-    for number, attempt in enumerate(attempts_of(trajectory)):
-        if attempt.failed is not UNSET:
-            yield Rejection(
-                slot.key,
-                ",".join(slot.path),
-                number,
-                attempt.tool_list,
-                attempt.tasks,
-                attempt.failed,
-                attempt.evidence or "",
-            )
-
-
-def _alike(slot: Slot, attempt: int, dialogue: Dialogue, found: Duplicate) -> Rejection:
-    """An attempt that is too much like another dialogue."""
-    evidence = f"{found.similarity:.2f} like {found.of}"
-    return Rejection(
-        slot.key, ",".join(slot.path), attempt, dialogue.tool_list, len(dialogue.tasks), f"gate:{DUPLICATES}", evidence
-    )
+    results = list(outcomes(slot, trajectory, rescues, across.duplicate))
+    for _kept, one in results:
+        if isinstance(one, Rejection):
+            files[REJECTED_FILE].write(encode(one) + b"\n")
+            continue
+        for name, lines in LINES.items():
+            for line in lines(one):
+                files[name].write(encode(line) + b"\n")
+        for text in markdown(one.dialogue):
+            files[MARKDOWN].write(text.encode("utf-8", "replace") + b"\n")
+        across.diversity.add(one.dialogue, one.session)
+    coverage.add(slot, trajectory, results)

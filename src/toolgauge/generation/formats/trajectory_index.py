@@ -46,6 +46,9 @@ class TrajectoryIndex:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._file.close()
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
     def read(self, key: str) -> Trajectory | None:
         """The trajectory of a slot; None if the slot is not finished."""
         if key not in self._places:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
+from toolgauge.annotation.dialogue import CHECKERS, CheckerFinding, Decision, Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.agents.planner import read_planner, text_said
@@ -181,7 +181,7 @@ def _answer_type(_view: AgentView, decision: Decision) -> Objections:
 
 def _chat_after_result(view: AgentView, decision: Decision) -> Objections:
     """Right after a result the answer is not small talk."""
-    standing = [entry for entry in view.entries if entry.accepted]
+    standing = [entry for entry in view.entries if entry.accepted and entry.speaker not in CHECKERS]
     after_result = bool(standing) and standing[-1].speaker is Speaker.TOOL
     chats = any(a.name == FINAL and a.arguments.get("answer_type") == "chat" for a in decision.actions)
     if after_result and chats:

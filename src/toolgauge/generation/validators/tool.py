@@ -1,4 +1,7 @@
-"""The tool checker's validators: one observation per call, each with a status and a response."""
+"""The tool checker's validators: one observation per call, each with a status and a response of the declared shape.
+
+What else a result must satisfy stands in results.py.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +14,40 @@ from toolgauge.generation.agents.planner import text_said
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.prompts import texts
+from toolgauge.generation.state import AgentView
 from toolgauge.generation.validators.arguments import objections
 from toolgauge.generation.validators.planner import FORMAT
+from toolgauge.generation.validators.results import RULES, SUCCESS, Scene
 
-_STATUSES, _SUCCESS = range(100, 600), range(200, 300)
+_STATUSES = range(100, 600)
 _EMPTY: tuple[object, ...] = (None, "", "...", "…")
 
 
 def check_tool_reply(
-    decision: Decision, reply: Reply, tools: Iterable[Tool], language: str
+    view: AgentView, decision: Decision, reply: Reply
 ) -> tuple[tuple[Observation, ...], str, tuple[CheckerFinding, ...]]:
     """The observations in a reply to a decision's calls, none where they cannot be read; what the tools said, as it
     goes into the dialogue; and the objections."""
     try:
         observations, text = read_tools(reply)
     except Unreadable as error:
-        why = texts("findings", language)["parsable_tool"].format(why=error.said(language))
+        why = texts("findings", view.language)["parsable_tool"].format(why=error.said(view.language))
         return (), text_said(reply), (CheckerFinding("parsable", FORMAT, why),)
-    findings = check_observations(decision, observations, language)
-    return observations, text, findings or check_shapes(decision, observations, tools, language)
+    findings = check_observations(decision, observations, view.language)
+    findings = findings or check_shapes(decision, observations, view.tools, view.language)
+    return observations, text, findings or check_contents(view, decision, observations)
+
+
+def check_contents(
+    view: AgentView, decision: Decision, observations: Sequence[Observation]
+) -> tuple[CheckerFinding, ...]:
+    """The first objection to what each result says, beside the others and what was said before; one result a call."""
+    said, scene = texts("findings", view.language), Scene(view, decision.actions, tuple(observations))
+    found: dict[object, CheckerFinding] = {}
+    for rule in RULES:
+        for values in rule.check(scene):
+            found.setdefault(values["number"], CheckerFinding(rule.name, FORMAT, said[rule.name].format(**values)))
+    return tuple(found.values())
 
 
 def check_shapes(
@@ -42,7 +60,7 @@ def check_shapes(
             shapes[tool.name] = tool.facts.output_schema
     findings = []
     for number, (action, one) in enumerate(zip(decision.actions, observations, strict=True), 1):
-        shape = shapes.get(action.name) if one.status_code in _SUCCESS else None
+        shape = shapes.get(action.name) if one.status_code in SUCCESS else None
         for path, message in islice(objections(shape, one.response) if shape else (), 1):
             said = text.format(number=number, tool=action.name, path=path or "response", message=message)
             findings.append(CheckerFinding("observation_shape", FORMAT, said))

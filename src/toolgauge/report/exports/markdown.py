@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from toolgauge.analysis.error_analysis import Loss
-from toolgauge.analysis.error_analysis.examples import ErrorExample
+from toolgauge.analysis.error_analysis.cases import ErrorExample
 from toolgauge.analysis.error_analysis.sentences import place_title, wrong_sentences
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate

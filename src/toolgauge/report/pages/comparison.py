@@ -7,9 +7,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from toolgauge.analysis.compare.content import Changed, Comparison, compare_runs
-from toolgauge.analysis.compare.pairing import Side, side_of
+from toolgauge.analysis.compare.pairing import Side
 from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
 from toolgauge.analysis.compare.sentences import mistake_title, note_sentence, outcome_words
+from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.layout import layout_of
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, EXACT

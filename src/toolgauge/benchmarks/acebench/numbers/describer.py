@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from toolgauge.analysis.error_analysis.call_text import LINE, call_text
-from toolgauge.analysis.error_analysis.cases import ANY, EPOCH, About, Place
-from toolgauge.analysis.error_analysis.examples import ANSWERS, ErrorExample, said_in
+from toolgauge.analysis.error_analysis.cases import ANSWERS, ANY, EPOCH, About, ErrorExample, Place
+from toolgauge.analysis.error_analysis.examples import said_in
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError

@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
+from toolgauge.benchmarks.acebench.numbers.titles import NOTES, TITLES
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 GROUPS = ("normal", "special", "agent")
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
+declare(TITLES, NOTES)
 LAYOUT = Layout(
     "acebench",
     ace_sections,

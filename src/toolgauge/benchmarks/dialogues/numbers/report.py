@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.dialogues.numbers.sections import dialogue_sections
+from toolgauge.benchmarks.dialogues.numbers.titles import NOTES, TITLES
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))
+declare(TITLES, NOTES)
 LAYOUT = Layout(
     "graph",
     dialogue_sections,

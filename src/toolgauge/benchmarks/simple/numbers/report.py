@@ -20,8 +20,7 @@ from toolgauge.locale import _
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
-    from toolgauge.analysis.error_analysis.cases import About, TaskDescriber
-    from toolgauge.analysis.error_analysis.examples import ErrorExample
+    from toolgauge.analysis.error_analysis.cases import About, ErrorExample, TaskDescriber
     from toolgauge.analysis.rates import RateRow
 
 ACCURACY = ("overall", "task_accuracy")
@@ -196,7 +195,8 @@ class _Describer:
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
         from toolgauge.analysis.error_analysis.call_text import LINE
-        from toolgauge.analysis.error_analysis.examples import ErrorExample, said_in
+        from toolgauge.analysis.error_analysis.cases import ErrorExample
+        from toolgauge.analysis.error_analysis.examples import said_in
         from toolgauge.analysis.error_analysis.oneline import one_line
 
         question = self._dataset.by_id.get(trajectory.session_id)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
+from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.locale import _
@@ -31,8 +32,15 @@ from toolgauge.report.task_views.task_view import (
 )
 from toolgauge.report.vega import Spec
 
-if TYPE_CHECKING:
-    from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
+
+class AnswerJudge(Protocol):
+    """What pages ask of the benchmark. fault: why a reply is wrong, None of a right one."""
+
+    name: str
+    title: str
+
+    def actual(self, reply: Reply) -> object: ...
+    def fault(self, question: Question, reply: Reply) -> Explanation | None: ...
 
 
 class SimpleDisplay:
@@ -41,7 +49,7 @@ class SimpleDisplay:
     by_category = False
     main_published = ""
 
-    def __init__(self, benchmark: SimpleBenchmark) -> None:
+    def __init__(self, benchmark: AnswerJudge) -> None:
         self._benchmark = benchmark
         self.title = benchmark.title or benchmark.name
 
@@ -101,7 +109,7 @@ class _Comparison(Struct, frozen=True):
 class SimpleTaskViews:
     """Messages, what was expected and what was said. dataset: None where it is not at hand."""
 
-    def __init__(self, benchmark: SimpleBenchmark, dataset: QuestionSet | None) -> None:
+    def __init__(self, benchmark: AnswerJudge, dataset: QuestionSet | None) -> None:
         self._benchmark, self._dataset = benchmark, dataset
 
     def row(self, session_id: str, key: str) -> TaskListRow:  # noqa: ARG002 - a question has one task
@@ -138,8 +146,7 @@ class SimpleTaskViews:
 
     def _compared(self, question: Question, trajectory: Trajectory) -> _Comparison:
         reply = trajectory.steps[-1].reply
-        wrong, actual = self._benchmark.judge(question, reply), self._benchmark.actual(reply)
-        fault = self._benchmark.verdict(wrong).why or Explanation(wrong.mistake) if wrong else None
+        actual, fault = self._benchmark.actual(reply), self._benchmark.fault(question, reply)
         pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
         return _Comparison((pair,))
 

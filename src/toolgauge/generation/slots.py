@@ -1,0 +1,65 @@
+"""Which dialogues a generation consists of, from what was asked for: the same slots in the same order every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from toolgauge.data.session import KINDS
+from toolgauge.errors import UsageError
+from toolgauge.generation.manifest import Part
+from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
+from toolgauge.generation.replay import EditedSessions
+from toolgauge.generation.resume import read_openings
+from toolgauge.generation.setup import Scenario, Slot
+from toolgauge.locale import _, named_field
+
+DEFAULT_TASKS = 4
+
+
+class AskedDialogues(Struct, frozen=True):
+    """What decides on the slots; see `GenerationOptions`."""
+
+    language: str
+    seed: int
+    part: Part
+    scenarios: tuple[Scenario, ...] = ()
+    resume_from: str | None = None
+    layer: int | None = None
+    edited: EditedSessions | None = None
+
+
+def slots_asked(asked: AskedDialogues) -> list[Slot]:
+    """The slots in order. Raises UsageError for paths that make no sense, DataError for sessions to go on from."""
+    part, language = asked.part, asked.language
+    if asked.resume_from is not None:
+        openings = read_openings(asked.resume_from, language, asked.layer)
+        begun = [(one.id, one.kinds, one.record) for one in openings]
+        return next_slots(begun, _next_kinds(part), language, part.per_path)
+    if asked.edited is not None:
+        return asked.edited.slots(language, part.per_path)
+    tasks = part.tasks or DEFAULT_TASKS
+    if part.paths is not None:
+        paths = parse_paths(part.paths)
+    elif part.sample is not None:
+        paths = sample_paths(tasks, part.sample, asked.seed)
+    else:
+        paths = all_paths(tasks)
+    return slots_of(paths, language, part.per_path, asked.scenarios)
+
+
+def _next_kinds(part: Part) -> Sequence[str]:
+    """The kinds of the task that is added: those named, or all four."""
+    if part.paths is None:
+        return KINDS
+    paths = parse_paths(part.paths)
+    if any(len(path) > 1 for path in paths):
+        raise UsageError(
+            _(
+                '{paths}: one task is added to the sessions of {resume_from}; name its kinds: "single; chat"',
+                paths=named_field("paths"),
+                resume_from=named_field("resume_from"),
+            )
+        )
+    return [path[0] for path in paths]
