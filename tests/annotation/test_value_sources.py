@@ -11,6 +11,8 @@ from tests.annotation.value_corpus import INVENTED, Scene, scenes, table
 from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.grounding.parameters import Parameter
+from toolgauge.annotation.grounding.parameters import ParameterKind as K
 from toolgauge.chat import Json
 from toolgauge.generation.filters.grounding import without_source
 
@@ -37,6 +39,24 @@ def test_the_docs_say_how_well_inventions_are_found() -> None:
 def test_what_was_given_is_never_refused(one: Scene) -> None:
     """False alarms cost a whole try, so there are none among those that were looked at."""
     assert [value for value, label in one.labelled if label != INVENTED and one.found(value) == INVENTED] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "is_one"),
+    [
+        ("units", K.COUNT, True),
+        ("unit", K.COUNT, False),
+        ("room_number", K.COUNT, False),
+        ("maxResults", K.COUNT, True),
+        ("guestName", K.PERSON, True),
+        ("zip_code", K.BODY, False),
+        ("tracking_number", K.ID, True),
+        ("message", K.BODY, True),
+        ("message_id", K.BODY, False),
+    ],
+)
+def test_names_say_what_a_parameter_is_for(name: str, kind: K, is_one: bool) -> None:
+    assert (kind in Parameter(name).kinds) is is_one
 
 
 MAIL: Json = {

@@ -72,6 +72,7 @@ _SPAN = re.compile(
 )
 _BESIDE_DAY = re.compile(r"day (?:after tomorrow|before yesterday)\b", re.IGNORECASE)
 """No length: the day after tomorrow."""
+_ARTICLE = re.compile(r"(?<![a-z])(?:an?|the|this|that|next|last)\s$")
 _ROUND = {
     "week": re.compile(r"(?<!\ba )(?<!\bone )\bweek\b|[本这上下]个?(?:周|星期|礼拜)(?![一二三四五六日天])|weekly"),
     "month": re.compile(r"\bmonth|[本这上下]个?月|月[底初末中]|一个月|billing|statement"),
@@ -216,7 +217,8 @@ def spans_in(text: str) -> Iterator[tuple[float, str, str]]:
         if _BESIDE_DAY.match(text, found.start()):
             continue
         before = text.casefold()[max(0, found.start() - 16) : found.start()]
-        for number in {number for number, _ in numbers_in(before)} or {1.0}:
+        one = {1.0} if _ARTICLE.search(before) else set()
+        for number in {number for number, _ in numbers_in(before)} | one or {1.0}:
             if 0 < number < 5000:
                 unit = found["en"] or found["zh"].removeprefix("个")
                 yield number, unit, f"{before[-12:]}{found[0]}".strip()

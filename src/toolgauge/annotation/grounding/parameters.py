@@ -45,9 +45,9 @@ _PEOPLE = (
     r"|holder|host|member|employee|doctor|client|driver|student|teacher|author|artist|actor|director|player|reviewer)s?"
 )
 _NAMED = {
-    K.COUNT: r"quantity|qty|count|amount|number of|num|guests?|people|persons?|adults?|child(?:ren)?|kids"
-    r"|passengers?|pax"
-    r"|travell?ers?|seats?|nights?|tickets?|rooms?|limit|max|min|top|party|copies|units?|pieces?|packs?|servings?|prices?"
+    K.COUNT: r"quantity|qty|count|amount|number of|num|guests|people|persons|adults|child(?:ren)?|kids"
+    r"|passengers|pax"
+    r"|travell?ers|seats|nights|tickets|rooms|limit|max|min|top|party|copies|units|pieces|packs|servings|prices?"
     r"|budget|cost|fee|total|age|rating|score|priority|stars|radius|distance|duration|length|size|weight|height|percent"
     r"|rate|threshold|capacity|days|weeks|months|hours|minutes|seconds|times|retries|bottles",
     K.PERSON: rf"{_PEOPLE}|(?:{_PEOPLE}|full|first|last|family|given|user) names?|surname",
