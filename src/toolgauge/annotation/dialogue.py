@@ -38,13 +38,17 @@ class Action(Struct, frozen=True):
     purpose: str = ""
 
 
-class Decision(Struct, frozen=True):
-    """What the planner says: is the user's task finished, its thought and plan, and the calls to make now, together."""
+class Decision(Struct, frozen=True, omit_defaults=True):
+    """What the planner says: is the user's task finished, its thought and plan, and the calls to make now, together.
+
+    answer: what the user gets to read, where it asks or answers; the assistant's entry behind it has the words.
+    """
 
     finished: bool
     thought: str
     plan: str
     actions: tuple[Action, ...]
+    answer: str | None = None
 
 
 class Observation(Struct, frozen=True):
@@ -83,7 +87,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
 
     pattern and example: which of the few-shot examples guided a later task. candidates: first tasks that were proposed.
-    chosen: the tool a first task was made for.
+    chosen: the tool a first task was made for; missing: of its parameters, what a question was to be about.
     """
 
     kind: str
@@ -93,6 +97,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     example: str | None = None
     candidates: tuple[str, ...] = ()
     chosen: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Dialogue(Struct, frozen=True, omit_defaults=True):

@@ -85,6 +85,9 @@ def _planner(turn: ScriptedTurn, reply: Reply) -> Named:
     yield "ask_for_optional", _acting(turn, good, [ask_action(next(iter(turn.fixture.tools)), ["planted_option"])])
     yield "wrong_answer_type", _acting(turn, good, [final_action("poem")])
     first = good.actions[0].name
+    if good.answer is not None:
+        for name, spoken in _agent(turn, reply):
+            yield name, turn.speech.decision(good.thought, good.plan, good.actions, spoken.content or "")
     if first == FINAL:
         yield from _instead_of_answer(turn, good)
     elif first != ASK:

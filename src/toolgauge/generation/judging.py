@@ -7,6 +7,7 @@ taken as they were annotated then.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
@@ -141,7 +142,8 @@ def objection(gate: str, evidence: Evidence, language: str) -> str:
     """What is told to the agent whom the evidence of a filter is about."""
     said = texts("objections", language)
     variant = next((key for part in evidence if (key := f"{gate}_{part}") in said), gate)
-    return said[variant].format(**evidence)
+    values = evidence | {"path": evidence.get("path") or "arguments"}
+    return said[variant].format_map(defaultdict(str, values))
 
 
 def encoded(*evidence: Evidence) -> str:

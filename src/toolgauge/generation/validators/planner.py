@@ -39,7 +39,6 @@ FORMAT, WORDS, CALL, PARAMETER = (
 
 
 _TIMESTAMP = re.compile(r"time\s?stamp|时间戳", re.IGNORECASE)
-_ORDERED = re.compile(r"\b(?:serial(?:ly)?|sequential(?:ly)?|parallel)\b|串行|并行|依次|先后", re.IGNORECASE)
 _SEVERAL_IN_A_ROW = re.compile(
     r"call\W+(?P<en>[\w.-]+)\W+(?:\w+\W+){0,3}?(?:several|multiple|two|three|four|five|\d+) times[^.]{0,40}?"
     r"(?:serial|sequential|one after (?:the other|another))"
@@ -91,12 +90,6 @@ def unreadable_decision(view: AgentView, text: str, why: str) -> tuple[CheckerFi
     if _TIMESTAMP.search(text):
         findings.append(CheckerFinding("timestamp", PARAMETER, said["timestamp"]))
     return tuple(findings)
-
-
-def needs_parallelism_check(decision: Decision) -> bool:
-    """Is a model to say whether calls are rightly made together or one by one?"""
-    words = f"{decision.thought}\n{decision.plan}"
-    return len(decision.actions) > 1 or bool(_ORDERED.search(words))
 
 
 def _names_no(pseudo: str, part: str) -> Callable[[AgentView, Decision], Objections]:

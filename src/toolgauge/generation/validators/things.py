@@ -10,6 +10,7 @@ from toolgauge.annotation.grounding.values import folded, words
 from toolgauge.data.toolnames import name_words
 
 _ID_WORDS = frozenset({"id", "uuid", "isbn", "sku", "symbol", "iban", "no"})
+_NO_IDS = frozenset({"phone", "mobile", "fax", "house", "page", "line", "total"})
 _LASTING = frozenset(
     {"name", "title", "year", "date", "price", "author", "artist", "director", "carrier", "brand", "address", "phone"}
     | {"email", "birthday", "category", "publisher", "airline"}
@@ -30,8 +31,10 @@ class Thing(NamedTuple):
 
 
 def is_id(name: str) -> bool:
-    """Is it a field for ids, by its name?"""
-    return bool(parts := name_words(name)) and parts[-1] in _ID_WORDS
+    """Is it a field for ids, by its name? An invoice number is one, a page's or a phone's is none."""
+    parts = name_words(name)
+    is_number = parts[1:] == ["number"] and parts[0] not in _NO_IDS
+    return bool(parts) and (parts[-1] in _ID_WORDS or is_number)
 
 
 def things_in(response: object, place: str = "", depth: int = _DEEPEST) -> Iterator[Thing]:
