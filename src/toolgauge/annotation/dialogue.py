@@ -106,7 +106,7 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     clock: date, time and weekday it is set in (`moment` in files). tool_list: the id of its tools' list. earlier: how
     many tasks at its beginning were given (reviewed before), not made here. given: where the next task was begun by a
     reviewer too, how many entries of the dialogue were given; anew: positions of calls among these that are annotated
-    again.
+    again. later: how many tasks at its end were given.
     """
 
     id: str
@@ -120,6 +120,7 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     earlier: int = 0
     given: int = 0
     anew: tuple[int, ...] = ()
+    later: int = 0
 
     def of_task(self, index: int) -> tuple[Entry, ...]:
         """The entries of one task, rejected tries included."""
@@ -128,12 +129,17 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     def first(self, tasks: int) -> Dialogue:
         """So many of its tasks from the beginning."""
         entries = tuple(entry for entry in self.entries if entry.task < tasks)
-        return replace(self, tasks=self.tasks[:tasks], entries=entries)
+        later = max(0, self.later - len(self.tasks[tasks:]))
+        return replace(self, tasks=self.tasks[:tasks], entries=entries, later=later)
 
     @property
     def kept(self) -> tuple[Entry, ...]:
         """The accepted entries, without checkers."""
         return tuple(entry for entry in self.entries if entry.accepted and entry.speaker not in CHECKERS)
+
+    def is_given(self, task: int) -> bool:
+        """Was a task given whole?"""
+        return task < self.earlier or task >= len(self.tasks) - self.later
 
     def given_calls(self, task: int) -> tuple[int, int]:
         """Of a task that a reviewer began: how many of its calls were given, and how many of these with an answer."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -41,8 +42,8 @@ class Unfinished(ValueError):
 def annotate(dialogue: Dialogue, given: Session | None = None, context: Context | None = None) -> Session:
     """The session that a finished dialogue is.
 
-    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields, and what was given of the next task.
+    given: where some of its tasks were reviewed, the session they come from; they are taken as they are, and so are the
+    session's own fields, and what was given of the task that a reviewer began.
     context: what is read is added to it; a given task that it knows already is not read again.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
@@ -52,7 +53,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None, context: Context 
     tasks: list[Task] = []
     verified: list[VerifiedReference] = []
     for index, planned in enumerate(dialogue.tasks):
-        if given and index < min(dialogue.earlier, len(given.tasks)):
+        if given and index < len(given.tasks) and dialogue.is_given(index):
             tasks.append(given.tasks[index])
             if index not in known:
                 _recall(given.tasks[index], context)
@@ -74,11 +75,17 @@ def annotate(dialogue: Dialogue, given: Session | None = None, context: Context 
     before = given.extra if given else {}
     named = before.get("origin")
     named = named if isinstance(named, dict) else {}
-    if verified:
-        kept = named.get(REFERENCES)
-        origin[REFERENCES] = [*(kept if isinstance(kept, list) else ()), *to_builtins(verified)]
+    references = [*_standing_references(named.get(REFERENCES), dialogue), *to_builtins(verified)]
+    if references or REFERENCES in named:
+        origin[REFERENCES] = sorted(references, key=lambda one: one["task"])
     extra = before | {"origin": named | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def _standing_references(references: object, dialogue: Dialogue) -> list[dict[str, Any]]:
+    """What was verified of the references of tasks that were given."""
+    known = [one for one in references if isinstance(one, dict)] if isinstance(references, list) else []
+    return [one for one in known if isinstance(one.get("task"), int) and dialogue.is_given(one["task"])]
 
 
 def context_of(dialogue: Dialogue) -> Context:

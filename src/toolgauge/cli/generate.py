@@ -91,7 +91,8 @@ def generate(
         typer.Option(metavar="PLACE", help="With --replay: where a session stands up to, ID/TASK/CALL; repeatable."),
     ] = None,
     later: Annotated[
-        str, typer.Option(help="With --replay, the tasks behind the edited one: again (made again) or drop.")
+        str,
+        typer.Option(help="With --replay, the tasks behind the edited one: again (made again), keep or drop."),
     ] = "again",
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
     noise: Annotated[

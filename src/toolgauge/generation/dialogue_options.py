@@ -80,7 +80,7 @@ class GenerationOptions(Struct, frozen=True):
                 _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
             )
         if self.resume_from is not None:
-            self._require_begun("resume_from")
+            self._require_begun("resume_from", "scenarios")
         if self.replay is not None:
             self._require_begun("replay", "paths", "resume_from")
         for name, usual in (("original", None), ("replay_from", ()), ("later", AGAIN)):
@@ -107,7 +107,7 @@ class GenerationOptions(Struct, frozen=True):
 
     def _require_begun(self, source: str, *more: str) -> None:
         """Refuse options about how dialogues begin. source: the option whose sessions have begun already."""
-        for name in ("tools", "tasks", "sample", "scenarios", "year", *more):
+        for name in ("tools", "tasks", "sample", "year", *more):
             if getattr(self, name) is not None:
                 raise UsageError(
                     _(

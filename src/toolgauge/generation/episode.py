@@ -39,7 +39,7 @@ from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
 from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
-from toolgauge.generation.resume import resumed_state
+from toolgauge.generation.resume import resumed_state, say_kept
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.state import (
@@ -84,6 +84,7 @@ def dialogue_episode(
         try:
             if state.given:
                 yield from _task(state, None, slot, setup)
+            say_kept(state)
             for kind in slot.path[len(state.tasks) :]:
                 yield from _task(state, kind, slot, setup)
             dialogue = state.dialogue(scenario)

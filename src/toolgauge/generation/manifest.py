@@ -43,8 +43,8 @@ class SetupRecord(Struct, frozen=True):
     candidates: bool
     gates: tuple[str, ...]
     shares: Mapping[str, float]
-    repairs: int
-    year: int
+    repairs: int = 0
+    year: int = YEAR
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:

@@ -50,12 +50,14 @@ class ReplayPoint(Struct, frozen=True):
     node in the task, None for the utterance.
 
     anew: positions of calls in the task whose arguments were edited and whose annotation was not: it is found again.
+    keeps: whether the tasks behind it stand as well.
     """
 
     task: int
     call: int | None = None
     part: Part = Part.UTTERANCE
     anew: tuple[int, ...] = ()
+    keeps: bool = False
 
     def __str__(self) -> str:
         """As a user writes it behind the id of a session: "1", "1/0/result"."""

@@ -223,7 +223,7 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
 
 
 def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogues:
-    names = {name for one in pool for name in (one.id, one.name)}
+    names = None if options.goes_on else {name for one in pool for name in (one.id, one.name)}
     return AskedDialogues(
         options.language,
         options.seed,

@@ -7,6 +7,7 @@ request, and three of them a dialogue: a rule speaks up only where no real serve
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -131,12 +132,18 @@ def _is_other(key: str, value: object, back: object, head: Mapping[str, object],
     return numbers[0] != numbers[1] and not _OTHERS & {word for name in head for word in name_words(name)}
 
 
+_MOST_ACCOUNTS = 20
+"""Earlier accounts of one thing that are compared."""
+
+
 def _contradicts(scene: Scene) -> Iterator[Values]:
     """Another name, date or price of a thing than an earlier result told, with nothing written in between."""
-    before = list(_told_before(scene))
+    before: dict[tuple[str, str], list[tuple[str, Thing]]] = {}
+    for tool, thing in _told_before(scene):
+        before.setdefault(thing.id, []).append((tool, thing))
     for number, action, one in scene.successes:
         for told in things_in(one.response) if scene.is_read(action.name) else ():
-            for tool, thing in before:
+            for tool, thing in before.get(told.id, [])[:_MOST_ACCOUNTS]:
                 found = contradiction(told, thing)
                 if found and (found[0] != "price" or _is_list_price(action, tool)):
                     name, now, then = found
@@ -202,7 +209,9 @@ def _pages(names: Iterable[str]) -> bool:
 def _adds_up(items: list[object], count: int) -> bool:
     """Is a number the sum of a field of all members (votes)?"""
     members = [item for item in items if isinstance(item, dict)]
-    sums = {name: sum(one[name] for one in members if type(one.get(name)) is int) for one in members for name in one}
+    sums: Counter[object] = Counter()
+    for name, value in ((name, value) for one in members for name, value in one.items() if type(value) is int):
+        sums[name] += value
     return count in sums.values()
 
 

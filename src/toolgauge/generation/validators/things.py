@@ -29,6 +29,11 @@ class Thing(NamedTuple):
     value: str
     facts: dict[str, object]
 
+    @property
+    def id(self) -> tuple[str, str]:
+        """By which it is known, whatever the case and the blanks."""
+        return self.key, folded(self.value)
+
 
 def is_id(name: str) -> bool:
     """Is it a field for ids, by its name? An invoice number is one, a page's or a phone's is none."""
@@ -59,9 +64,7 @@ def _tells(key: str, value: object) -> bool:
 
 
 def contradiction(told: Thing, before: Thing) -> tuple[str, object, object] | None:
-    """(fact, now, before) that differs between two accounts of one thing; None where they accord."""
-    if (told.key, folded(told.value)) != (before.key, folded(before.value)):
-        return None
+    """(fact, now, before) that differs between two accounts of one thing (of the same id); None where they accord."""
     if told.place and before.place and told.place != before.place:
         return None
     for name in sorted(told.facts.keys() & before.facts.keys()):
