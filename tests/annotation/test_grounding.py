@@ -14,8 +14,9 @@ from msgspec import to_builtins
 from tests.generation.dialogues import rebuilt
 from toolgauge.annotation.graph import annotate, read_nodes
 from toolgauge.annotation.grounding.context import Context
-from toolgauge.annotation.grounding.dates import days_in, point_of
+from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.numbers import numbers_in
+from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import sources_of, typed_leaves
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import leaves, quote_of, words
@@ -50,7 +51,8 @@ def test_words_that_hold_no_such_number(text: str, number: float) -> None:
      ("明晚", "2024-05-04"),
      ("yesterday", "2024-05-02"), ("next monday", "2024-05-06"), ("sat", "2024-05-04"),
      ("in two weeks", "2024-05-17"),
-     ("3 days ago", "2024-04-30"), ("july 5", "2024-07-05"), ("5th of July", "2024-07-05"),
+     ("3 days ago", "2024-04-30"),
+     ("a double room, a week from today", "2024-05-10"), ("july 5", "2024-07-05"), ("5th of July", "2024-07-05"),
      ("the 21st", "2024-05-21"),
      ("by end of month", "2024-05-31"), ("christmas", "2024-12-25"), ("2024/6/1", "2024-06-01"),
      ("the 11th to 13th", "2024-05-13"),
@@ -195,7 +197,7 @@ def test_values_may_be_derived(value: Any, said: str, schema: Any, reading: str 
 @pytest.mark.parametrize(
     ("value", "schema", "language"),
     [(True, None, "en"), ("window", {"enum": ["window", "aisle"]}, "en"), (20, {"default": 20}, "en"),
-     ("EUR", None, "en"),
+     ("EUR", {"description": "Currency."}, "en"),
      ("Shanghai", None, "zh")],
 )  # fmt: skip
 def test_some_values_take_knowledge_only(value: Any, schema: Any, language: str) -> None:

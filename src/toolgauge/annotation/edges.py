@@ -148,7 +148,7 @@ def _by_value(node: ActionNode, nodes: Sequence[ActionNode], task: int) -> Itera
 
 
 def _is_literal(sources: Sequence[ValueSource]) -> bool:
-    return bool(sources) and sources[0].reading is None and sources[0].origin != "knowledge"
+    return bool(sources) and sources[0].reading is None and sources[0].origin not in ("knowledge", "composed")
 
 
 def _quoted(text: str, path: str, node: ActionNode, nodes: Sequence[ActionNode]) -> Iterator[Edge]:

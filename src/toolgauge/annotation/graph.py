@@ -137,7 +137,8 @@ def _known(node: ActionNode, tool: Tool | None, context: Context, language: str)
     """A call with what its tool says of itself, the sources of its values, and what was known when it was made."""
     schema = tool.parameters if tool else {}
     read_only = tool.read_only if tool else None
-    sources = sources_of(node.arguments, schema, context, language)
+    told = f"{node.name}: {tool.description}" if tool else node.name
+    sources = sources_of(node.arguments, schema, context, language, told)
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 

@@ -16,7 +16,8 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.sources import KNOWLEDGE
+from toolgauge.annotation.grounding.composed import COMPOSED
+from toolgauge.annotation.grounding.knowledge import KNOWLEDGE
 from toolgauge.annotation.grounding.values import alike, folded, leaves, quote_of, words
 from toolgauge.annotation.leaning import LONGEST, Lean, content_words, cues_in, reaches_back
 from toolgauge.data.session import Reference, Task
@@ -115,7 +116,7 @@ def _is_chance(value: str | int | float) -> bool:
 
 def _is_own(sources: Sequence[Mapping[str, object]], task: int) -> bool:
     """Is one of the sources in the task itself, or no place at all? A text put together has none of its own."""
-    if any(one.get("task") == task or one.get("from") == KNOWLEDGE for one in sources):
+    if any(one.get("task") == task or one.get("from") in (KNOWLEDGE, COMPOSED) for one in sources):
         return True
     return any(str(one.get("reading", "")).startswith("put together") for one in sources)
 

@@ -140,7 +140,7 @@ def _in_calls(turn: ScriptedTurn, good: Decision) -> Named:
         wrong = 7 if schema.get("type") == "string" else "several"
         yield "wrong_type", instead(arguments={**call.arguments, name: wrong})
         if isinstance(value, dict):
-            yield "nested_parameter", instead(arguments={**call.arguments, name: {**value, "planted_option": "yes"}})
+            yield "nested_parameter", instead(arguments={**call.arguments, name: {**value, "planted_option": True}})
         if type(value) in (int, float) and "enum" not in schema and not turn.task and len(turn.plan.calls) == 1:
             numbers = (number for number in (29, 23, 19) if turn.fixture.fits(call.name, name, number))
             yield from (("invented_number", instead(arguments={**call.arguments, name: one})) for one in [*numbers][:1])

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+import itertools
+import re
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.dates import Means, days_in, point_of, spans_in
+from toolgauge.annotation.grounding.counting import counted_in, counts
+from toolgauge.annotation.grounding.dates import Means, days_in
 from toolgauge.annotation.grounding.numbers import numbers_in, quantities_in
-from toolgauge.annotation.grounding.times import DAY, clock_times, minutes_in
-from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of, words
+from toolgauge.annotation.grounding.parameters import Parameter
+from toolgauge.annotation.grounding.points import point_of
+from toolgauge.annotation.grounding.times import DAY, NAMED_TIME, clock_times, minutes_in
+from toolgauge.annotation.grounding.units import MeasureUnit, measures_in, units_named
+from toolgauge.annotation.grounding.values import ABBREVIATED, STEM, alike, folded, is_short, leaves, quote_of, words
 
 LONGEST = 5000
 """Characters of a text that are searched for dates, times and numbers."""
+MOST_MEASURES = 1000
+"""Amounts of one text or result that are compared."""
 MOST_LEAVES = 3000
 """Parts of one result that are looked at."""
 LARGEST = 1e300
@@ -27,8 +35,9 @@ Leaf = tuple[str, Any]
 class ValueSource(Struct, frozen=True, omit_defaults=True, rename={"origin": "from"}):
     """Where a value comes from, as a call's `argument_sources` name it (docs/data-format.md).
 
-    origin: the kind of a `ContextItem`, "clock" or "knowledge". path: in a result; days: from the clock's; reading: how
-    the value follows from what stands there; note: what one has to know.
+    origin: the kind of a `ContextItem`, "clock", "knowledge" or "composed". path: in a result; days: from the clock's;
+    reading: how the value follows from what stands there; note: what one has to know; unsaid: facts in a composed text
+    that nobody gave.
     """
 
     origin: str
@@ -39,6 +48,7 @@ class ValueSource(Struct, frozen=True, omit_defaults=True, rename={"origin": "fr
     quote: str | None = None
     reading: str | None = None
     note: str | None = None
+    unsaid: tuple[str, ...] = ()
 
 
 class ContextItem(Struct, frozen=True, dict=True):
@@ -81,28 +91,65 @@ class ContextItem(Struct, frozen=True, dict=True):
         return frozenset(words(self.text))
 
     @cached_property
+    def stems(self) -> dict[str, list[str]]:
+        """The words by their first letters: only those can be alike."""
+        found: dict[str, list[str]] = {}
+        for word in sorted(self.words):
+            found.setdefault(word[:STEM], []).append(word)
+        return found
+
+    def has_word(self, word: str) -> bool:
+        """Does it stand in the text, apart from its ending?"""
+        if word in self.words or ABBREVIATED.get(word) in self.words:
+            return True
+        return any(alike(word, known) for known in self.stems.get(word[:STEM], ()))
+
+    @cached_property
     def numbers(self) -> dict[float, str]:
         """Every number with the words that say it; a number as such with its path."""
+        return self._numbers(numbers_in)
+
+    @cached_property
+    def quantities(self) -> dict[float, str]:
+        """The same without small numbers that are only parts of dates, times and ids: none counts anything."""
+        return self._numbers(quantities_in)
+
+    @cached_property
+    def _counted(self) -> dict[str, dict[float, str]]:
+        return {}
+
+    def counted(self, parameter: Parameter) -> dict[float, str]:
+        """The numbers that may be a parameter's value; where it counts, no years, ordinals, house numbers and pages."""
+        if not counts(parameter):
+            return self.quantities
+        known = self._counted.get(parameter.about)
+        if known is None:
+            known = self._counted[parameter.about] = self._numbers(lambda text: counted_in(text, parameter))
+        return known
+
+    def _numbers(self, reading: Callable[[str], Iterator[tuple[float, str]]]) -> dict[float, str]:
         found: dict[float, str] = {}
         for path, leaf in self.leaves:
             if isinstance(leaf, str):
-                for number, quote in numbers_in(leaf[:LONGEST]):
+                for number, quote in reading(leaf[:LONGEST]):
                     found.setdefault(number, path if self.is_result else quote)
             elif is_plain(leaf):
                 found.setdefault(float(leaf), path)
         return found
 
     @cached_property
-    def quantities(self) -> dict[float, str]:
-        """The same without small numbers that are only parts of dates, times and ids: none counts anything."""
-        found: dict[float, str] = {}
+    def measures(self) -> tuple[tuple[float, MeasureUnit, str], ...]:
+        """(number, unit, words) of what is measured; numbers of results whose names have a unit, with their paths."""
+        return tuple(itertools.islice(self._measures(), MOST_MEASURES))
+
+    def _measures(self) -> Iterator[tuple[float, MeasureUnit, str]]:
         for path, leaf in self.leaves:
             if isinstance(leaf, str):
-                for number, quote in quantities_in(leaf[:LONGEST]):
-                    found.setdefault(number, path if self.is_result else quote)
+                for number, unit, quote in measures_in(leaf[:LONGEST]):
+                    yield number, unit, path if self.is_result else quote
             elif is_plain(leaf):
-                found.setdefault(float(leaf), path)
-        return found
+                for unit in units_named(Parameter(re.split(r"[.\]]", path)[-1]).title):
+                    yield float(leaf), unit, path
 
     @cached_property
     def days(self) -> dict[datetime.date, Means]:
@@ -129,15 +176,16 @@ class ContextItem(Struct, frozen=True, dict=True):
     @cached_property
     def names_hours(self) -> bool:
         """Does it name a time of day by its hour? Then "in the evening" is no time left open."""
-        return next(clock_times(self.text[:LONGEST]), None) is not None
+        text = self.text[:LONGEST]
+        return next(clock_times(text), None) is not None or NAMED_TIME.search(text.casefold()) is not None
 
     @cached_property
     def lengths(self) -> frozenset[float]:
         """Every length of time up to a day that is spoken of, in minutes."""
-        spans = spans_in(self.text[:LONGEST])
-        hours = ((number, 60 if unit.startswith("h") or unit == "小时" else 1) for number, unit, _ in spans
-                 if unit.startswith(("h", "min")) or unit in ("小时", "分钟"))  # fmt: skip
-        return frozenset(number * size for number, size in hours if number * size < DAY)
+        minutes = (
+            number * size / 60 for number, unit, _ in self.measures if unit.kind == "time" for size in unit.sizes
+        )
+        return frozenset(length for length in minutes if 0 < length < DAY)
 
     def holding(self, value: object) -> Iterator[tuple[str, bool]]:
         """(path, is it the whole) of the leaves that are this value, or texts of which it is a part."""
@@ -171,6 +219,7 @@ class Context:
     def __init__(self, now: datetime.datetime) -> None:
         self.now = now
         self.items: list[ContextItem] = []
+        self._days: tuple[int, dict[datetime.date, tuple[ContextItem, Means]]] | None = None
 
     def add(self, kind: str, task: int, content: object, step: int | None = None) -> None:
         self.items.append(ContextItem(kind, task, content, self.now, step))
@@ -188,10 +237,22 @@ class Context:
     def agent(self) -> list[ContextItem]:
         return [one for one in reversed(self.items) if one.kind == "agent"]
 
+    def has_word(self, word: str) -> bool:
+        """Does anything in it have a word, apart from its ending?"""
+        return any(one.has_word(word) for one in self.items)
+
+    def holds(self, text: str) -> bool:
+        """Does a text stand anywhere in it, apart from case, blanks and punctuation?"""
+        wanted = folded(text)
+        return any(wanted in one.folded and quote_of(text, one.text) is not None for one in self.items)
+
     def days(self) -> dict[datetime.date, tuple[ContextItem, Means]]:
         """Every day that anything in it may mean; what the user says counts before results and the agent's words."""
+        if self._days and self._days[0] == len(self.items):
+            return self._days[1]
         found: dict[datetime.date, tuple[ContextItem, Means]] = {}
         for one in (*self.said, *self.results, *self.agent):
             for day, means in one.days.items():
                 found.setdefault(day, (one, means))
+        self._days = (len(self.items), found)
         return found

@@ -9,11 +9,11 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.numbers import numbers_in
-from toolgauge.annotation.grounding.times import clock
 from toolgauge.languages import WEEKDAYS
 
 Day = datetime.date
@@ -70,8 +70,11 @@ _SPAN = re.compile(
     r"(?<![a-z])(?P<en>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|h|min(?:ute)?s?)(?![a-z])"
     r"|(?<=[\d一二两三四五六七八九十百半几个整])\s?(?P<zh>天|晚|日|周|星期|礼拜|个?月|年|个?季度|个?小时|分钟)"
 )
+_BESIDE_DAY = re.compile(r"day (?:after tomorrow|before yesterday)\b", re.IGNORECASE)
+"""No length: the day after tomorrow."""
+_ARTICLE = re.compile(r"(?<![a-z])(?:an?|the|this|that|next|last)\s$")
 _ROUND = {
-    "week": re.compile(r"\bweek|[本这上下]个?(?:周|星期|礼拜)|一周|weekly"),
+    "week": re.compile(r"(?<!\ba )(?<!\bone )\bweek\b|[本这上下]个?(?:周|星期|礼拜)(?![一二三四五六日天])|weekly"),
     "month": re.compile(r"\bmonth|[本这上下]个?月|月[底初末中]|一个月|billing|statement"),
     "quarter": re.compile(r"\bquarter|季度|\bq[1-4]\b"),
     "year": re.compile(r"\byear|\bannual|今年|去年|明年|全年|年[底初末]|一年"),
@@ -93,6 +96,20 @@ _FEASTS = {
     (10, 1): r"national day|国庆|十一",
 }
 """Feasts on a fixed day: (month, day) and what they are called."""
+_MOVABLE = {
+    ((3, 22), (4, 25)): r"\beaster|复活节",
+    ((4, 4), (4, 6)): r"清明",
+    ((5, 8), (5, 14)): r"mother'?s day|母亲节",
+    ((5, 25), (5, 31)): r"memorial day",
+    ((5, 25), (6, 25)): r"端午|dragon boat",
+    ((6, 15), (6, 21)): r"father'?s day|父亲节",
+    ((9, 1), (9, 7)): r"labou?r day",
+    ((9, 7), (10, 8)): r"中秋|mid-autumn",
+    ((11, 22), (11, 29)): r"thanksgiving|black friday|感恩节|黑色星期五",
+    ((1, 20), (2, 21)): r"春节|除夕|大年|过年|chinese new year|lunar new year|spring festival",
+    ((2, 4), (3, 7)): r"元宵",
+}
+"""Other feasts: the first and the last day on which they can be."""
 
 
 class Means(Struct, frozen=True):
@@ -116,15 +133,16 @@ def days_in(text: str, now: datetime.datetime) -> Iterator[Means]:
     for (month, day), words in _FEASTS.items():
         if found := re.search(words, lowered):
             yield from (Means(Day(today.year + year, month, day), found[0]) for year in (-1, 0, 1))
+    for (first, last), words in _MOVABLE.items():
+        for found in islice(re.finditer(words, lowered), 1):
+            for start in (Day(today.year + year, *first) for year in (-1, 0, 1)):
+                days = (Day(start.year, *last) - start).days
+                yield from (Means(start + day * ONE, found[0]) for day in range(days + 1))
 
 
 def _written(text: str, today: Day) -> Iterator[Means]:
     """Dates with a day and a month, and days of the month alone, in the year (or the month) around the clock."""
-    for pattern in _DATES:
-        for found in pattern.finditer(text):
-            parts = found.groupdict()
-            years = [int(parts["year"])] if parts.get("year") else [today.year + one for one in (-1, 0, 1)]
-            yield from _valid(years, [_month(parts["month"])], int(parts["day"]), found[0])
+    yield from dates_in(text, today)
     alone = [(int(found[1]), found[0]) for found in _DAY_ALONE.finditer(text)]
     for found in _HAN_DATE.finditer(text):
         day = _small(found[2])
@@ -138,6 +156,15 @@ def _written(text: str, today: Day) -> Iterator[Means]:
     for listed in re.finditer(r"(\d{1,2})(?:st|nd|rd|th|号|日)?\s?(?:-|–|to|n|and|&|,|、|到|至|和)\s?(\d{1,2})", text):
         for day in (int(listed[1]), int(listed[2])):
             yield from _valid([today.year + one for one in (-1, 0, 1)], sorted(months), day, listed[0])
+
+
+def dates_in(text: str, today: Day) -> Iterator[Means]:
+    """Dates with a day and a month, in every way in which they can be read."""
+    for pattern in _DATES:
+        for found in pattern.finditer(text.casefold()):
+            parts = found.groupdict()
+            years = [int(parts["year"])] if parts.get("year") else [today.year + one for one in (-1, 0, 1)]
+            yield from _valid(years, [_month(parts["month"])], int(parts["day"]), found[0])
 
 
 def _valid(years: Iterable[int], months: Iterable[int], day: int, quote: str) -> Iterator[Means]:
@@ -187,15 +214,18 @@ def _away(text: str, today: Day) -> Iterator[Means]:
 def spans_in(text: str) -> Iterator[tuple[float, str, str]]:
     """(number, unit, words) of every length of time that a text speaks of; one of it, where no number stands there."""
     for found in _SPAN.finditer(text.casefold()):
+        if _BESIDE_DAY.match(text, found.start()):
+            continue
         before = text.casefold()[max(0, found.start() - 16) : found.start()]
-        for number in {number for number, _ in numbers_in(before)} or {1.0}:
+        one = {1.0} if _ARTICLE.search(before) else set()
+        for number in {number for number, _ in numbers_in(before)} | one or {1.0}:
             if 0 < number < 5000:
                 unit = found["en"] or found["zh"].removeprefix("个")
                 yield number, unit, f"{before[-12:]}{found[0]}".strip()
 
 
 def moved(day: Day, number: float, unit: str) -> set[Day]:
-    """The days that lie so many units before and after a day, give or take one."""
+    """The days that lie so many units before and after a day, or one less."""
     return {means.day for means in _from(day, number, unit, "")}
 
 
@@ -204,11 +234,13 @@ def _from(day: Day, number: float, unit: str, quote: str) -> Iterator[Means]:
     for sign in (-1, 1):
         if single in _DAYS_OF:
             away = round(number * _DAYS_OF[single])
-            yield from (Means(there, quote) for one in (-1, 0, 1) if (there := _shifted(day, sign * away + one)))
+            for less in (0, 1):  # "for three days" ends on the third
+                if there := _shifted(day, sign * (away - less)):
+                    yield Means(there, quote)
         elif single in ("month", "月", "quarter", "季度", "year", "年"):
             months = round(number * {"quarter": 3, "季度": 3, "year": 12, "年": 12}.get(single, 1))
             month = add_months(day, sign * months)
-            yield from (Means(near, quote) for one in (-1, 0, 1) if month and (near := _shifted(month, one)))
+            yield from (Means(near, quote) for less in (0, 1) if month and (near := _shifted(month, -sign * less)))
 
 
 def _shifted(day: Day, days: int) -> Day | None:
@@ -257,38 +289,3 @@ def _rounds(text: str, today: Day) -> Iterator[Means]:
         yield Means(first, quote)
         if following:
             yield from (Means(following - ONE, quote), Means(following, quote))
-
-
-_ISO = re.compile(
-    r"(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?)?月?"
-    r"(?:[T ]*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
-)
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?", re.IGNORECASE)
-
-
-class DatePoint(Struct, frozen=True):
-    """A date, a month, a time of day, or a date with a time; missing parts are None."""
-
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    minutes: int | None = None
-
-    @property
-    def date(self) -> Day | None:
-        try:
-            return Day(self.year, self.month, self.day) if self.year and self.month and self.day else None
-        except ValueError:
-            return None
-
-
-def point_of(value: object) -> DatePoint | None:
-    """A text that is nothing but a date or a time; None for anything else."""
-    text = value.strip() if isinstance(value, str) else ""
-    if found := _ISO.fullmatch(text):
-        year, month, day, hour, minute = (int(part) if part else None for part in found.groups())
-        minutes = None if hour is None or minute is None else hour * 60 + minute
-        return DatePoint(year, month, day, minutes) if month and 1 <= month <= 12 else None
-    if found := _TIME.fullmatch(text):
-        return DatePoint(minutes=clock(int(found[1]), int(found[2]), (found[3] or "").lower()))
-    return None

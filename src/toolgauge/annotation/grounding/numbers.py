@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 
 SMALL = 31
 """Whole numbers up to this are so common that they stand anywhere by chance."""
@@ -14,9 +15,30 @@ _DIGITS = re.compile(
     r"(k\b|m\b|bn\b|thousand|million|billion|%|万亿|百万|千万|[百千万亿半])?"
 )
 _INSIDE = re.compile(r"\d+(?:\.\d+)?")
+_GROUPED = re.compile(r"(?<![\d,.])\d{1,2}(?:,\d{3}){1,5}(?![\d])")
+"""1,250 holds no 250; 200,210,215 may be three numbers."""
+_SHARE = re.compile(
+    r"(?<![a-z])(?P<many>an?|one|two|three|four|\d)[\s-]+(?P<part>third|quarter|fifth|tenth)s?(?![a-z])"
+    r"|(?P<below>百|[二三四五六七八九十\d]{1,3})分之(?P<above>[零一二两三四五六七八九十百点半\d.]{1,9})"
+    r"|(?P<tenths>[一二两三四五六七八九]|\d)成(?P<half>半)?(?!\w*[员为])"
+    r"|(?P<off>[一二三四五六七八九]|\d(?:\.\d)?)(?P<more>[一二三四五六七八九])?折"
+)
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_HALF_OF = re.compile(
+    r"(?<![a-z])(?:(?:(?P<whole>[a-z]{3,9}|\d{1,4}) and a )?half(?: an?)?|(?P<quarter>an? quarter(?: of)? an?))"
+    r"[ -](?P<scale>hundred|thousand|million|billion|dozen)(?![a-z])"
+)
+"""half a million, two and a half thousand."""
+_AND_MORE = re.compile(r"(?<![\d.])(?P<many>\d{1,4})(?P<scale>[万千百])(?P<rest>\d)(?![\d.万千百])")
+"""3万5: 35,000."""
+_DOZENS = re.compile(r"(?<![a-z])(?P<many>[a-z]{3,9}|\d{1,3}) dozen")
+_COINS = re.compile(
+    r"(?P<whole>\d{1,7}|[零一二两三四五六七八九十百千万]{1,12})[块元](?P<tenths>[一二三四五六七八九]|\d)(?![\d十百千万块元个条])"
+)
+"""八块五: 8.5."""
 _FRACTION = re.compile(r"(?<![\d/.])(\d{1,3})/([1-9]\d{0,3})(?![\d/.])")
 _SOUTH_OR_WEST = re.compile(r"(?:西经|南纬)[^\d]?(\d{1,3}(?:\.\d{1,9})?)|(\d{1,3}(?:\.\d{1,9})?)\s?°?\s?[sw](?![a-z])")
-_NO_QUANTITY = re.compile(
+NO_QUANTITY = re.compile(
     r"\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?(?:t\d{2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}[:：]\d{2}(?:[:：]\d{2})?"
     r"|(?<![a-z])(?!top|last|first|next|under|over|no|nr)(?:[a-z]{2,}[-_#]?|[a-z][-_#])\d[a-z\d_-]*|(?<![a-z\d])[a-z]\d{3}[a-z\d_-]*"
     r"|(?<!\d)\+?\d{2,}(?:[-.]\d{2,}){2,}"
@@ -40,7 +62,7 @@ _ORDINALS = {
 }  # fmt: skip
 _BIG = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _WORDS = {
-    "a": 1, "an": 1, "single": 1, "once": 1, "solo": 1, "alone": 1, "myself": 1, "both": 2, "couple": 2, "pair": 2,
+    "single": 1, "once": 1, "solo": 1, "alone": 1, "myself": 1, "both": 2, "couple": 2, "pair": 2,
     "twice": 2, "double": 2, "triple": 3, "dozen": 12, "half": 0.5, "quarter": 0.25, "fortnight": 14,
     "weekend": 2,
 }  # fmt: skip
@@ -52,7 +74,9 @@ _CHINESE_DIGITS = {sign: number for number, sign in enumerate("零一二三四�
 }
 _CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
 _CHINESE = re.compile(r"[零〇一二三四五六七八九十百千万亿两俩仨半]{1,24}")
-_CHINESE_DECIMAL = re.compile(r"([零〇一二三四五六七八九十百千万两]{1,12})点([零〇一二三四五六七八九]{1,12})")
+_CHINESE_DECIMAL = re.compile(
+    r"([零〇一二三四五六七八九十百千万两]{1,12})点([零〇一二三四五六七八九]{1,12})(?![个位张份件人杯条间台名])"
+)
 
 
 def numbers_in(text: str) -> Iterator[tuple[float, str]]:
@@ -67,14 +91,16 @@ def numbers_in(text: str) -> Iterator[tuple[float, str]]:
             yield value / 100, found[0].strip()
         elif found[2] == "半":
             yield value + 0.5, found[0].strip()
-    for found in _INSIDE.finditer(text):
+    for found in _INSIDE.finditer(_GROUPED.sub(" ", text)):
         yield _float(found[0]), found[0]
     for found in _SOUTH_OR_WEST.finditer(text):
         yield -_float(found[1] or found[2]), found[0]
     for found in _FRACTION.finditer(text):
         share = int(found[1]) / int(found[2])
         yield from ((round(share, places), found[0]) for places in (2, 3, 4, 16))
-    yield from _in_english(text)
+    yield from _shares(text)
+    yield from _scaled(text)
+    yield from _in_english(_HALF_OF.sub(" ; ", text))
     yield from _in_chinese(text)
 
 
@@ -84,7 +110,7 @@ def quantities_in(text: str) -> Iterator[tuple[float, str]]:
     for number, quote in numbers_in(folded):
         if abs(number) > SMALL:
             yield number, quote
-    for number, quote in numbers_in(_NO_QUANTITY.sub(" ; ", folded)):
+    for number, quote in numbers_in(NO_QUANTITY.sub(" ; ", folded)):
         if abs(number) <= SMALL:
             yield number, quote
 
@@ -96,6 +122,46 @@ def is_small(value: float) -> bool:
 
 def _float(digits: str) -> float:
     return float(digits.replace(",", "").replace("−", "-").replace(" ", "")) if len(digits) < 40 else 0.0
+
+
+def _shares(text: str) -> Iterator[tuple[float, str]]:
+    """Two thirds, 三分之一, 百分之三点五, 三成, 八折: as shares, and in hundredths."""
+    for found in _SHARE.finditer(text):
+        if found["part"]:
+            share = _told(found["many"]) / _PARTS[found["part"]]
+        elif found["below"]:
+            below = 100.0 if found["below"] == "百" else _told(found["below"])
+            share = _told(found["above"]) / below if below else 0.0
+        elif found["tenths"]:
+            share = _told(found["tenths"]) / 10 + (0.05 if found["half"] else 0.0)
+            yield from ((round(rest, 4), found[0]) for rest in (1 - share, 100 - 100 * share))
+        else:
+            share = _told(found["off"]) / 10 + (_told(found["more"]) / 100 if found["more"] else 0.0)
+            yield from ((round(rest, 4), found[0]) for rest in (1 - share, 100 - 100 * share))
+        yield from ((round(part, places), found[0]) for part in (share, 100 * share) for places in (2, 3, 4, 9))
+
+
+def _scaled(text: str) -> Iterator[tuple[float, str]]:
+    """Half a million, three dozen, 3万5, 八块五."""
+    for found in _HALF_OF.finditer(text):
+        many = 0.25 if found["quarter"] else 0.5 + (_told(found["whole"]) if found["whole"] else 0.0)
+        yield many * (12.0 if found["scale"] == "dozen" else _BIG[found["scale"]]), found[0]
+    for found in _DOZENS.finditer(text):
+        yield 12 * _told(found["many"]), found[0]
+    for found in _AND_MORE.finditer(text):
+        size = _SCALES[found["scale"]]
+        yield int(found["many"]) * size + int(found["rest"]) * size / 10, found[0]
+    for found in _COINS.finditer(text):
+        yield round(_told(found["whole"]) + _told(found["tenths"]) / 10, 1), found[0]
+
+
+def _told(words: str) -> float:
+    """A number in digits, or in one word of either language; one where it is none."""
+    if words[0].isdigit():
+        return float(words) if words.replace(".", "", 1).isdecimal() else 1.0
+    if decimal := _CHINESE_DECIMAL.fullmatch(words):
+        return float(f"{_chinese(decimal[1]):.0f}.{''.join(str(_CHINESE_DIGITS[sign]) for sign in decimal[2])}")
+    return float(_ENGLISH.get(words, _chinese(words) if _CHINESE.fullmatch(words) else 1.0))
 
 
 def _in_english(text: str) -> Iterator[tuple[float, str]]:
@@ -115,7 +181,7 @@ def _in_english(text: str) -> Iterator[tuple[float, str]]:
         yield from _phrase(phrase)
     if "half" in text:
         for number in re.finditer(r"\b([a-z]{1,12}|\d{1,9})\s+(?:and a half|\w{1,20} and a half)", text):
-            whole = _ENGLISH.get(number[1], _WORDS.get(number[1]))
+            whole = _ENGLISH.get(number[1], 1 if number[1] in ("a", "an") else _WORDS.get(number[1]))
             if whole is None and number[1].isdigit():
                 whole = int(number[1])
             if whole is not None:
@@ -126,10 +192,14 @@ def _phrase(phrase: list[str]) -> Iterator[tuple[float, str]]:
     if not phrase:
         return
     total = current = 0.0
+    is_one = any(word in _BIG for word in phrase) or any(
+        _ENGLISH[tens] >= 20 and 0 < _ENGLISH[rest] < 10 for tens, rest in pairwise(phrase)
+    )  # "twenty-five" says no 20, "seven thirty" says both
     for word in phrase:
         if word in _ENGLISH:
             current += _ENGLISH[word]
-            yield float(_ENGLISH[word]), word
+            if not is_one:
+                yield float(_ENGLISH[word]), word
         elif word in _BIG:
             current = max(current, 1) * _BIG[word]
             if _BIG[word] > 100:
@@ -141,9 +211,11 @@ def _in_chinese(text: str) -> Iterator[tuple[float, str]]:
     for found in _CHINESE_DECIMAL.finditer(text):
         decimals = "".join(str(_CHINESE_DIGITS[sign]) for sign in found[2])
         yield float(f"{_chinese(found[1]):.0f}.{decimals}"), found[0]
-    for found in _CHINESE.finditer(text):
+    for found in _CHINESE.finditer(_CHINESE_DECIMAL.sub(" ; ", text)):
         run = found[0]
         yield _chinese(run), run
+        if run == "一半":
+            yield 0.5, run
         if "半" in run:
             yield _chinese(run.replace("半", "")) + 0.5, run
         if all(sign in _CHINESE_DIGITS for sign in run):

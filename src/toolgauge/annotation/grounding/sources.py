@@ -3,40 +3,47 @@
 Beyond what stands there word for word, values may be derived: dates from the clock, numbers from words, other units and
 counts (derivations.py), texts put together from several places. Such sources carry a `reading`. What only knowledge of
 the world or of the tool explains (truth values, members of an enumeration, defaults, codes, coordinates, translations)
-is `knowledge` with a `note`: nothing was checked there. A value without any source was invented.
+is `knowledge` with a `note`. A text that was written for the call is `composed`; what it claims without a source stands
+in `unsaid`. A value without any source was invented.
 """
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from msgspec import json
+from msgspec.structs import replace
+
+from toolgauge.annotation.grounding.composed import COMPOSED, composed, file_named, label, put_together
+from toolgauge.annotation.grounding.contacts import is_mail, mail, telephone
 from toolgauge.annotation.grounding.context import Context, ContextItem, ValueSource, is_plain
-from toolgauge.annotation.grounding.dates import Means, moved, point_of, spans_in
-from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
-from toolgauge.annotation.grounding.derivations import derived_number
-from toolgauge.annotation.grounding.times import part_of_day
-from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, quote_of, words
+from toolgauge.annotation.grounding.derivations import derived_amount, derived_number, same_unit
+from toolgauge.annotation.grounding.knowledge import known, worldly
+from toolgauge.annotation.grounding.moments import cron, date_or_time, is_cron, moment_of, period, span, weekdays
+from toolgauge.annotation.grounding.parameters import Parameter
+from toolgauge.annotation.grounding.parameters import ParameterKind as K
+from toolgauge.annotation.grounding.points import point_of
+from toolgauge.annotation.grounding.stale import is_stale
+from toolgauge.annotation.grounding.values import DEEPEST, alike, folded, leaves, quote_of, words
 from toolgauge.data.record import step
 from toolgauge.languages import has_han
 
-KNOWLEDGE = "knowledge"
-FEW_WORDS, SHORT_SHARE, FREE_SHARE = 4, 0.5, 0.3
-"""The shares of a text's words that must be in the context: of fewer words than FEW_WORDS, and of more."""
-_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]{4}")
-_PLACE = re.compile(
-    r"(?:^|[_\-.])(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|coord(?:inate)?s?|altitude|utc_?offset|time_?zone)$"
-    r"|经度|纬度|坐标"
-)
-"""Names of parameters that say where a place lies."""
+FEW_WORDS, SHORT_SHARE, HAN_SHARE, FREE_SHARE = 4, 0.5, 0.6, 0.3
+"""The shares of a text's words that must be in the context: of fewer than FEW_WORDS (of Chinese ones), and of more."""
+MOST_LISTED = 30
+"""Items of a list in a text that are looked at."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_COORDINATES = re.compile(r"[-+\d.,;°'\" NSEW]+|[A-Z][A-Za-z_]+/[A-Za-z_]+")
-_NONE = re.compile(r"\b(?:no|none|not|without|zero|free|never|nothing)\b|n't\b|不|没|无|免|零", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’]+")
 """A capital letter inside a sentence: a name."""
-_ZONE = re.compile(r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+|UTC[+-]?\d*|GMT[+-]?\d*")
+_ADDRESS = re.compile(r"^(?:mr|mrs|ms|miss|dr)\.? |先生$|女士$|小姐$|老师$|医生$|(?<=..)[市省区县镇]$", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"\boptions?\b|\bone of\b|\bchoices\b|\beither\b|\w or \w|候选|可选|取值|选项|[\w'’”]或", re.IGNORECASE
+)
+_PREFIXED = re.compile(r"([A-Za-z]{1,6})[-_ #]?(\d{3,15})")
+_SEVERAL = re.compile(r"[,，、;；|]|\s(?=#)")
+_SENTENCE = re.compile(r"[.!?。！？]\s|[\n。！？]")
 
 Source = ValueSource | None
 
@@ -54,51 +61,62 @@ def typed_leaves(
             below = properties.get(key) if isinstance(properties, dict) else None
             yield from typed_leaves(part, below, f"{path}{step(key)}".lstrip("."), key, depth - 1)
     elif isinstance(value, list):
+        items = known.get("items")
+        told = {key: known[key] for key in ("description",) if key in known}
         for index, part in enumerate(value):
-            yield from typed_leaves(part, known.get("items"), f"{path}[{index}]", name, depth - 1)
+            below = told | items if isinstance(items, dict) else told
+            yield from typed_leaves(part, below, f"{path}[{index}]", name, depth - 1)
     else:
         yield path, name, value, known
 
 
 def sources_of(
-    arguments: Mapping[str, object], schema: Mapping[str, object], context: Context, language: str
+    arguments: Mapping[str, object], schema: Mapping[str, object], context: Context, language: str, tool: str = ""
 ) -> dict[str, list[ValueSource]]:
-    """Per path of an argument its sources, the likeliest first; paths without any are left out."""
+    """Per path of an argument its sources, the likeliest first; paths without any are left out.
+
+    tool: what the tool is called and says of itself.
+    """
     found: dict[str, list[ValueSource]] = {}
-    for path, name, value, known in typed_leaves(arguments, schema):
-        sources = [*_literal(value, context)] or [*_derived(value, name, known, context, language)][:1]
-        if (
-            sources[:1]
-            and sources[0].origin == "result"
-            and (meant := _date_or_time(value, context))
-            and meant.quote is not None
-        ):
-            sources = [meant, *sources]  # a day that the user spoke of, whatever results say of it
+    for path, name, value, known_schema in typed_leaves(arguments, schema):
+        sources = value_sources(value, Parameter(name, known_schema, tool), context, language)
         if sources:
             found[path] = sources
     return found
 
 
-def _literal(value: object, context: Context) -> Iterator[ValueSource]:
+def value_sources(value: object, parameter: Parameter, context: Context, language: str) -> list[ValueSource]:
+    """The sources of one value, the likeliest first; none where it was invented."""
+    sources = [*_literal(value, parameter, context)]
+    if sources and is_stale(sources[0], value, context):
+        return []
+    if not sources:
+        return [*_derived(value, parameter, context, language)][:1]
+    if sources[0].origin == "result" and (meant := date_or_time(value, context)) and meant.quote is not None:
+        return [meant, *sources]  # a day that the user spoke of, whatever results say of it
+    return sources
+
+
+def _literal(value: object, parameter: Parameter, context: Context) -> Iterator[ValueSource]:
     """Where the value stands as it is: with the user (the latest), in a result (the first), else with the agent."""
     if not is_plain(value):
         return
-    said = next((source for one in context.said if (source := _spoken(value, one))), None)
-    result = next((source for one in context.results if (source := _in_result(value, one))), None)
+    said = next((source for one in context.said if (source := _spoken(value, one, parameter))), None)
+    result = next((source for one in context.results if (source := _in_result(value, one, parameter))), None)
     if said:
         yield said
     if result:
         yield result
     if not said and not result:
-        yield from [source for one in context.agent if (source := _spoken(value, one))][:1]
+        yield from [source for one in context.agent if (source := _spoken(value, one, parameter))][:1]
 
 
-def _spoken(value: Any, one: ContextItem) -> Source:
+def _spoken(value: Any, one: ContextItem, parameter: Parameter) -> Source:
     if isinstance(value, int | float):
-        quote = one.quantities.get(value)  # an integer is equal to its float, and one too large for a float to none
+        quote = one.counted(parameter).get(value)  # an integer is equal to its float, one too large for a float to none
         return one.source(quote) if quote else None
     quote = quote_of(value, one.text) if folded(value) in one.folded else None
-    if quote is None and _is_number(value):
+    if quote is None and _is_number(value) and K.ID not in parameter.kinds:
         spoken = one.numbers.get(float(value))
         return one.source(spoken, "the number as digits") if spoken and str(int(float(value))) == value else None
     return one.source(quote) if quote else None
@@ -108,43 +126,124 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 16
 
 
-def _in_result(value: object, one: ContextItem) -> Source:
+def _in_result(value: object, one: ContextItem, parameter: Parameter) -> Source:
     places = sorted(one.holding(value), key=lambda place: not place[1])
     if places:
         return one.source(places[0][0])
-    if isinstance(value, int | float) and value in one.quantities:
-        return one.source(one.quantities[value], "a number in it")
+    if isinstance(value, int | float) and value in one.counted(parameter):
+        return one.source(one.counted(parameter)[value], "a number in it")
     return None
 
 
-def _derived(
-    value: Any, name: str, schema: Mapping[str, object], context: Context, language: str
-) -> Iterator[ValueSource]:
+def _derived(value: Any, parameter: Parameter, context: Context, language: str) -> Iterator[ValueSource]:
     """What else explains a value, the best explanation first."""
     if value is None or isinstance(value, bool):
-        yield _known("a truth value, implied by the wording")
+        yield known("a truth value, implied by the wording")
         return
-    members = schema.get("enum")
+    members = parameter.schema.get("enum")
     if isinstance(members, list) and value in members:
         yield _member(str(value), context)
         return
-    if schema.get("default") == value or schema.get("const") == value:
-        yield _known("the default")
+    if parameter.schema.get("default") == value or parameter.schema.get("const") == value:
+        yield known("the default")
         return
-    is_text = isinstance(value, str) and point_of(value) is None
-    ways: tuple[Callable[[], Source], ...] = (
-        (lambda: derived_number(value, name, schema, context))
-        if isinstance(value, int | float)
-        else (lambda: _date_or_time(value, context)),
-        lambda: _composed(value, context) if is_text else None,
-        lambda: _worldly(value, name, language, context),
-        lambda: _free(value, context) if is_text else None,
+    ways: tuple[Callable[[], Source], ...]
+    if isinstance(value, str):
+        ways = tuple(_ways_of_text(value, parameter, context, language))
+    else:
+        ways = (
+            lambda: derived_number(value, parameter, context),
+            lambda: moment_of(value, parameter, context),
+            lambda: worldly(value, parameter, language, context),
+        )
+    yield from [source for way in ways if (source := way())][:1]
+
+
+def _ways_of_text(value: str, parameter: Parameter, context: Context, language: str) -> Iterator[Callable[[], Source]]:
+    if point_of(value):
+        yield lambda: date_or_time(value, context)
+        return
+    yield lambda: span(value, context)
+    yield lambda: derived_amount(value, context)
+    yield lambda: telephone(value, context)
+    if is_cron(value):
+        yield lambda: cron(value, context)
+        return
+    kinds = parameter.kinds
+    if K.CONTACT in kinds or is_mail(value):
+        yield lambda: mail(value, context)
+        return
+    yield lambda: weekdays(value, context)
+    yield lambda: period(value, context)
+    yield lambda: _in_words(value, context)
+    if kinds & {K.FILE, K.PATTERN}:
+        yield lambda: put_together(value, context)
+    if K.FILE in kinds and not parameter.is_shape:
+        yield lambda: file_named(value, context)
+    if "unit" in parameter.about or "单位" in parameter.about:
+        yield lambda: same_unit(value, context)
+    if kinds & {K.PERSON, K.PLACE}:
+        yield lambda: _addressed(value, context)
+    yield lambda: _prefixed(value, parameter, context)
+    yield lambda: _defined(value, parameter)
+    if not parameter.is_composed:
+        yield lambda: _listed(value, parameter, context, language)
+    if K.TITLE not in kinds and K.BODY not in kinds:
+        yield lambda: label(value, parameter)
+    yield lambda: worldly(value, parameter, language, context)
+    yield lambda: composed(value, parameter, context)
+    if not (parameter.is_strict or parameter.is_composed or parameter.is_address):
+        yield lambda: None if _SEVERAL.search(value) else _free(value, context)
+
+
+def _prefixed(value: str, parameter: Parameter, context: Context) -> Source:
+    """A number that was said, with the letters before it that the parameter's description demands."""
+    found = _PREFIXED.fullmatch(value)
+    if found and re.search(
+        rf"(?<![A-Za-z]){found[1]}(?:[-_\d]| and |\s?[后加]|开头|前缀|\s[a-z])", parameter.description
+    ):
+        for one in (*context.said, *context.results, *context.agent):
+            if quote := quote_of(found[2], one.text):
+                return one.source(quote, "the number with its letters")
+    return None
+
+
+def _addressed(value: str, context: Context) -> Source:
+    """A name with a form of address, or a place with what it is (杭州市)."""
+    name = _ADDRESS.sub("", value).strip()
+    if not name or name == value:
+        return None
+    found = ((one, quote_of(name, one.text)) for one in context.said if folded(name) in one.folded)
+    return next((one.source(quote, "with its title") for one, quote in found if quote), None)
+
+
+def _defined(value: str, parameter: Parameter) -> Source:
+    """A word that the description puts in quotation marks, or among the options that it lists; no example of an id."""
+    quoted = any(
+        f"{left}{value}{right}" in parameter.description for left, right in ("''", '""', "``", "“”", "‘’", "「」")
     )
-    yield from [source for way in ways if (source := way())]
+    listed = len(value) > 1 and _OPTIONS.search(parameter.description) and quote_of(value, parameter.description)
+    plain = not any(char.isdigit() for char in value)
+    return known("the tool's definition") if plain and (quoted or listed) else None
 
 
-def _known(note: str) -> ValueSource:
-    return ValueSource(KNOWLEDGE, note=note)
+def _listed(value: str, parameter: Parameter, context: Context, language: str) -> Source:
+    """A list written as a text, in JSON or with marks between: all of its items have sources."""
+    parts: list[object] = []
+    if value[:1] in ("[", "{") and len(value) < 5000:
+        try:
+            parts = [leaf for _, leaf in leaves(json.decode(value))]
+        except (ValueError, RecursionError):
+            return None
+    elif _SEVERAL.search(value) and not _SENTENCE.search(value):
+        parts = [part.strip() for part in _SEVERAL.split(value) if part.strip()]
+    if not 0 < len(parts) <= MOST_LISTED or parts == [value]:
+        return None
+    plain = Parameter(parameter.name, {"description": parameter.description}, parameter.tool)
+    found = [value_sources(part, plain, context, language) for part in parts]
+    if all(sources and sources[0].origin != COMPOSED for sources in found):
+        return replace(found[0][0], reading="a list of what was said")
+    return None
 
 
 def _member(value: str, context: Context) -> ValueSource:
@@ -154,63 +253,10 @@ def _member(value: str, context: Context) -> ValueSource:
         if parts and all(any(alike(part, word) for word in one.words) for part in parts):
             word = next(word for word in one.words if alike(parts[0], word))
             return one.source(quote_of(word, one.text) or word, f"the enum member {value}")
-    return _known(f"the enum member {value}, implied by the wording")
+    return known(f"the enum member {value}, implied by the wording")
 
 
-def _date_or_time(value: object, context: Context) -> Source:
-    """A date, a month, or a time, from what was said and the clock."""
-    point = point_of(value)
-    if point is None:
-        return None
-    time = _time(point.minutes, context) if point.minutes is not None else None
-    if point.year is None:
-        return time
-    if point.minutes is not None and time is None:
-        return None
-    days = context.days()
-    wanted = point.date
-    if wanted is None:
-        fitting = [day for day in (context.now.date(), *days) if (day.year, day.month) == (point.year, point.month)]
-        return _of_day(fitting[0], days, context) if fitting else None
-    if wanted in days:
-        return _of_day(wanted, days, context)
-    away = (wanted - context.now.date()).days
-    if away == 0:
-        return ValueSource("clock", days=0)
-    spans = {(number, unit) for one in context.said for number, unit, _ in spans_in(one.text)}
-    for day in days:
-        if any(wanted in moved(day, number, unit) for number, unit in spans):
-            return ValueSource("clock", days=away, reading=f"{COUNTED_FROM} {day.isoformat()}")
-    return None
-
-
-def _of_day(day: datetime.date, days: dict[datetime.date, tuple[ContextItem, Means]], context: Context) -> ValueSource:
-    away = (day - context.now.date()).days
-    if day not in days:
-        return ValueSource("clock", days=away)
-    one, means = days[day]
-    if means.written or one.is_result:
-        return one.source(means.quote, f"the day {day.isoformat()}")
-    quote = quote_of(means.quote, one.text) or means.quote
-    return ValueSource("clock", days=away, quote=quote)
-
-
-def _time(minutes: int, context: Context) -> Source:
-    for one in (*context.said, *context.results, *context.agent):
-        if minutes in one.minutes:
-            return one.source(one.minutes[minutes], f"{minutes // 60:02d}:{minutes % 60:02d}")
-    for one in context.said:
-        if not one.names_hours and (quote := part_of_day(minutes, one.text)):
-            return one.source(quote, TIME_OF_DAY)
-    clock = context.now.hour * 60 + context.now.minute
-    spoken = {time for one in (*context.said, *context.results) for time in one.minutes} | {clock}
-    lengths = {round(length) for one in context.said for length in one.lengths}
-    if minutes in (0, 1439, clock, *lengths) or any(abs(minutes - time) in lengths for time in spoken):
-        return ValueSource("clock", days=0, reading=COUNTED_TIME)
-    return None
-
-
-def _composed(value: str, context: Context) -> Source:
+def _in_words(value: str, context: Context) -> Source:
     """A text all of whose words are in the context, though not in one place or not in this order."""
     parts = words(value)
     for one in (*context.said, *context.results, *context.agent):
@@ -226,28 +272,9 @@ def _composed(value: str, context: Context) -> Source:
 
 
 def _occurs_in(part: str, one: ContextItem) -> bool:
-    if part in one.words or (has_han(part) and part in one.folded):
+    if one.has_word(part) or (has_han(part) and part in one.folded):
         return True
-    if any(char.isdigit() for char in part):
-        return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
-    return part.isalpha() and any(alike(part, word) for word in one.words)
-
-
-def _worldly(value: Any, name: str, language: str, context: Context) -> Source:
-    """What one may know without having been told."""
-    place = _PLACE.search(_CAMEL.sub("_", name).lower())
-    if place and (not isinstance(value, str) or _COORDINATES.fullmatch(value)):
-        return _known("of a place that was named")
-    if not isinstance(value, str):
-        if value == 0 and any(_NONE.search(one.text) for one in context.said):
-            return _known("none, as the words say")
-        return _known("one, where nothing else is said") if value == 1 else None
-    if _CODE.fullmatch(value) or _ZONE.fullmatch(value):
-        return _known("a code for what was named")
-    if not any(char.isdigit() or char == "@" for char in value) and any(char.isalpha() for char in value):
-        foreign = has_han(value) if language == "en" else not has_han(value)
-        return _known("a translation of what was said") if foreign else None
-    return _known("an empty text") if not value.strip() else None
+    return part.isdecimal() and len(part) < 16 and float(part) in one.numbers
 
 
 def _free(value: str, context: Context) -> Source:
@@ -256,8 +283,10 @@ def _free(value: str, context: Context) -> Source:
     everything = (*context.said, *context.results, *context.agent)
     new = [part for part in parts if not any(_occurs_in(part, one) for one in everything)]
     names = {name.casefold() for name in _NAME.findall(value)}
-    invented = [part for part in new if part in names or any(char.isdigit() for char in part)]
-    share = FREE_SHARE if len(parts) >= FEW_WORDS else SHORT_SHARE
+    meant = (context.now.date(), *context.days())
+    dates = {form for day in meant for form in (str(day.year), f"{day:%B}".casefold(), f"{day:%b}".casefold())}
+    invented = [part for part in new if part not in dates and (part in names or any(map(str.isdigit, part)))]
+    share = FREE_SHARE if len(parts) >= FEW_WORDS else HAN_SHARE if has_han(value) else SHORT_SHARE
     if parts and not invented and "@" not in value and len(parts) - len(new) >= share * len(parts):
-        return _known("worded freely")
+        return known("worded freely")
     return None

@@ -19,6 +19,10 @@ _WITH_MINUTES = re.compile(rf"(?<![\d.:/-])(?P<hour>\d{{1,2}})\s?[:：]\s?(?P<mi
 _WITH_HALF = re.compile(
     rf"(?<![\w.:/])(?P<hour>\d{{1,2}}|{SMALL_NAMES})(?:[.h ](?P<minute>\d{{2}}|thirty|fifteen|forty[ -]five))?{_HALF}"
 )
+_SPAN = re.compile(
+    r"(?<![\w.:/-])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?:-|–|to|until)\s?\d{1,2}(?::\d{2})?(?P<half>\s?[ap]\.?m(?![a-z]))"
+)
+"""2-3pm."""
 _WITH_H = re.compile(r"(?<![\w.:/-])(?P<hour>\d{1,2})h(?P<minute>\d{2})(?!\w)")
 _CHINESE = re.compile(
     rf"(?P<hour>\d{{1,2}}|{_HAN})\s*[点时](?!间)(?:钟|整)?"
@@ -48,10 +52,12 @@ _EXACT = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午|中午"), 720),
     (re.compile(r"\bmidnight\b|午夜|零点|半夜"), 0),
 )
+NAMED_TIME = re.compile(r"\bnoon\b|\bmidday\b|\bmidnight\b|正午|零点|午夜")
 _PART = (
-    (re.compile(r"morning|\bam\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
-    (re.compile(r"afternoon|lunch|\bnoon|下午|午后|中午|午饭|午餐"), 11, 18),
-    (re.compile(r"evening|tonight|night|dinner|supper|晚|夜|傍晚"), 16, 30),
+    (re.compile(r"morning|\d\s?am\b|breakfast|早|上午|清晨|凌晨"), 0, 12),
+    (re.compile(r"lunch|\bnoon|中午|午饭|午餐"), 11, 14),
+    (re.compile(r"afternoon|下午|午后"), 12, 18),
+    (re.compile(r"evening|tonight|\bnight|dinner|supper|晚|夜|傍晚"), 16, 30),
 )
 _BEFORE_NOON = re.compile(r"(?:早|早上|清晨|上午|凌晨)\s*$")
 _AFTER_NOON = re.compile(r"(?:下午|午后|傍晚)\s*$")
@@ -79,7 +85,7 @@ def clock_times(text: str) -> Iterator[tuple[int, str]]:
     for found in _PAST.finditer(lowered):
         yield from _past(found)
     lowered = _FROM_AN_HOUR.sub(" ", lowered)
-    for pattern in (_WITH_MINUTES, _WITH_HALF, _WITH_H, _CHINESE, _CHINESE_RANGE, _CHINESE_BARE, _BARE):
+    for pattern in (_WITH_MINUTES, _WITH_HALF, _SPAN, _WITH_H, _CHINESE, _CHINESE_RANGE, _CHINESE_BARE, _BARE):
         for found in pattern.finditer(lowered):
             yield from _times_meant(found, lowered)
     for found in _CHINESE_TO.finditer(lowered):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -19,14 +20,15 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("minutes?|mins?|min|分钟|分", (60,)),
         ("刻钟", (900,)),
         ("hours?|hrs?|h|小时|钟头", (3600,)),
-        ("days?|daily|天|日(?!元)", (_DAY,)),
+        ("days?|daily|d|天|日(?!元)", (_DAY,)),
         ("nights?|晚", (_DAY,)),
-        ("weeks?|wks?|weekly|周|星期|礼拜", (7 * _DAY,)),
+        ("weeks?|wks?|weekly|w|周|星期|礼拜", (7 * _DAY,)),
         ("fortnights?", (14 * _DAY,)),
         ("months?|monthly|个?月", (30 * _DAY, 31 * _DAY, 28 * _DAY, 29 * _DAY)),
         ("quarters?|季度?", (90 * _DAY, 91 * _DAY, 92 * _DAY)),
         ("years?|yrs?|yearly|年", (365 * _DAY, 366 * _DAY, 360 * _DAY)),
     ),
+    "temperature": (("celsius|centigrade|c|摄氏度?|℃", (1,)), ("fahrenheit|f|华氏度?|℉", (1,)), ("kelvin|k", (1,))),
     "months": (("months?|个?月", (1,)), ("quarters?|季度?", (3,)), ("years?|yrs?|年", (12,)), ("decades?", (120,))),
     "length": (
         ("millimet(?:er|re)s?|mm|毫米", (0.001,)),
@@ -37,6 +39,22 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("foot|feet|ft|英尺", (0.3048,)),
         ("inch(?:es)?|英寸", (0.0254,)),
         ("yards?|yd", (0.9144,)),
+        ("里地?|华里", (500,)),
+        ("尺", (1 / 3,)),
+    ),
+    "speed": (
+        ("km/h|kmh|kph|公里每小时|千米每小时", (1 / 3.6,)),
+        ("mph|英里每小时", (0.44704,)),
+        ("m/s|米每秒", (1,)),
+        ("knots?|节", (0.514444,)),
+    ),
+    "area": (
+        ("square met(?:er|re)s?|sqm|m2|m²|平方米|平米|平", (1,)),
+        ("square (?:feet|foot)|sq ft|平方英尺", (0.092903,)),
+        ("acres?|英亩", (4046.856,)),
+        ("hectares?|ha|公顷", (1e4,)),
+        ("亩地?", (10_000 / 15,)),
+        ("square kilomet(?:er|re)s?|km2|km²|平方公里", (1e6,)),
     ),
     "weight": (
         ("milligram(?:me)?s?|mg|毫克", (0.001,)),
@@ -45,30 +63,53 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("斤", (500,)),
         ("两", (50,)),
         ("pounds?|lbs?|磅", (453.592,)),
+        ("stones?", (6350.29,)),
         ("ounces?|oz|盎司", (28.3495,)),
         ("tons?|tonnes?|吨", (1e6,)),
     ),
     "volume": (
         ("millilit(?:er|re)s?|ml|毫升", (1,)),
-        ("lit(?:er|re)s?|l|升", (1000,)),
+        ("lit(?:er|re)s?|l|(?<![上下回提])升", (1000,)),
         ("gallons?|加仑", (3785.41,)),
         ("cups?|杯", (240, 236.588)),
     ),
     "money": (
-        ("cents?|pence|美分|分", (1,)),
+        ("cents?|pence|美分|分|fen", (1,)),
         ("角|毛", (10,)),
         ("dollars?|bucks|euros?|pounds?|usd|eur|gbp|cny|yuan|[$€£¥]|元|块|美元|欧元|美金", (100,)),
     ),
     "data": (
-        ("kb|kib", (1, 1.0)),
+        ("bytes?|字节", (1 / 1024, 0.001)),
+        ("kb|kib", (1,)),
         ("mb|mib|megs?|兆", (1024, 1000)),
         ("gb|gib|gigs?", (1024**2, 1e6)),
         ("tb|tib", (1024**3, 1e9)),
     ),
-    "count": (("pieces?|units?|个|只", (1,)), ("dozens?|打", (12,)), ("pairs?|对|双", (2,))),
+    "count": (("pieces?|units?|个|只|根|瓶", (1,)), ("dozens?|打", (12,)), ("pairs?|对|双", (2,))),
 }
 """Per kind of thing its units: what they are called in both languages, and how large they are (some vary)."""
-_DEGREES = re.compile(r"(-?\d{1,4}(?:\.\d{1,2})?)\s*(?:°|degrees?|度|℃|℉|[cf]\b|celsius|fahrenheit)")
+_DEGREES = re.compile(
+    r"(-?\d{1,4}(?:\.\d{1,2})?)\s*(?:°|degrees?|(?:华氏|摄氏)?度|℃|℉|[cf]\b|celsius|fahrenheit)|[华摄]氏\s?(-?\d{1,4})"
+)
+_SHORTHAND = (
+    (re.compile(r"(\d{1,2})\s?['’′]\s?(\d{1,2})(?:[\"”″]|''|(?!\w))"), r"\1 foot \2 inch"),
+    (
+        re.compile(r"(?<![a-z])(foot|feet|ft)\.?\s(\d{1,2})(?!\d|\s?(?:in(?:ch(?:es)?)?(?![a-z])|[\"”″]))"),
+        r"\1 \2 inch",
+    ),
+    (re.compile(r"(?<![a-z])stone\s(\d{1,2})(?!\d|\s?(?:pounds?|lbs?))"), r"stone \1 pounds"),
+    (re.compile(r"(?<=[\d\s])m\s?(\d{2})(?![\d\w])"), r"m \1 cm"),
+    (re.compile(r"([一两\d])米([一二三四五六七八九])([零一二三四五六七八九])(?!米)"), r"\1米\2\3厘米"),
+    (re.compile(r"([一两\d])米([一二三四五六七八九])(?![零一二三四五六七八九十厘米])"), r"\1米\2零厘米"),
+    (re.compile(r"([一两\d])米(\d{2})(?!\d)"), r"\1米\2厘米"),
+    (re.compile(r"([一二两三四五六七八九十百\d])[块元]([一二三四五六七八九]|\d)(?![\d十百千万块元个条])"), r"\1块\2毛"),
+    (re.compile(r"(?<=\d)h(\d{2})(?!\d)"), r"h \1 min"),
+    (re.compile(r"[$€£¥]\s?(\d[\d,]{0,14}(?:\.\d{1,2})?)"), r"\1 dollars"),
+)
+"""5'10" and 5 foot 10, 11 stone 4, 一米七八, 1h30, $3.50: with all units."""
+_ISO = re.compile(r"p(?:(\d{1,4})w)?(?:(\d{1,4})d)?(?:t(?:(\d{1,4})h)?(?:(\d{1,4})m)?(?:(\d{1,5})s)?)?")
+_AMOUNT = re.compile(r"\s*[-+]?\d[\d,.]{0,15}\s?[a-z²/\u4e00-\u9fff]{1,12}\s*")
+_GAP = re.compile(r"[\s,]{0,4}(?:and\s{1,2})?")
 _NUMBER = re.compile(
     r"(?:(?<![\d.,])[-−]?\d[\d,]*(?:\.\d+)?\s?(?:k|thousand|million|万|千|百|亿)?|\d{1,3}/\d{1,4}|\d{1,4}个半"
     r"|[零〇一二两俩仨三四五六七八九十百千万半几每上下本这过近]{1,12}(?:个半?|多)?"
@@ -98,21 +139,55 @@ def _named(names: str) -> re.Pattern[str]:
     return re.compile("|".join(part for part in parts if part))
 
 
+_SECOND = MeasureUnit("time", (1,))
 _UNITS = tuple((_named(names), MeasureUnit(kind, sizes)) for kind, rows in _TABLE.items() for names, sizes in rows)
 
 
 def measures_in(text: str) -> Iterator[tuple[float, MeasureUnit, str]]:
-    """(number, unit, words) of everything measured that a text speaks of; "the past week" is one week."""
+    """(number, unit, words) of everything measured that a text speaks of; "the past week" is one week.
+
+    What is measured in two units ("5 foot 10", 两斤三两) comes once more as a whole, in the first of them.
+    """
     text = unicodedata.normalize("NFKC", text).casefold()
+    for shape, written in _SHORTHAND:
+        text = shape.sub(written, text)
+    found: dict[tuple[int, int], list[tuple[float, MeasureUnit]]] = {}
+    for start, end, number, unit, quote in _single(text):
+        yield number, unit, quote
+        found.setdefault((start, end), []).append((number, unit))
+    for (start, end), (following, last) in pairwise(sorted(found)):
+        if end <= following and _GAP.fullmatch(text, end, following):
+            for number, unit in found[start, end]:
+                for more, smaller in found[following, last]:
+                    if unit.kind == smaller.kind and unit.sizes[0] > smaller.sizes[0]:
+                        yield number + more * smaller.sizes[0] / unit.sizes[0], unit, text[start:last]
+
+
+def _single(text: str) -> Iterator[tuple[int, int, float, MeasureUnit, str]]:
+    """(start, end, number, unit, words) of each."""
     for name, unit in _UNITS:
         for found in name.finditer(text):
-            number = _NUMBER.search(text[max(0, found.start() - WINDOW) : found.start()])
+            first = max(0, found.start() - WINDOW)
+            number = _NUMBER.search(text[first : found.start()])
             if number:
                 more = _BESIDE.match(text, found.end())
                 part = 0.0 if more is None else 0.25 if more[1] == "quarter" else 0.5
+                quote = f"{number[0]}{found[0]}{more[0] if more else ''}".strip()
+                end = more.end() if more else found.end()
                 for value in {value for value, _ in numbers_in(number[0])} or {1.0}:
                     if value:
-                        yield value + part, unit, f"{number[0]}{found[0]}{more[0] if more else ''}".strip()
+                        yield first + number.start(), end, value + part, unit, quote
+
+
+def amount_of(text: str) -> list[tuple[float, MeasureUnit]]:
+    """What a text that is nothing but an amount says ("36 hours", "PT36H", "24h"); empty for any other text."""
+    lowered = text.casefold().strip()
+    if len(lowered) <= WINDOW and (iso := _ISO.fullmatch(lowered)) and any(iso.groups()):
+        sizes = (7 * _DAY, _DAY, 3600.0, 60.0, 1.0)
+        return [(sum(int(part or 0) * size for part, size in zip(iso.groups(), sizes, strict=True)), _SECOND)]
+    if not _AMOUNT.fullmatch(lowered):
+        return []
+    return [(number, unit) for number, unit, _ in measures_in(lowered)]
 
 
 def units_named(text: str) -> tuple[MeasureUnit, ...]:
@@ -122,16 +197,16 @@ def units_named(text: str) -> tuple[MeasureUnit, ...]:
 
 
 def converted(number: float, unit: MeasureUnit, wanted: Iterable[MeasureUnit]) -> Iterator[float]:
-    """An amount in other units of its kind: in those that are wanted, in any where none of its kind is."""
-    fitting = [one for one in wanted if one.kind == unit.kind] or [one for _, one in _UNITS if one.kind == unit.kind]
-    for other in fitting:
-        if other != unit:
+    """An amount in units of its kind: in those that are wanted, in any other where none of its kind is."""
+    named = [one for one in wanted if one.kind == unit.kind]
+    for other in named or [one for _, one in _UNITS if one.kind == unit.kind]:
+        if named or other != unit:
             yield from (number * size / other_size for size in unit.sizes for other_size in other.sizes)
 
 
 def degrees_in(text: str) -> Iterator[tuple[float, str]]:
     """Temperatures that a text speaks of, in the other scale."""
     for found in _DEGREES.finditer(text.casefold()):
-        degrees = float(found[1])
+        degrees = float(found[1] or found[2])
         yield degrees * 9 / 5 + 32, found[0].strip()
         yield (degrees - 32) * 5 / 9, found[0].strip()

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from toolgauge.data.record import step
 from toolgauge.languages import HAN, HAN_CHARACTERS, has_han
 
 DEEPEST = 30
 """Levels of a JSON value that are looked at; model output may be nested without end."""
+_SHORT = {
+    "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "boulevard": "blvd", "drive": "dr", "square": "sq",
+    "apartment": "apt", "saint": "st", "doctor": "dr", "mount": "mt", "versus": "vs",
+}  # fmt: skip
+ABBREVIATED = {one: other for pair in _SHORT.items() for one, other in (pair, pair[::-1])}
+"""Words with their usual short forms, and the other way round."""
+STEM = 4
+"""Letters that words which are alike begin with."""
 _SEPARATORS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}\b)?")
 _FILLING = frozenset(
@@ -66,8 +75,7 @@ def quote_of(value: str, text: str) -> str | None:
     wanted = folded(value)
     if not wanted:
         return None
-    positions = [index for index, char in enumerate(text) for _ in folded(char)]
-    there = "".join(folded(char) for char in text)
+    positions, there = _unfolded(text)
     start = there.find(wanted)
     while start >= 0:
         first, last = positions[start], positions[start + len(wanted) - 1]
@@ -75,6 +83,16 @@ def quote_of(value: str, text: str) -> str | None:
             return text[first : last + 1]
         start = there.find(wanted, start + 1)
     return None
+
+
+_folded_sign = lru_cache(10_000)(folded)
+
+
+@lru_cache(64)
+def _unfolded(text: str) -> tuple[tuple[int, ...], str]:
+    """A folded text, and the position of each of its characters in the text itself."""
+    signs = [_folded_sign(char) for char in text]
+    return tuple(index for index, sign in enumerate(signs) for _ in sign), "".join(signs)
 
 
 def _is_apart(text: str, first: int, last: int) -> bool:
@@ -103,4 +121,4 @@ def alike(one: str, other: str) -> bool:
             break
         shared += 1
     longest = max(len(one), len(other))
-    return one.isalpha() and other.isalpha() and shared >= 4 and longest - shared <= 3 and shared * 3 >= longest * 2
+    return one.isalpha() and other.isalpha() and shared >= STEM and longest - shared <= 3 and shared * 3 >= longest * 2

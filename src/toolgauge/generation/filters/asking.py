@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.annotation.grounding.dates import DatePoint, days_in, point_of
+from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.numbers import quantities_in
+from toolgauge.annotation.grounding.points import DatePoint, point_of
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
 from toolgauge.data.dialogue import parse_clock

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.grounding.composed import COMPOSED
 from toolgauge.annotation.grounding.derivation_kinds import is_loose
-from toolgauge.annotation.grounding.sources import KNOWLEDGE
+from toolgauge.annotation.grounding.knowledge import KNOWLEDGE
 from toolgauge.annotation.grounding.values import leaves
 from toolgauge.data.record import shown
 from toolgauge.data.session import Call, Session
@@ -15,15 +16,19 @@ from toolgauge.generation.filters.filter import against, calls_of
 
 
 def without_source(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """Values without a source; tolerated ones that only knowledge explains, or a loose derivation."""
+    """Values without a source, and what a `text` that was written for the call claims without one; tolerated ones that
+    only knowledge explains, a loose derivation, or that they were written for the call."""
     for task, call in calls_of(session, dialogue):
         for path, value in leaves(call.arguments):
             found = sources_at(call, path)
             if not found:
                 yield against(task, call, path=path, value=shown(value))
                 continue
+            if unsaid := found[0].get("unsaid"):
+                yield against(task, call, path=path, value=", ".join(map(shown, unsaid)), text=shown(value))
+                continue
             how = found[0].get("note") or found[0].get("reading")
-            loose = found[0]["from"] == KNOWLEDGE or is_loose(str(how))
+            loose = found[0]["from"] in (KNOWLEDGE, COMPOSED) or is_loose(str(how))
             if how and loose and not isinstance(value, bool):
                 yield against(task, call, path=path, value=shown(value), source=how, tolerated=True)
 

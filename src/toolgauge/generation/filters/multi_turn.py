@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Speaker
-from toolgauge.annotation.grounding.dates import point_of
+from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import alike, folded, quote_of, words
 from toolgauge.annotation.leaning import Lean, cues_in, goes_on_whole, names_tool

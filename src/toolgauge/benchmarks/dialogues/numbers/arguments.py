@@ -10,14 +10,15 @@ from toolgauge.data.session import Task
 PARAMETER_TYPES = ("string", "integer", "number", "boolean", "array", "object", "enum")
 """JSON Schema's types; an argument that is one of a list of values is `enum` and nothing else."""
 SOURCES = (
-    "user", "user_earlier", "reply", "reply_earlier", "result", "result_earlier", "clock", "knowledge", "other",
+    "user", "user_earlier", "reply", "reply_earlier", "result", "result_earlier", "clock", "knowledge", "composed",
+    "other",
 )  # fmt: skip
 """Where a value comes from: the user's words, an answer to a question, a tool's result (of this task, or `_earlier`),
-the session's clock, what one has to know."""
+the session's clock, what one has to know, nowhere since the text was written for the call."""
 
 _DEEPEST = 16  # schemas and values are data of others
 _FROM_A_TASK = frozenset({"user", "reply", "result"})
-_FROM_NO_TASK = frozenset({"clock", "knowledge"})
+_FROM_NO_TASK = frozenset({"clock", "knowledge", "composed"})
 
 
 def parameter_types(tools: Mapping[str, Tool], task: Task) -> frozenset[str]:

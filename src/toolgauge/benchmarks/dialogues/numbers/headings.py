@@ -27,6 +27,7 @@ SOURCES = {
     "result_earlier": _("a tool’s result, earlier task"),
     "clock": _("the clock"),
     "knowledge": _("general knowledge"),
+    "composed": _("written for the call"),
     "other": _("other"),
 }
 """Where the annotation takes values of arguments from."""
