@@ -204,7 +204,7 @@ PLAIN = {
     "view": "port browser",
     "export": "to reading only language overwrite",
     "generate": _ASKING
-    + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
+    + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",

@@ -36,6 +36,11 @@ class Slot(Struct, frozen=True):
     scenario: Scenario | None = None
     opening: dict[str, object] | None = None
 
+    @property
+    def first_made(self) -> int:
+        """The number of the first task of which something is made here."""
+        return len(self.path) - 1 if self.opening is not None else 0
+
 
 class GenerationSetup(Struct, frozen=True):
     """How dialogues are made; what may not change when a generation is continued.
